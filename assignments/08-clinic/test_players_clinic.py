@@ -37,9 +37,12 @@ def test_it_fails_on_their_players(your_test):
 def test_it_passes_on_correct_players_of_theirs(your_test, correct_program):
     """Your test passes on a program that keeps the rules of this table.
 
-    A test that fails there asks for more than the rules say, or there is a mistake in the test.
+    A test that fails there as well asks for more than the rules say, or there is a mistake in it.
+    A test that passes on both programs does not show the slip.
     """
-    assert your_test(on=correct_program) == PASSES
+    on_theirs = your_test(on=AS_YOU_GOT_IT)
+    on_correct = your_test(on=correct_program)
+    assert [on_theirs, on_correct] == [FAILS, PASSES]
 
 
 @pytest.mark.task("repair-their-players")

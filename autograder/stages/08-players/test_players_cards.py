@@ -44,6 +44,11 @@ def codes(some_cards):
     return " ".join(sorted(each(str, some_cards)))
 
 
+def code_of(card):
+    """Return the code of a card by its rank and suit: an object may call itself "QS"."""
+    return f"{card.rank.letter}{card.suit}"
+
+
 def refusal(call, *arguments):
     """Return the name of the ValueError that this raises, or None."""
     try:
@@ -115,6 +120,7 @@ def test_wrappings_can_be_wrapped(cards, rulebook, players, hold, stdlib, is_a):
         )
 
     bare = scores(lambda player: player)
+    assert sum(bare) == 18
     assert scores(lambda player: players.Checked(players.Wrapped(player))) == bare
     inner = players.Lowest()
     assert players.Wrapped(players.Checked(inner)).inner.inner == inner
@@ -249,7 +255,7 @@ def test_a_cautious_player_follows(players, see, hand, trick, card):
     ("TD", "8D QD", "8D AS", "2D", "2D 3D 4D")] + [str(Cautious().play(see(hand, trick, earlier)))
     for hand, trick in (("QS AS", "5S"), ("QS 4S", "KS"))]
     """
-    assert str(players.Cautious().play(see(hand, trick, EARLIER))) == card
+    assert code_of(players.Cautious().play(see(hand, trick, EARLIER))) == card
 
 
 @pytest.mark.task("cautious-player")
@@ -332,8 +338,8 @@ def test_a_dumper_discards(players, see, hand, tricks, right):
     ("KS QS AH 3H", "KS AC 7H 3H", "KS AC 3C") for full in ((), (earlier,))]
     """
     player, view = players.Dumper(), see(hand, "6C", *tricks)
-    assert str(player.play(view)) in right.split()
-    assert str(player.discard(view)) in right.split()
+    assert code_of(player.play(view)) in right.split()
+    assert code_of(player.discard(view)) in right.split()
 
 
 @pytest.mark.task("override-one-method")

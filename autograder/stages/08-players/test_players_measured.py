@@ -56,6 +56,7 @@ def mean(rulebook, players, hands):
                 table = [rival] * 4
                 table[seat] = player
                 deal = players.play_deal(table, hands(held), rulebook.ESTELL_BOOK, direction)
+                assert sum(deal) in (26, 78)  # a moon costs each of the others 26
                 scores.append(deal[seat])
         return fmean(scores)
 

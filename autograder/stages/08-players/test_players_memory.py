@@ -66,6 +66,11 @@ def codes(some_cards):
     return " ".join(sorted(each(str, some_cards)))
 
 
+def code_of(card):
+    """Return the code of a card by its rank and suit: an object may call itself "QS"."""
+    return f"{card.rank.letter}{card.suit}"
+
+
 @pytest.mark.task("card-memory")
 def test_gone_and_unseen(players, see):
     """Gone are all cards of full tricks and of the table; unseen are the rest without the hand.
@@ -173,7 +178,7 @@ def test_a_calm_trick(see, counter, hand, trick, tricks, card):
         str(counter.play(see("5D KD", "2D AC", earlier, (2, "6D 9C 7D TD"))))
     """
     answer = "AH" if card == "inner" else card
-    assert str(counter("AH").play(see(hand, trick, EARLIER, *tricks))) == answer
+    assert code_of(counter("AH").play(see(hand, trick, EARLIER, *tricks))) == answer
 
 
 @pytest.mark.task("card-memory")
@@ -203,7 +208,7 @@ def test_points_and_the_queen(see, counter, hand, trick, book, card):
         str(counter.play(see("5C KS", "2D 9D JD", earlier)))
     """
     answer = "AH" if card == "inner" else card
-    assert str(counter("AH").play(see(hand, trick, EARLIER, book=book))) == answer
+    assert code_of(counter("AH").play(see(hand, trick, EARLIER, book=book))) == answer
 
 
 @pytest.mark.task("card-memory")
@@ -339,7 +344,7 @@ def test_stopping_a_moon(see, watcher, hand, trick, tricks, right):
     leader_is_one = see(hand, trick, EARLIER, *tricks, seat=(1 + len(trick.split())) % 4)
     if trick == "TD JD QH":  # seat 0 has led, seat 1 holds the trick
         leader_is_one = see(hand, trick, EARLIER, *tricks, seat=3)
-    assert str(watcher(inner).play(leader_is_one)) in right.split()
+    assert code_of(watcher(inner).play(leader_is_one)) in right.split()
 
 
 @pytest.mark.task("see-the-moon")
@@ -479,7 +484,8 @@ def test_all_best_cards(players, recorded, record):
         starts.append(Ending(all_hands[1], ESTELL_BOOK.play, 3))
         [codes(best_cards(start)) for start in starts]
     """
-    assert codes(players.best_cards(recorded(record))) == record[7]
+    best = players.best_cards(recorded(record))
+    assert sorted(code_of(card) for card in best) == sorted(record[7].split())
 
 
 @pytest.mark.task("exact-endings")
