@@ -1,0 +1,66 @@
+"""Visible checks of the clinic of stage 08: your test of their program, and your repair."""
+
+from pathlib import Path
+
+import pytest
+from hearts_course.testing.own_tests import AS_YOU_GOT_IT, FAILS, PASSES, YOUR_REPAIR, Complaint
+
+COMPLAINT = Complaint(
+    Path(__file__), "their_players", test="players_complaint.test_sly_can_take_the_place_of_low"
+)
+
+
+@pytest.fixture
+def your_test(program_with):
+    """Return a function that tells how your test ends on their program."""
+    return COMPLAINT.tried(program_with)
+
+
+@pytest.fixture
+def correct_program(program_with, cards, their_players):
+    """Return which program is known to be correct: the grader's, or else your repair."""
+    rule = test_a_sly_player_answers_everywhere
+    return COMPLAINT.known_correct(program_with, rule, cards=cards, their_players=their_players)
+
+
+@pytest.mark.task("show-their-slip-in-players")
+def test_it_fails_on_their_players(your_test):
+    """Your test fails on their program as you got it, because of what the program answers.
+
+    A test that passes there does not notice what Di complains about. Neither does a test that
+    fails because of a mistake in the test.
+    """
+    assert your_test(on=AS_YOU_GOT_IT) == FAILS
+
+
+@pytest.mark.task("show-their-slip-in-players")
+def test_it_passes_on_correct_players_of_theirs(your_test, correct_program):
+    """Your test passes on a program that keeps the rules of this table.
+
+    A test that fails there as well asks for more than the rules say, or there is a mistake in it.
+    A test that passes on both programs does not show the slip.
+    """
+    on_theirs = your_test(on=AS_YOU_GOT_IT)
+    on_correct = your_test(on=correct_program)
+    assert [on_theirs, on_correct] == [FAILS, PASSES]
+
+
+@pytest.mark.task("repair-their-players")
+def test_a_sly_player_answers_everywhere(cards, their_players):
+    """A Sly player leads like a Low player, and follows with the highest card below the best."""
+    hand = cards.Hand([cards.Card.parse(code) for code in ("3D", "8D", "KD", "5S")])
+    tricks = [[], [cards.Card.parse("TD")], [cards.Card.parse("2D")]]
+    found = [str(their_players.Sly().choose(hand, trick)) for trick in tricks]
+    assert found == ["3D", "8D", "3D"]
+
+
+@pytest.mark.task("repair-their-players")
+def test_your_test_passes_on_your_players(your_test):
+    """Your test fails on their program as you got it, and passes once you have repaired it.
+
+    If your test fails on both programs, there are two possible reasons: either the test asks for
+    more than the rules say, or the repair is not complete.
+    """
+    on_theirs = your_test(on=AS_YOU_GOT_IT)
+    on_yours = your_test(on=YOUR_REPAIR)
+    assert [on_theirs, on_yours] == [FAILS, PASSES]
