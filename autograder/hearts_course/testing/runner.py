@@ -16,8 +16,6 @@ from types import FunctionType
 from typing import Literal
 
 import pytest
-from _pytest.assertion import util
-from _pytest.config import _prepareconfig
 
 from hearts_course.course import Course, Stage, name_tasks
 from hearts_course.results import Outcome
@@ -25,7 +23,7 @@ from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.script import CAN_FORK
-from hearts_course.testing import messages, plugin
+from hearts_course.testing import inside_pytest, messages, plugin
 from hearts_course.testing.here import ProgramHere, start_program
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError, result_of
 from hearts_course.testing.near_examples import failing_examples, load_near_examples
@@ -112,7 +110,7 @@ class SuiteRunner:
         self._tests, self._likely, self._passing_reference, self._calls = [], [], [], None
         self._transcripts = Transcripts()
         if config is not None:
-            config._ensure_unconfigure()
+            inside_pytest.unconfigure(config)
 
     def _collect(self) -> None:
         names = [str(file) for file in self._files]
@@ -125,9 +123,10 @@ class SuiteRunner:
         with pytest.MonkeyPatch.context() as environment:  # plugins of this machine must not count
             for name, value in ONLY_OUR_PLUGINS.items():
                 environment.setenv(name, value)
-            config = _prepareconfig([*arguments, *names], [plugin.fixtures(modules), self])
+            plugins = [plugin.fixtures(modules), self]
+            config = inside_pytest.configured([*arguments, *names], plugins)
         self._config = config
-        config._do_configure()
+        inside_pytest.configure(config)
         session = pytest.Session.from_config(config)
         config.hook.pytest_sessionstart(session=session)
         with suppress(session.Interrupted, session.Failed, pytest.UsageError):
@@ -465,15 +464,13 @@ class SuiteRunner:
 
     def _call(self, test: Test, program: Program) -> None:
         """Call the test's function without pytest's protocol, which costs more than most tests."""
-        comparing, util._reprcompare = util._reprcompare, self.pytest_assertrepr_compare
         try:
-            test.call(program.connection)
+            with inside_pytest.comparing_by(self.pytest_assertrepr_compare):
+                test.call(program.connection)
         except (KeyboardInterrupt, pytest.exit.Exception):
             raise
         except BaseException as error:
             self._outcome = replace(self._outcome, error=error)
-        finally:
-            util._reprcompare = comparing
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_makereport(

@@ -13,6 +13,7 @@ from hearts_course.course import Stage
 from hearts_course.results import Outcome, TestResult
 from hearts_course.sandbox.client import Connection
 from hearts_course.testing import messages
+from hearts_course.testing.inside_pytest import fixtures_of, parameters_of
 from hearts_course.testing.job import SuiteError
 from hearts_course.testing.plugin import FROM_CONNECTION, direct_value
 from hearts_course.testing.student_code import TestCode
@@ -69,8 +70,7 @@ class Test:
     @property
     def parameters(self) -> dict[str, Any]:
         """Parameter values by name."""
-        spec = getattr(self.item, "callspec", None)
-        return dict(spec.params) if spec else {}
+        return dict(parameters_of(self.item) or {})
 
     @property
     def code(self) -> TestCode:
@@ -121,7 +121,8 @@ def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str
         if mark is None or not mark.args:
             raise SuiteError(f"{where}: has no @pytest.mark.task(...)")
         seen[where] += 1
-        name = f"{where}[{seen[where]}]" if hasattr(item, "callspec") else where
+        parametrized = parameters_of(item) is not None
+        name = f"{where}[{seen[where]}]" if parametrized else where
         hidden = item.path.is_relative_to(stage.autograder)
         limit = item.get_closest_marker("timeout")
         seconds = float(limit.args[0]) if limit else None
@@ -136,9 +137,8 @@ def _own_fixtures(
     item: pytest.Function, modules: Collection[str]
 ) -> dict[str, pytest.FixtureDef[Any] | None]:
     """Return the suite's own fixtures that the test needs, by name; None for an unknown one."""
-    made_by = item._fixtureinfo.name2fixturedefs
-    given = item.callspec.params if hasattr(item, "callspec") else {}
-    names = {"request", *given, *modules, *FROM_CONNECTION}
+    made_by = fixtures_of(item)
+    names = {"request", *(parameters_of(item) or ()), *modules, *FROM_CONNECTION}
     return {
         name: made_by[name][-1] if name in made_by else None
         for name in item.fixturenames

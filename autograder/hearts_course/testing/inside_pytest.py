@@ -1,0 +1,57 @@
+"""What the tool needs of pytest beyond its documented names.
+
+Only this module uses private names, because any release of pytest may change them. A test holds
+each of them against the installed pytest, and `pyproject.toml` bounds its version.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from _pytest.assertion import util
+from _pytest.config import _prepareconfig
+
+Compare = Callable[[str, object, object], str | None]
+
+
+def configured(arguments: Sequence[str], plugins: Sequence[object]) -> pytest.Config:
+    """Return pytest's settings for the arguments; `pytest.main` would run a session with them.
+
+    `pytest_configure` has not been called yet, so that the caller holds the settings if it fails.
+    """
+    return _prepareconfig([*arguments], [*plugins])
+
+
+def configure(config: pytest.Config) -> None:
+    """Call `pytest_configure` of all plugins, as the beginning of a session does."""
+    config._do_configure()
+
+
+def unconfigure(config: pytest.Config) -> None:
+    """Clean up what `configure` and the session have left."""
+    config._ensure_unconfigure()
+
+
+@contextmanager
+def comparing_by(compare: Compare) -> Iterator[None]:
+    """Hand both sides of each failed `assert` to `compare`.
+
+    pytest sets this hook for each test that its own protocol runs; it rewrote the assert already.
+    """
+    before = util._reprcompare
+    util._reprcompare = compare
+    try:
+        yield
+    finally:
+        util._reprcompare = before
+
+
+def fixtures_of(item: pytest.Function) -> Mapping[str, Sequence[pytest.FixtureDef[Any]]]:
+    """Return the definitions of the fixtures that the test can use, by name, the last one wins."""
+    return item._fixtureinfo.name2fixturedefs
+
+
+def parameters_of(item: pytest.Function) -> Mapping[str, object] | None:
+    """Return a parametrized test's values by name; None for a test without parameters."""
+    return item.callspec.params if hasattr(item, "callspec") else None
