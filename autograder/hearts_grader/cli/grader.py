@@ -180,12 +180,13 @@ class Grader:
                 self._run(left, made, done, self._publisher.keep)
         except KeyboardInterrupt:
             return self._stopped(len(done), len(again))
-        self._print_changes(self._publisher.changes(todo.to_replace))
+        current = [item for item in todo.items if item.state is WorkState.CURRENT]
+        dated = [change for change in self._publisher.changes(current) if change.difference]
+        self._print_changes([*self._publisher.changes(todo.to_replace), *dated])
         warn(*map(not_followed, self._linked))
         if new := todo.count(WorkState.NEW):
             click.echo(f"{_results(new)} would be added, for new or changed submissions")
-        current = _results(todo.count(WorkState.CURRENT))
-        click.echo(f"{current} up to date already; nothing was changed")
+        click.echo(f"{_results(len(current))} up to date already; nothing was changed")
         return 1 if self._linked else _status(done)
 
     def _plan(self, *, intact: bool = False) -> GradingPlan:

@@ -171,10 +171,10 @@ def _why(record: Record, last: HistoryEntry | None, parts: ScoreParts) -> tuple[
         return (FIRST,)
     changed = record.key.changed(last.key) if record.key and last.key else ()
     sandbox = () if record.result.sandbox == last.sandbox else ("sandbox",)
-    return (*changed, *sandbox, *_changed_parts(last.parts, parts)) or (AGAIN,)
+    return (*changed, *sandbox, *changed_parts(last.parts, parts)) or (AGAIN,)
 
 
-def _changed_parts(before: ScoreParts | None, after: ScoreParts) -> tuple[str, ...]:
+def changed_parts(before: ScoreParts | None, after: ScoreParts) -> tuple[str, ...]:
     """Return the names of the parts of the final score that a person or a date changed."""
     old, new = before or ScoreParts(after.raw), after
     same_points = (old.raw, old.manual) == (new.raw, new.manual)

@@ -6,12 +6,12 @@ Lateness      how late one submission came, and what that costs
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from hearts_course.course import Course
@@ -222,18 +222,28 @@ def dates_file(course: Course, path: Path | None = None) -> Path:
 def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
     """Return the late policy in the file, by default the course's own. Without a file it is empty.
 
-    Raise StageError if it is invalid.
+    Raise UsageError if it is invalid.
     """
     path = dates_file(course, path)
     if not path.exists():
         return LatePolicy()
-    policy = to_dataclass(LatePolicy, read_toml(path), path)
+    try:
+        return _read_policy(course, path)
+    except StageError as error:
+        raise UsageError(str(error)) from None
+
+
+def _read_policy(course: Course, path: Path) -> LatePolicy:
+    """Return the late policy in the file; raise CourseError if it is invalid."""
+    data = read_toml(path)
+    for where, tables in (("", data), *_tables_of(data, "section"), *_tables_of(data, "student")):
+        for key in ("due", "extension_days"):
+            for name in tables.get(key, ()):
+                _stage_name(course, f"{path}: {where}{key}", name)
+    policy = to_dataclass(LatePolicy, data, path)
 
     def by_stage(table: Mapping[str, T]) -> dict[str, T]:
-        try:
-            return {course.stage(name).name: value for name, value in table.items()}
-        except UsageError as error:
-            raise StageError(f"{path}: {error}") from None
+        return {course.stage(name).name: value for name, value in table.items()}
 
     def times(due: Mapping[str, datetime], where: str = "") -> Mapping[str, datetime]:
         return by_stage({name: _due(f"{path}: {where}due.{name}", t) for name, t in due.items()})
@@ -244,6 +254,22 @@ def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
     section = {name: dates(one, f"section.{name}.") for name, one in policy.section.items()}
     student = {name: dates(one, f"student.{name}.") for name, one in policy.student.items()}
     return replace(policy, due=times(policy.due), section=section, student=student)
+
+
+def _tables_of(data: Mapping[str, Any], key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield each section's or student's table, with the place to name in an error."""
+    tables = data.get(key)
+    for name, table in tables.items() if isinstance(tables, dict) else ():
+        if isinstance(table, dict):
+            yield f"{key}.{name}.", table
+
+
+def _stage_name(course: Course, where: str, name: str) -> str:
+    """Return the stage's name; raise UsageError, with a suggestion, if there is no such stage."""
+    try:
+        return course.stage(name).name
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
 
 
 def _due(where: str, when: datetime) -> datetime:
