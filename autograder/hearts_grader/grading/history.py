@@ -181,5 +181,6 @@ def changed_parts(before: ScoreParts | None, after: ScoreParts) -> tuple[str, ..
     names = old.names != new.names
     late = old.late != new.late or (same_points and not names and old.penalty != new.penalty)
     group = old.by != new.by
-    changed = {"manual": old.manual != new.manual, "late": late, "names": names, "group": group}
+    manual = (old.manual, old.because) != (new.manual, new.because)
+    changed = {"manual": manual, "late": late, "names": names, "group": group}
     return tuple(name for name, is_changed in changed.items() if is_changed)

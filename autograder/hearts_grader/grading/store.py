@@ -4,6 +4,8 @@ DIR/results/<student>/<stage>.json    one result with its cache key
 DIR/feedback/<student>/<stage>.html   what the student reads; also as .md
 DIR/history/<student>/<stage>.jsonl   every result that it ever had
 DIR/grades.csv                        every result in DIR
+DIR/overrides.csv                     points that a person gave in place of the grader's
+DIR/manual/*.csv                      manual points, as readers write them
 DIR/report.html                       the class at a glance
 DIR/report/*.csv                      the same as tables
 DIR/report/<stage>.html               a page per stage of a large class
@@ -172,6 +174,8 @@ class Store:
         self.feedback = root / "feedback"
         self.history = root / "history"
         self.grades = root / "grades.csv"
+        self.overrides = root / "overrides.csv"
+        self.manual = root / "manual"
         self.report = root / "report.html"
         self.tables = root / "report"
         self.lock = own / "lock"

@@ -19,7 +19,13 @@ from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
 from hearts_course.text import count_of, listed
 
-from hearts_grader.grading.final_scores import Adjustment, Adjustments, ManualScore
+from hearts_grader.grading.final_scores import (
+    CHECK,
+    MANUAL,
+    Adjustment,
+    Adjustments,
+    ManualScore,
+)
 
 
 class FeedbackWriter:
@@ -89,13 +95,15 @@ def score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterato
     for number, task in enumerate(stage.tasks, start=1):
         if task.id in adjustment.overrides:
             score = adjustment.overrides[task.id]
-            yield f"Task {number}: {score:g} of {task.points}, given by your instructor."
+            why = _reason(adjustment, f"{CHECK}{task.id}")
+            yield f"Task {number}: {score:g} of {task.points}, given by your instructor{why}."
     for manual in adjustment.manual:
         points = count_of(manual.points, "point")
         if manual.score is None:
             yield f"{manual.title}: up to {points} more, given by your instructor; not graded yet."
         else:
-            yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor."
+            why = _reason(adjustment, f"{MANUAL}{manual.id}")
+            yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor{why}."
     yield from house_rules_note(result, stage)
     if parts.late:
         penalty = round(parts.penalty - parts.names, 2)
@@ -105,6 +113,12 @@ def score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterato
     if parts.names:
         yield f"A wrong file name costs {count_of(parts.names, 'point')}."
     yield from receipt_note(result)
+
+
+def _reason(adjustment: Adjustment, cell: str) -> str:
+    """Return why a person gave these points, as the end of a sentence."""
+    why = adjustment.reasons.get(cell, "").rstrip(".")
+    return f": {why}" if why else ""
 
 
 def _attempts(adjustment: Adjustment) -> Iterator[str]:

@@ -216,9 +216,11 @@ def test_clones_are_named_without_the_common_prefix_and_have_no_times(place, cap
         ),
     ],
 )
-def test_a_student_whom_the_roster_does_not_name_is_told_which_rows_come_near(number, rows, said):
+def test_a_student_not_in_the_roster_is_listed_with_the_rows_that_come_near(
+    tmp_path, number, rows, said
+):
     table = f"Student,ID,SIS Login ID,Section\n    Points Possible,,,\n{rows}"
-    path = put(Path(), {"roster.csv": table}) / "roster.csv"
+    path = put(tmp_path, {"roster.csv": table}) / "roster.csv"
     grace = Submitter("hoppergrace" if number == "1203" else "Grace Hopper", number)
     assert read_roster(path).name_of(grace) == ("", said)
 

@@ -138,6 +138,70 @@ def test_every_export_and_page_has_the_scores_of_grades_csv(place):
     assert differences(place) == []
 
 
+def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys):
+    """Overrides by `hearts case` and tables of readers, also after grading again."""
+    table = "student,stage,title,points,comment\n"
+    assert grade() == 0
+    case = ["case", "cyd", STAGE, "worth", "--out", "grades"]
+    assert run([*case, "--give", "0.5", "--because", "It was shown in the lab"]) == 0
+    design = "Every class has one job"
+    rows = (
+        f"dan,{STAGE},{design},2.5,Clear names\ngil,{STAGE},{design},3,\nada,{STAGE},{design},,\n"
+    )
+    put(place / "grades/manual", {"readers.csv": table + rows})
+    assert differences(place) != []  # exports have them at once, grades.csv by the next run
+    assert "are newer than their pages" in capsys.readouterr().err
+    for _ in range(2):
+        assert grade() == 0
+        assert differences(place) == []
+        found = grades(place / "grades")
+        assert [found[name, STAGE]["manual_points"] for name in ("cyd", "dan", "gil", "lea")] == [
+            "-1.5",
+            "2.5",
+            "3.0",
+            "3.0",
+        ]
+        put(place / "course/autograder/stages" / STAGE, {"test_more.py": "# changed\n"})
+    page = (place / f"grades/feedback/cyd/{STAGE}.md").read_text()
+    assert "Task 1: 0.5 of 2, given by your instructor: It was shown in the lab." in page
+    assert (
+        "given by your instructor: Clear names."
+        in (place / f"grades/feedback/dan/{STAGE}.md").read_text()
+    )
+    capsys.readouterr()
+    assert run(["history", "cyd", STAGE, "--out", "grades"]) == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert "the manual points changed" in words
+    assert "because It was shown in the lab" in words
+    assert run([*case, "--take-back"]) == 0
+    assert grade() == 0
+    assert differences(place) == []
+    assert grades(place / "grades")["cyd", STAGE]["manual_points"] == "0.0"
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("ada,01-coin,Every class has one job,1,", "row 2: no stage is called '01-coin'"),
+        (f"ada,{STAGE},Style,1,", "row 2: 01-coins has nothing called 'Style' to give points for"),
+        (f"ada,{STAGE},Every class has one job,5,", "row 2: 5 points; write 0 to 4"),
+        (f"ada,{STAGE},Every class has one job,good,", "row 2: 'good' is not a number of points"),
+        (
+            f"ada,{STAGE},Every class has one job,1,\nada,{STAGE},design,2,",
+            "has 1 in readers.csv and 2 in readers.csv; correct one",
+        ),
+    ],
+)
+def test_a_row_that_cannot_be_meant_stops_the_run_before_anything_is_graded(
+    place, capsys, row, said
+):
+    table = f"student,stage,title,points,comment\n{row}\n"
+    put(place / "grades/manual", {"readers.csv": table})
+    assert grade() == 2
+    assert said in capsys.readouterr().err
+    assert not (place / "grades/results").exists()
+
+
 @pytest.mark.needs_sandbox
 def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeypatch):
     """nbgrader autograde comes first; `hearts grade` then finds its late penalties right."""
