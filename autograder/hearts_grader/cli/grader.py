@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from hearts_grader.grading.history import Change
     from hearts_grader.grading.publish import Publisher
     from hearts_grader.reports.class_report import ClassReport
+    from hearts_grader.reports.comments import Comment
 
 SECONDS_BETWEEN_REPORTS = 300  # so that even a killed run leaves a report
 
@@ -76,7 +77,8 @@ class Grader:
         final = not self._linked and self.store.is_final(self._report_inputs())
         todo = self._plan(intact=final)
         current = [item for item in todo.items if item.state is WorkState.CURRENT]
-        pageless = [item for item in current if not self.store.has_pages(*item.name)]
+        same = self.store.has_comments(repr(self._comments))
+        pageless = [item for item in current if not (same and self.store.has_pages(*item.name))]
         if len(current) == len(todo.items) and not pageless and final:
             click.echo(f"nothing to grade: {_results(len(current))} up to date already")
             self._print_paths()
@@ -134,6 +136,7 @@ class Grader:
             self._print_changes(self._publisher.changes(todo.to_replace))
             kept = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(pageless)
+            self.store.note_comments(repr(self._comments))
             complete = self._finish(done, todo)
         except KeyboardInterrupt:
             if self._report_so_far():
@@ -266,6 +269,12 @@ class Grader:
         return self.gradebook.adjustments(self.came)
 
     @cached_property
+    def _comments(self) -> "tuple[Comment, ...]":
+        from hearts_grader.reports.comments import load_comments
+
+        return load_comments(self.course, self.store.root)
+
+    @cached_property
     def _publisher(self) -> "Publisher":
         return self._publisher_with(self._adjustments)
 
@@ -274,7 +283,7 @@ class Grader:
         from hearts_grader.grading.publish import Publisher
         from hearts_grader.reports.student_pages import FeedbackWriter
 
-        pages = FeedbackWriter(self.course, adjustments).pages
+        pages = FeedbackWriter(self.course, adjustments, self._comments).pages
         return Publisher(self.store, pages, adjustments)
 
     def _note_final_scores(self, items: Sequence[Item]) -> None:

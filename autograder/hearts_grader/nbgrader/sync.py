@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +27,13 @@ from hearts_grader.grading.final_scores import (
     entry_of,
     read_adjustments,
 )
-from hearts_grader.grading.late_policy import LatePolicy, Name, dates_file, load_policy
+from hearts_grader.grading.late_policy import (
+    Lateness,
+    LatePolicy,
+    Name,
+    dates_file,
+    load_policy,
+)
 from hearts_grader.grading.store import Store
 from hearts_grader.lms.manual import read_given
 from hearts_grader.lms.roster import Roster, read_roster
@@ -303,7 +309,24 @@ class GradebookSync:
                 by_name[name] = known.with_points(stage, given)
             else:
                 by_name[name] = known
-        return by_name
+        return self._with_late_days(by_name, came) if came else by_name
+
+    def _with_late_days(
+        self, by_name: Mapping[Name, Adjustment], came: Came
+    ) -> dict[Name, Adjustment]:
+        """Return the adjustments with the late days spent on what `came` in this run."""
+        spent: dict[str, int] = {}
+        fresh: dict[str, dict[str, Lateness]] = {}
+        for (student, stage), adjusted in by_name.items():
+            if (student, stage) in came:
+                fresh.setdefault(student, {})[stage] = adjusted.late
+            else:
+                spent[student] = spent.get(student, 0) + adjusted.late.spent
+        paid = dict(by_name)
+        for student, late in fresh.items():
+            for stage, one in self.policy.spend(student, late, spent.get(student, 0)).items():
+                paid[student, stage] = replace(by_name[student, stage], late=one)
+        return paid
 
     def _remember(self) -> None:
         """Note which gradebook was asked for, without its password, and which file of dates."""

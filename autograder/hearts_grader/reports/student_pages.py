@@ -1,6 +1,6 @@
 """The pages that students get of a graded class: final scores, and what each is made of."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from hearts_course.course import Course, Stage
@@ -26,14 +26,21 @@ from hearts_grader.grading.final_scores import (
     Adjustments,
     ManualScore,
 )
+from hearts_grader.reports.comments import Comment, comments_on
 
 
 class FeedbackWriter:
     """Makes the pages of a class's final results; what they share is read once."""
 
-    def __init__(self, course: Course, adjustments: Adjustments | None = None) -> None:
-        """Note which manual points and late penalties the pages are to show."""
+    def __init__(
+        self,
+        course: Course,
+        adjustments: Adjustments | None = None,
+        comments: Sequence[Comment] = (),
+    ) -> None:
+        """Note which manual points, late penalties and comments the pages are to show."""
         self._course, self._adjustments = course, adjustments or {}
+        self._comments = comments
         self._patterns: dict[str, tuple[Pattern, ...]] = {}
 
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
@@ -46,7 +53,9 @@ class FeedbackWriter:
         adjustment = self._adjustments.get((slot.student, stage.name))
         if adjustment is None:
             adjustment = awaiting(stage)
-        return pages(final_feedback(result, stage, adjustment, submission, patterns, after))
+        said = final_feedback(result, stage, adjustment, submission, patterns, after)
+        comments = comments_on(result, stage, patterns, self._comments)
+        return pages(replace(said, score_notes=(*said.score_notes, *comments)))
 
 
 def final_feedback(
@@ -107,9 +116,11 @@ def score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterato
     yield from house_rules_note(result, stage)
     if parts.late:
         penalty = round(parts.penalty - parts.names, 2)
-        days = f"counts as {count_of(adjustment.late.days, 'day')} and " if penalty else ""
+        days = f"counts as {count_of(adjustment.late.charged, 'day')} and " if penalty else ""
         cost = count_of(penalty, "point") if penalty else "no points"
         yield f"{parts.late[:1].upper()}{parts.late[1:]}: this {days}costs {cost}."
+        if adjustment.late.spent:
+            yield f"{count_of(adjustment.late.left, 'late day')} left for the term."
     if parts.names:
         yield f"A wrong file name costs {count_of(parts.names, 'point')}."
     yield from receipt_note(result)

@@ -179,6 +179,67 @@ def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys)
     assert grades(place / "grades")["cyd", STAGE]["manual_points"] == "0.0"
 
 
+def test_late_days_are_spent_in_the_order_of_due_times_and_every_page_says_so(place):
+    """A budget pays for days of both stages until it is used up, also in a run for one stage."""
+    dates = DATES.replace(f"{OTHER} = 2026-10-02", f"{OTHER} = 2026-10-01")
+    budget = dates.replace("[due]", "late_days = 3\n\n[due]", 1)
+    put(place / "class", {"late.toml": f"{budget}\n[student.ida]\nlate_days = 0\n"})
+    for stages in ([], ["--stage", STAGE], ["--stage", OTHER], []):
+        assert grade(*stages) == 0
+        assert differences(place) == []
+        rows = grades(place / "grades")
+        spent = {name: int((row["late"] + "0 late day").split()[0]) for name, row in rows.items()}
+        assert rows["ida", STAGE]["penalty"] == "1.2"
+        assert rows["ida", OTHER]["penalty"] == "1.8"
+        # Three days late, then two: nothing is left for the second.
+        assert (rows["gil", OTHER]["penalty"], rows["gil", STAGE]["penalty"]) == ("0.0", "1.2")
+        assert rows["gil", OTHER]["late"] == "3 late days spent, 3 days late"
+        assert spent["gil", OTHER] == 3
+        assert (rows["cyd", OTHER]["penalty"], rows["cyd", STAGE]["penalty"]) == ("0.0", "0.6")
+        # Marked late by Canvas: one day each.
+        assert [rows["eve", stage]["penalty"] for stage in (STAGE, OTHER)] == ["0.0", "0.0"]
+        page = (place / f"grades/feedback/eve/{STAGE}.md").read_text()
+        assert "1 late day spent, marked late by Canvas: this costs no points." in page
+        assert "1 late day left for the term." in page
+
+
+def test_a_comment_reaches_the_pages_of_all_alike(place, capsys):
+    assert grade() == 0
+    table = (place / "grades/report/groups.csv").read_text()
+    with (place / "grades/report/groups.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["stage"] == STAGE]
+    (group,) = (row for row in rows if row["task"] == "worth")
+    assert group["who"] == "bob; fay; kim", table
+    assert group["known_mistakes"] == "a dime is worth five"
+    assert group["new_mistake"] == ""
+    own = f"[[comment]]\ntask = 'worth'\ngroup = '{group['group']}'\ntext = 'Look at FACES.'\n"
+    course = "[[comment]]\ntask = 'worth'\nmistake = 'a dime is worth five'\ntext = 'Ten!'\n"
+    one = "[[comment]]\ntask = 'total'\nstudent = 'ada'\ntext = 'Well done.'\n"
+    put(place / "grades", {"comments.toml": own + one})
+    put(place / "course/autograder", {"comments.toml": course})
+    capsys.readouterr()
+    assert grade() == 0
+    assert "to grade" not in capsys.readouterr().err
+    pages = {path: path.read_text() for path in (place / "grades/feedback").glob(f"*/{STAGE}.md")}
+    for text in (
+        "Task 1, from your instructor: Look at FACES.",
+        "Task 1, from your instructor: Ten!",
+    ):
+        told = {path.parent.name for path, page in pages.items() if text in page}
+        assert told == {"bob", "fay", "kim"}
+    told = {path.parent.name for path, page in pages.items() if "Well done." in page}
+    assert told == {"ada"}
+    assert differences(place) == []
+    assert grade() == 0
+    assert "nothing to grade" in capsys.readouterr().out
+    put(place / "grades", {"comments.toml": one.replace("total", "totl")})
+    assert grade() == 2
+    assert "no task is called 'totl'" in capsys.readouterr().err
+    (place / "grades/comments.toml").unlink()
+    assert grade() == 0
+    assert "Well done." not in (place / f"grades/feedback/ada/{STAGE}.md").read_text()
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [
@@ -208,7 +269,7 @@ def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeyp
     course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)
     dates = "\n".join(line for line in DATES.splitlines() if OTHER not in line)
     hand_in(root / "submitted", STAGE)
-    put(root / "submitted", {"late.toml": dates})
+    put(root / "submitted", {"late.toml": f"{dates}\n[student.cyd]\nlate_days = 1\n"})
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     url, table = f"sqlite:///{root}/gradebook.db", tmp_path / "scores.csv"
 
@@ -228,6 +289,7 @@ def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeyp
     rows = grades(out)
     assert by_nbgrader == {name: float(row["score"]) for (name, _), row in rows.items()}
     assert {row["late"] for row in rows.values()} > {"", "2 days late", "marked late by Canvas"}
+    assert rows["cyd", STAGE]["late"].startswith("1 late day spent, ")
     assert exported() == by_nbgrader
     assert different_scores(out, lambda *words: run([*words]), url) == []
 
