@@ -11,6 +11,7 @@ from pathlib import Path
 from hearts_course.course import Stage, Task
 from hearts_course.errors import StageError
 from hearts_course.files import read_text
+from hearts_course.text import count_of
 
 BRIEF, HINTS = "README.md", "hints.md"
 TASK = "## Task "
@@ -119,8 +120,8 @@ def answers_for(text: str, stage: Stage) -> str:
 
 def task_heading(stage: Stage, task: Task) -> str:
     """Return the heading of the task's section of the brief."""
-    unit = "point" if task.points == 1 else "points"
-    return f"{_heading(stage, task)} ({task.points} {unit})"
+    points = count_of(task.points, "point") if task.points else "left out: no points"
+    return f"{_heading(stage, task)} ({points})"
 
 
 def idea_and_contract(section: str) -> tuple[str, str]:

@@ -183,6 +183,12 @@ class Stage:
         return tuple(sorted(self.autograder.glob("test_*.py")))
 
     @property
+    def alternatives(self) -> tuple[Path, ...]:
+        """The folders of correct programs that are written differently."""
+        folders = sorted((self.autograder / "alternatives").glob("*/"))
+        return tuple(folder.resolve() for folder in folders)  # an overlay links them
+
+    @property
     def for_self_study(self) -> bool:
         """Whether this is an installation for learners without an instructor."""
         return self.root.name == INSTALLED and bool(self.hidden_tests)

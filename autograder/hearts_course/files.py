@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
+from datetime import date, datetime
 from enum import Enum
 from functools import cache
 from hashlib import sha256
@@ -26,6 +27,10 @@ DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 TEMPORARY = ".part"
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold
 UNIX = 3
+KINDS: Mapping[object, str] = {  # what a person is told to write
+    float: "a number",
+    datetime: "date, time and offset, as in 2026-10-01T23:59:00+02:00",
+}
 
 
 def read_text(path: Path) -> str:
@@ -135,7 +140,9 @@ def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any
             name: _value(inner[1], one, where, f"{key}.{name}", lenient)
             for name, one in value.items()
         }
-    raise StageError(f"{where}: {key}: expected {getattr(hint, '__name__', hint)}, not {value!r}")
+    expected = KINDS.get(hint, getattr(hint, "__name__", hint))
+    shown = str(value) if isinstance(value, date) else repr(value)
+    raise StageError(f"{where}: {key}: expected {expected}, not {shown}")
 
 
 def _is_a(kind: type, value: Any) -> bool:

@@ -158,7 +158,7 @@ class ScoreParts:
 
     `late` says how late the submission came; `attempt` says which attempt counts, and why; `by`
     says who of a group handed it in. They are empty if there is nothing to say. `names` is the part
-    of the penalty that wrong file names cost.
+    of the penalty that wrong file names cost. `because` has a person's reasons for other points.
     """
 
     raw: float
@@ -168,6 +168,7 @@ class ScoreParts:
     attempt: str = ""
     by: str = ""
     names: float = 0.0
+    because: str = ""
 
     @property
     def final(self) -> float:
@@ -180,6 +181,7 @@ class ScoreParts:
         late = round(self.penalty - self.names, 2)
         parts = (
             f"manual {self.manual:+g}" if self.manual else "",
+            f"because {self.because}" if self.because else "",
             f"{self.late} {-late:g}" if late else self.late,
             f"wrong file name {-self.names:g}" if self.names else "",
             self.attempt,

@@ -327,7 +327,7 @@ def _given(stage: Stage, course: Course) -> Iterator[Mapping[str, str]]:
 def _published(stage: Stage) -> Iterator[Submission]:
     """Yield the correct programs that a student can find: the reference and the alternatives."""
     yield read_submission(stage.solution, THE_REFERENCE, stage)
-    for folder in sorted((stage.autograder / "alternatives").glob("*/")):
+    for folder in stage.alternatives:
         yield read_submission(folder, f"alternative {folder.name}", stage)
 
 

@@ -67,7 +67,7 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
     """
     solution = _solution_folder(stage)
     reference = _modules(stage, solution)
-    folders = (*stage.autograder.glob("alternatives/*/"), *stage.revealed.glob("alternatives/*/"))
+    folders = (*stage.alternatives, *stage.revealed.glob("alternatives/*/"))
     others = [_modules(stage, folder) for folder in sorted(folders)]
     parts: list[str] = []
     for task in tasks:

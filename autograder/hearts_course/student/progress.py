@@ -131,7 +131,7 @@ class StageProgress:
     @property
     def next(self) -> TaskProgress | None:
         """The first task that is not done, None if all are."""
-        return next((task for task in self.tasks if not task.done), None)
+        return next((task for task in self.tasks if task.task.points and not task.done), None)
 
 
 def course_progress(workspace: Workspace) -> tuple[StageProgress, ...]:

@@ -154,7 +154,8 @@ def grade_note_of(stage: Stage, commands: str) -> str:
 def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> tuple[str, str]:
     """Return what to do after a task that passes, and the command for it."""
     number = stage.number(task)
-    left = [one for one in (*stage.tasks[number:], *stage.tasks[:number]) if not state.passes(one)]
+    others = (*stage.tasks[number:], *stage.tasks[:number])
+    left = [one for one in others if one.points and not state.passes(one)]
     if not left:
         check = FULL[commands] if stage.for_self_study else commands.replace("{}", "check", 1)
         return f"Every task of {stage.name} passes", check.format(stage.name)

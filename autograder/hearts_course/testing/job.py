@@ -87,6 +87,8 @@ class Job:
     `first` are run before all others, hidden ones too: no student's program may have any.
     `changed` names what differs from the reference, as `reach.changes` does, or is None. A test
     that runs nothing of it passes without being run. Near examples are tried only with `examples`.
+    With `revealed`, hidden tests are explained as visible ones are; only who may know them reads
+    that. Without `reusable`, tests with that mark are left out.
     """
 
     program: Program
@@ -97,6 +99,8 @@ class Job:
     stop: StopAfter = StopAfter.NEVER
     seconds: float = 60.0
     examples: bool = True
+    revealed: bool = False
+    reusable: bool = True
 
 
 @dataclass

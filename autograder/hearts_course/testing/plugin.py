@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 PROGRAM: pytest.StashKey[Callable[[], "Program"]] = pytest.StashKey()
 OWN: pytest.StashKey[Connection] = pytest.StashKey()
 ONCE: pytest.StashKey[dict[str, Any]] = pytest.StashKey()
-TASK_MARK = "task(id): the task of the stage that the test is a part of"
+MARKS = (
+    "task(id): the task of the stage that the test is a part of",
+    "reusable: a hidden test that stays hidden when the others are shown after the deadline",
+)
 
 
 class Importable(dict[str, object]):
@@ -58,7 +61,8 @@ class Importable(dict[str, object]):
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the course's mark and fixtures."""
-    config.addinivalue_line("markers", TASK_MARK)
+    for mark in MARKS:
+        config.addinivalue_line("markers", mark)
     try:
         names = module_names(find_course())
     except CourseError:

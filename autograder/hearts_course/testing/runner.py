@@ -141,7 +141,8 @@ class SuiteRunner:
         """Let the fixtures find the program of the current job."""
         self._stash = config.stash
         config.stash[plugin.PROGRAM] = self._current_program
-        config.addinivalue_line("markers", plugin.TASK_MARK)
+        for mark in plugin.MARKS:
+            config.addinivalue_line("markers", mark)
         config.addinivalue_line("markers", "timeout(seconds): the test's own time limit")
 
     def _current_program(self) -> Program:
@@ -227,7 +228,10 @@ class SuiteRunner:
             for test in sorted(self._tests, key=lambda t: (t.task not in job.first, t.order))
             if (job.tasks is None or test.task in job.tasks)
             and not (job.visible_only and test.hidden)
+            and (job.reusable or not test.reusable)
         ]
+        if job.revealed:
+            wanted = [replace(test, hidden=False) for test in wanted]
         if not job.program.forks:
             return [[test] for test in wanted]
         if job.changed is not None:

@@ -45,6 +45,11 @@ class Test:
         return starts or (self.seconds is not None and not self.direct)
 
     @property
+    def reusable(self) -> bool:
+        """Whether it stays hidden when the others are shown after the deadline."""
+        return self.hidden and self.item.get_closest_marker("reusable") is not None
+
+    @property
     def function(self) -> str:
         """Its file and function, without its case."""
         return self.name.partition("[")[0]

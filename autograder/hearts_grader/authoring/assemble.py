@@ -2,7 +2,8 @@
 
     STAGES/assignments/08-name/ ...      four places, as in the course
     OVERLAY/01-cards/test_own.py         any file of the hidden suite, or another one
-    OVERLAY/01-cards/points.toml         read-a-card = 5
+    OVERLAY/01-cards/test_cards.py       in place of the visible tests
+    OVERLAY/01-cards/points.toml         read-a-card = 5, and leave_out = ["shuffle-a-deck"]
 
 A folder of links in the checkout holds all parts, and is the course for every command. Only what
 other points or tests change is made there: stage.toml, brief, hints, mistakes and notebook.
@@ -11,7 +12,7 @@ other points or tests change is made there: stage.toml, brief, hints, mistakes a
 import os
 import re
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,6 +42,8 @@ NOTEBOOKS = "notebooks"
 README = "README.md"
 PARTS = ".parts"  # that a web site needs
 POINTS = "points.toml"
+LEAVE_OUT = "leave_out"  # in that file: the tasks without points
+ALTERNATIVES = "alternatives"
 SUITE = re.compile(r"test_.*\.py|chaffs\.toml")
 
 
@@ -81,6 +84,21 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
     return whole
 
 
+def is_overlaid(stage: Stage) -> bool:
+    """Return whether a folder of the instructor's own is laid over the stage."""
+    return stage.root.parent.name == ASSEMBLED and not stage.assignment.is_symlink()
+
+
+def own_stages(course: Course) -> tuple[Stage, ...]:
+    """Return the stages from another folder, and those that a folder is laid over."""
+    home = course.home
+    return tuple(
+        stage
+        for stage in course.stages
+        if is_overlaid(stage) or (home and stage.assignment.resolve().is_relative_to(home))
+    )
+
+
 def _lay_over(own: Path, links: dict[str, Path]) -> dict[str, Path]:
     """Link a stage's files one by one, and those of the folder `own` over them.
 
@@ -90,9 +108,12 @@ def _lay_over(own: Path, links: dict[str, Path]) -> dict[str, Path]:
     names = {Path(name).name: name for name in links if name.startswith("assignments/")}
     assignment, suite = pick(own.name, names, "stage"), f"{SUITES}/{own.name}"
     sources = {place: links.pop(place) for place in (assignment, suite)}
+    visible = {path.name for path in files_below(sources[assignment]) if SUITE.fullmatch(path.name)}
     for place, source in (*sources.items(), (suite, own)):
-        for path in files_below(source):
-            links[f"{place}/{path.relative_to(source).as_posix()}"] = path
+        for path in _parts(source):
+            is_copy = source == own and path.parent == own and path.name in visible
+            folder = assignment if is_copy else place
+            links[f"{folder}/{path.relative_to(source).as_posix()}"] = path
     links.pop(f"{suite}/{POINTS}", None)
     if any(SUITE.fullmatch(path.name) for path in own.iterdir()):
         for name in (PATTERNS, EXAMPLES):  # `hearts build --patterns` writes them there
@@ -100,6 +121,18 @@ def _lay_over(own: Path, links: dict[str, Path]) -> dict[str, Path]:
     made = [f"{assignment}/{name}" for name in (STAGE_FILE, BRIEF, HINTS, MISTAKES)]
     made.append(f"{NOTEBOOKS}/{own.name}.ipynb")
     return {name: links.pop(name) for name in made if name in links}
+
+
+def _parts(folder: Path) -> Iterator[Path]:
+    """Yield what is linked: every file, but an alternative as a whole folder.
+
+    A submission must not be made of links, and an alternative is read as one.
+    """
+    for path in files_below(folder):
+        inside = path.relative_to(folder).parts
+        if inside[0] != ALTERNATIVES:
+            yield path
+    yield from (folder / ALTERNATIVES).glob("*/")
 
 
 def _write_links(root: Path, links: Mapping[str, Path], made: Collection[str]) -> None:
@@ -130,19 +163,35 @@ def _stage_with_points(root: Path, own: Path, sources: Mapping[str, Path]) -> St
     folder = f"assignments/{own.name}"
     path, points = root / folder / STAGE_FILE, own / POINTS
     text = read_text(sources[f"{folder}/{STAGE_FILE}"])
-    wanted = read_toml(points) if points.exists() else {}
+    wanted = _points(points) if points.exists() else {}
     tasks = re.split(r"^(?=\[\[)", text, flags=re.MULTILINE)
     for name, number in wanted.items():
         marked = re.compile(rf'^id = "{re.escape(name)}"$', re.MULTILINE)
         tasks = [_with_points(one, number) if marked.search(one) else one for one in tasks]
     _put(path, "".join(tasks))
     stage = load_stage(root, path)
-    for name, number in wanted.items():
-        if stage.task(name).points != number:
-            raise StageError(f"{points}: {name} = {number!r}; write a whole number of points")
+    for name in wanted:
+        stage.task(name)  # refuses a name that no task has
+    if not stage.points:
+        raise StageError(f"{points}: leaves out every task; leave out the stage instead")
     for name in (BRIEF, HINTS):
         _put(root / folder / name, with_headings(stage, sources[f"{folder}/{name}"]))
     return stage
+
+
+def _points(path: Path) -> dict[str, object]:
+    """Return the tasks' own points; those to leave out have none. Raise StageError."""
+    wanted = read_toml(path)
+    left_out = wanted.pop(LEAVE_OUT, [])
+    if not isinstance(left_out, list):
+        raise StageError(f"{path}: {LEAVE_OUT} = {left_out!r}; write a list of tasks")
+    for name, number in wanted.items():
+        if not isinstance(number, int) or number < 1:
+            advice = f'write a whole number of points above 0, or {LEAVE_OUT} = ["{name}"]'
+            raise StageError(f"{path}: {name} = {number!r}; {advice}")
+        if name in left_out:
+            raise StageError(f"{path}: {name} has points and is in {LEAVE_OUT}; remove one")
+    return wanted | dict.fromkeys(map(str, left_out), 0)
 
 
 def _with_points(task: str, number: object) -> str:

@@ -1,7 +1,7 @@
 """Generate a stage's starter, notebook and questions, its mistakes, and the README's table."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ from hearts_course.misconceptions import (
 from hearts_course.testing.near_examples import FILE as EXAMPLES
 from hearts_course.testing.near_examples import examples_text
 
-from hearts_grader.authoring.chaffs import Grade, find_patterns
+from hearts_grader.authoring.chaffs import Grade, find_patterns, load_chaffs
 from hearts_grader.authoring.near_examples import docs_of_tests, solved
 from hearts_grader.authoring.notebook import build_notebook, notebook_text
 from hearts_grader.authoring.questions import questions_text
@@ -85,10 +85,17 @@ def questions_files(course: Course, stages: Iterable[Stage]) -> Iterator[Generat
 
 
 def patterns_files(
-    course: Course, stages: Iterable[Stage], grade: Grade
+    course: Course,
+    stages: Iterable[Stage],
+    grade: Grade,
+    announce: Callable[[Stage, int], None] = lambda stage, chaffs: None,
 ) -> Iterator[GeneratedFile]:
-    """Yield the files of each stage's patterns and near examples; raise CourseError."""
+    """Yield the files of each stage's patterns and near examples; raise CourseError.
+
+    Before each stage, `announce` it and how many chaffs it has.
+    """
     for stage in stages:
+        announce(stage, len(load_chaffs(stage)))
         patterns = find_patterns(stage, grade)
         command = f"hearts build {stage.name} --patterns"
         yield GeneratedFile(patterns_path(stage), patterns_text(patterns), command)

@@ -23,6 +23,7 @@ from hearts_course.files import read_text
 from hearts_course.misconceptions import load_patterns, patterns_path
 from hearts_course.python_source import Definition, definitions, first_line
 
+from hearts_grader.authoring.assemble import is_overlaid
 from hearts_grader.authoring.build import near_examples_file, outdated, questions_files
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.examples import beside_the_reference, run_examples
@@ -31,6 +32,7 @@ from hearts_grader.authoring.questions import load_sources
 from hearts_grader.authoring.starter import starter_cells
 
 MAX_IDEA = 80
+MIN_TASKS = 4  # of a stage in which the first task must be a small part
 # Parts of a syntax tree that a clinic may have in common with a reference: in an expression, and in
 # the whole body of a definition. Everybody writes shorter ones alike.
 MAX_COMMON_EXPRESSION = 10
@@ -103,7 +105,7 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
     where = stage.assignment / STAGE_FILE
     known = {task.id for task in stage.tasks}
     for task in stage.tasks:
-        if task.points < 1:
+        if task.points < 1 and not (task.points == 0 and is_overlaid(stage)):
             yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
         for other in sorted(set(task.builds_on) - (known - {task.id})):
             yield f"{where}: {task.id} builds on {other!r}, which is not another task of the stage"
@@ -181,9 +183,11 @@ def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
 def fair_points(course: Course, stage: Stage) -> Iterator[str]:
     """No known mistake in the first task costs more than a third of the stage's points.
 
-    A rule counts as lost here even if only some of its cases fail. A clinic has too few points.
+    A rule counts as lost here even if only some of its cases fail. In a stage of fewer than four
+    tasks the first task alone is too large a part, and a clinic has too few points.
     """
-    if stage.clinic:
+    counted = [task for task in stage.tasks if task.points]
+    if stage.clinic or len(counted) < MIN_TASKS:
         return
     rules = Counter(task for test in suite_tests(stage) for task in test.tasks)
     for pattern in load_patterns(stage):

@@ -161,7 +161,7 @@ def untrue_examples(
             yield from (f"{where(test)}: {problem}" for problem in _form(example))
     codes = {test: [example.code for example in of] for test, of in solutions.items()}
     earlier = course.whole_reference(stage)
-    alternatives = sorted((stage.autograder / "alternatives").glob("*/"))
+    alternatives = stage.alternatives
     correct = [{**earlier, **read_submission(at, "", stage).modules} for at in alternatives]
     for folder, shown in zip(
         alternatives, shown_in(stage, [(m, codes) for m in correct]), strict=True

@@ -66,9 +66,8 @@ def _submissions(
             yield student, make(stage)
     for student, chaff in _mistaken(stage, len(CHAFF_STUDENTS) if whole_class else 1):
         yield student, _as_files(chaff.modules)
-    alternatives = sorted((stage.autograder / "alternatives").glob("*/"))
     others = ALTERNATIVE_STUDENTS if whole_class else ALTERNATIVE_STUDENTS[:1]
-    for student, alternative in zip(others, alternatives, strict=False):
+    for student, alternative in zip(others, stage.alternatives, strict=False):
         yield student, {name: (alternative / name).read_bytes() for name in stage.files}
 
 

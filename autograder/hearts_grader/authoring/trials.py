@@ -294,7 +294,7 @@ def _chaffs(stage: Stage) -> Iterator[Trial]:
 
 
 def _alternatives(stage: Stage) -> Iterator[Trial]:
-    for folder in sorted((stage.autograder / "alternatives").glob("*/")):
+    for folder in stage.alternatives:
         submission = read_submission(folder, "", stage)
         problems = partial(_scores_full, stage)
         yield Trial(f"the alternative {folder.name!r}", submission, problems)

@@ -14,6 +14,7 @@ import click
 from hearts_course.cli.common import INTERRUPTED, PATH, screen, warn
 from hearts_course.course import Course, Stage, in_checkout
 from hearts_course.errors import CourseError, NoSandbox
+from hearts_course.text import count_of
 
 from hearts_grader.cli.options import jobs_option, sandbox_option, stage_option
 
@@ -38,7 +39,10 @@ def new(course: Course, name: str) -> None:
 
     for path in scaffold(in_checkout(course), name):
         click.echo(f"wrote {path.relative_to(course.home or course.root)}")
-    click.echo(f"\nEdit them, then run `hearts build` and `hearts verify {name}`.")
+    options = f" --stages {course.home}" if course.home else ""
+    click.echo(
+        f"\nEdit them, then run `hearts build{options}` and `hearts verify {name}{options}`."
+    )
 
 
 @click.command()
@@ -72,6 +76,7 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
 
     The headings of briefs and hints get the numbers, titles and points of stage.toml.
     """
+    from hearts_grader.authoring.assemble import own_stages
     from hearts_grader.authoring.build import (
         outdated,
         outdated_headings,
@@ -79,14 +84,21 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
         questions_files,
     )
 
+    def announce(stage: Stage, count: int) -> None:
+        if len(stages) > 1:
+            warn(f"{stage.name}: grading {count_of(count, 'known mistake')}")
+
     def quick() -> Iterator["GeneratedFile"]:
         yield from outdated_headings(stages)  # the other files are made from them
         yield from outdated(course, stages)
         yield from questions_files(course, stages)
 
     stages, is_current = _stages(course, stage), True
+    if patterns and not stage:  # those of other stages are made already, and take minutes
+        stages = own_stages(course) or stages
     with _grader(jobs) as grade:
-        for file in patterns_files(course, stages, grade) if patterns else quick():
+        files = patterns_files(course, stages, grade, announce) if patterns else quick()
+        for file in files:
             if not file.is_current:
                 is_current = False
                 if check:

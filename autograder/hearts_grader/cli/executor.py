@@ -38,6 +38,6 @@ def make_executor(
     from hearts_grader.grading.cluster import ClusterExecutor, check_workers, connected
 
     with connected(cluster) as client:
-        warn(*check_workers(client, cluster, sandbox))
+        warn(*check_workers(client, cluster, sandbox, warn))
         # Each worker chooses its sandbox itself.
         yield ClusterExecutor(client, cluster, course), sandbox

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from hearts_grader.grading.history import Change
     from hearts_grader.grading.publish import Publisher
     from hearts_grader.reports.class_report import ClassReport
+    from hearts_grader.reports.comments import Comment
 
 SECONDS_BETWEEN_REPORTS = 300  # so that even a killed run leaves a report
 
@@ -76,7 +77,8 @@ class Grader:
         final = not self._linked and self.store.is_final(self._report_inputs())
         todo = self._plan(intact=final)
         current = [item for item in todo.items if item.state is WorkState.CURRENT]
-        pageless = [item for item in current if not self.store.has_pages(*item.name)]
+        same = self.store.has_comments(repr(self._comments))
+        pageless = [item for item in current if not (same and self.store.has_pages(*item.name))]
         if len(current) == len(todo.items) and not pageless and final:
             click.echo(f"nothing to grade: {_results(len(current))} up to date already")
             self._print_paths()
@@ -134,6 +136,7 @@ class Grader:
             self._print_changes(self._publisher.changes(todo.to_replace))
             kept = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(pageless)
+            self.store.note_comments(repr(self._comments))
             complete = self._finish(done, todo)
         except KeyboardInterrupt:
             if self._report_so_far():
@@ -180,12 +183,13 @@ class Grader:
                 self._run(left, made, done, self._publisher.keep)
         except KeyboardInterrupt:
             return self._stopped(len(done), len(again))
-        self._print_changes(self._publisher.changes(todo.to_replace))
+        current = [item for item in todo.items if item.state is WorkState.CURRENT]
+        dated = [change for change in self._publisher.changes(current) if change.difference]
+        self._print_changes([*self._publisher.changes(todo.to_replace), *dated])
         warn(*map(not_followed, self._linked))
         if new := todo.count(WorkState.NEW):
             click.echo(f"{_results(new)} would be added, for new or changed submissions")
-        current = _results(todo.count(WorkState.CURRENT))
-        click.echo(f"{current} up to date already; nothing was changed")
+        click.echo(f"{_results(len(current))} up to date already; nothing was changed")
         return 1 if self._linked else _status(done)
 
     def _plan(self, *, intact: bool = False) -> GradingPlan:
@@ -265,6 +269,12 @@ class Grader:
         return self.gradebook.adjustments(self.came)
 
     @cached_property
+    def _comments(self) -> "tuple[Comment, ...]":
+        from hearts_grader.reports.comments import load_comments
+
+        return load_comments(self.course, self.store.root)
+
+    @cached_property
     def _publisher(self) -> "Publisher":
         return self._publisher_with(self._adjustments)
 
@@ -273,7 +283,7 @@ class Grader:
         from hearts_grader.grading.publish import Publisher
         from hearts_grader.reports.student_pages import FeedbackWriter
 
-        pages = FeedbackWriter(self.course, adjustments).pages
+        pages = FeedbackWriter(self.course, adjustments, self._comments).pages
         return Publisher(self.store, pages, adjustments)
 
     def _note_final_scores(self, items: Sequence[Item]) -> None:

@@ -14,7 +14,7 @@ import time
 import warnings
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Executor, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -39,6 +39,7 @@ from hearts_grader.sandbox.backends import sandbox_warnings
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 30
+SILENT_SECONDS = 5  # of them, before the instructor reads what is waited for
 CLOSE_SECONDS = 5
 ANSWER_SECONDS = 30
 POLL_SECONDS = 2.0
@@ -93,18 +94,15 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def check_workers(client: Client, address: str, sandbox: str) -> list[str]:
-    """Return warnings about the workers' sandboxes.
+def check_workers(
+    client: Client, address: str, sandbox: str, say: Callable[[str], None] = lambda line: None
+) -> list[str]:
+    """Return warnings about the workers' sandboxes; `say` that this waits for the first worker.
 
     Raise UsageError if there is no worker or one cannot grade as this machine would, NoSandbox if
     one has no sandbox.
     """
-    try:
-        client.wait_for_workers(1, timeout=WORKERS_SECONDS)
-    except TimeoutError:
-        raise UsageError(
-            f"{address}: has no worker; start some with `dask worker {address} --nthreads 1`"
-        ) from None
+    _wait_for_a_worker(client, address, say)
     infos = {f"{address} (the scheduler)": _scheduler_info(client)}
     infos |= dict(sorted(client.run(worker_info, sandbox, on_error="return").items()))
     found = defaultdict(list)
@@ -124,6 +122,21 @@ def check_workers(client: Client, address: str, sandbox: str) -> list[str]:
         f"{line} (on {workers[0]}{f' and {len(workers) - 1} more' if workers[1:] else ''})"
         for line, workers in found.items()
     ]
+
+
+def _wait_for_a_worker(client: Client, address: str, say: Callable[[str], None]) -> None:
+    """Wait for the first worker; `say` so if it takes long. Raise UsageError if none comes."""
+    advice = f"start some with `dask worker {address} --nthreads 1`"
+    try:
+        client.wait_for_workers(1, timeout=SILENT_SECONDS)
+        return
+    except TimeoutError:
+        seconds = WORKERS_SECONDS - SILENT_SECONDS
+        say(f"{address}: has no worker yet; waiting {seconds} s more: {advice}")
+    try:
+        client.wait_for_workers(1, timeout=seconds)
+    except TimeoutError:
+        raise UsageError(f"{address}: has no worker; {advice}") from None
 
 
 def _scheduler_info(client: Client) -> object:

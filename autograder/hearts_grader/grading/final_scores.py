@@ -36,11 +36,17 @@ AWAITS = "awaits manual grading"
 
 @dataclass(frozen=True)
 class GradebookEntry:
-    """When a submission was handed in, if known, and manual points by cell."""
+    """When a submission was handed in, if known, and manual points by cell, with their reasons."""
 
     stamp: datetime | None = None
     extension: timedelta = NO_TIME
     given: Mapping[str, float] = field(default_factory=dict)
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+    def with_given(self, other: "GradebookEntry") -> "GradebookEntry":
+        """Return the entry with what the other one gives in place of its own points."""
+        given, reasons = {**self.given, **other.given}, {**self.reasons, **other.reasons}
+        return replace(self, given=given, reasons=reasons)
 
 
 NO_ENTRY = GradebookEntry()
@@ -85,7 +91,8 @@ class AttemptSummary:
 class Adjustment:
     """The manual points and late penalty that make a result final.
 
-    `overrides` are points that a person gave for a task in place of the autograder's. `counts` is
+    `overrides` are points that a person gave for a task in place of the autograder's, and `reasons`
+    say why, by the cell of a task or of manual points. `counts` is
     the number, from 1, of the attempt that counts by `rule`. The student `by` handed it in for the
     `group`. `renamed` is the fraction that a file with a wrong name costs, None without one.
     """
@@ -99,6 +106,7 @@ class Adjustment:
     group: tuple[str, ...] = ()
     by: str = ""
     renamed: float | None = None
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
         said = self.manual or self.overrides or self.attempts or self.group
@@ -148,17 +156,20 @@ class Adjustment:
         manual = round(before - result.score, 2)
         names = penalty(before, lost - late.fraction)
         said = late.words, self.attempt_that_counts, self.by
-        return ScoreParts(result.score, manual, penalty(before, lost), *said, names)
+        because = "; ".join(self.reasons.values())
+        return ScoreParts(result.score, manual, penalty(before, lost), *said, names, because)
 
-    def with_points(self, stage: Stage, given: Mapping[str, float]) -> "Adjustment":
-        """Return the adjustment with the points that a person gave, by cell; dates stay."""
+    def with_points(self, stage: Stage, entry: GradebookEntry) -> "Adjustment":
+        """Return the adjustment with the points that a person gave; dates stay."""
+        given = entry.given
         manual = (
             ManualScore(one.id, one.title, one.points, given.get(f"{MANUAL}{one.id}"))
             for one in stage.manual
         )
         tasks = {task.id: given.get(f"{CHECK}{task.id}") for task in stage.tasks}
         overrides = {task: points for task, points in tasks.items() if points is not None}
-        return replace(self, manual=tuple(manual), overrides=overrides)
+        reasons = {cell: why for cell, why in entry.reasons.items() if why and cell in given}
+        return replace(self, manual=tuple(manual), overrides=overrides, reasons=reasons)
 
     @property
     def lost(self) -> float:
@@ -229,6 +240,7 @@ def entry_of(
         max((one.stamp for one in said if one.stamp), default=None),
         max(one.extension for one in said),
         {cell: points for one in reversed(said) for cell, points in one.given.items()},
+        {cell: why for one in reversed(said) for cell, why in one.reasons.items()},
     )
 
 
@@ -251,7 +263,7 @@ def adjustment(
         by=came.by,
         renamed=policy.name_fraction if came.renamed else None,
     )
-    return dated.with_points(stage, entry.given)
+    return dated.with_points(stage, entry)
 
 
 def apply_all(results: Iterable[Result], adjustments: Adjustments) -> tuple[Result, ...]:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
 WATCHDOG_FACTOR = 4
+REVEALED, OVER = "revealed", "over"  # which tests run: for the instructor; after the deadline
 # Runs the visible tests, yields once whether all passed, runs the hidden ones, returns the result.
 InTwoParts = Generator[bool, None, Result]
 
@@ -62,7 +63,9 @@ class GradeJob:
     """What to grade and how; it can be sent to another process.
 
     A submission given by its path is read in the worker, so that reading uses every core.
-    `tests` are "all" or "visible" ones, of `tasks`, or of all if that is None. Those of the tasks
+    `tests` are "all" or "visible" ones, of `tasks`, or of all if that is None. With "revealed",
+    hidden ones are explained as visible ones are, and with "over" those that are not reusable; the
+    score of such a run counts nowhere. Those of the tasks
     in `first` are run first. `changed` says where our own program differs from the reference, as
     `reach.changes` does; it is None for a stranger's program. Near examples are tried only with
     `examples`: nobody reads which of them fail on a program of ours.
@@ -276,6 +279,8 @@ def _run(
             first=job.first,
             changed=job.changed,
             visible_only=job.tests == "visible",
+            revealed=job.tests in (REVEALED, OVER),
+            reusable=job.tests != OVER,
             stop=job.stop,
             seconds=job.stage.limits.submission_seconds,
             examples=job.examples,

@@ -171,15 +171,16 @@ def _why(record: Record, last: HistoryEntry | None, parts: ScoreParts) -> tuple[
         return (FIRST,)
     changed = record.key.changed(last.key) if record.key and last.key else ()
     sandbox = () if record.result.sandbox == last.sandbox else ("sandbox",)
-    return (*changed, *sandbox, *_changed_parts(last.parts, parts)) or (AGAIN,)
+    return (*changed, *sandbox, *changed_parts(last.parts, parts)) or (AGAIN,)
 
 
-def _changed_parts(before: ScoreParts | None, after: ScoreParts) -> tuple[str, ...]:
+def changed_parts(before: ScoreParts | None, after: ScoreParts) -> tuple[str, ...]:
     """Return the names of the parts of the final score that a person or a date changed."""
     old, new = before or ScoreParts(after.raw), after
     same_points = (old.raw, old.manual) == (new.raw, new.manual)
     names = old.names != new.names
     late = old.late != new.late or (same_points and not names and old.penalty != new.penalty)
     group = old.by != new.by
-    changed = {"manual": old.manual != new.manual, "late": late, "names": names, "group": group}
+    manual = (old.manual, old.because) != (new.manual, new.because)
+    changed = {"manual": manual, "late": late, "names": names, "group": group}
     return tuple(name for name, is_changed in changed.items() if is_changed)

@@ -6,12 +6,12 @@ Lateness      how late one submission came, and what that costs
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
 from hearts_course.course import Course
@@ -33,17 +33,30 @@ Name = tuple[str, str]  # of a student and of a stage
 class Lateness:
     """How late a submission came: `seconds`, of which `days` count and cost this `fraction`.
 
-    If a platform `marked` it as late without a time, the seconds are unknown.
+    If a platform `marked` it as late without a time, the seconds are unknown. `spent` are the days
+    that the student's budget for the term pays, and `left` what is left of it.
     """
 
     seconds: float = 0.0
     days: int = 0
     fraction: float = 0.0
     marked: bool = False
+    spent: int = 0
+    left: int = 0
+
+    @property
+    def charged(self) -> int:
+        """The days that cost points."""
+        return self.days - self.spent
 
     @property
     def words(self) -> str:
         """How late it came, such as "1 day 3 hours late"; "" if it came in time."""
+        paid = f"{count_of(self.spent, 'late day')} spent, " if self.spent else ""
+        return f"{paid}{self._how_late}"
+
+    @property
+    def _how_late(self) -> str:
         if self.marked:
             return "marked late by Canvas"
         hours, minutes = math.ceil(self.seconds / 3600), math.ceil(self.seconds / 60)
@@ -74,10 +87,11 @@ RULES = {
 
 @dataclass(frozen=True)
 class Dates:
-    """Due times and extensions by stage, of one student or section."""
+    """Due times and extensions by stage, and a budget of late days, of one student or section."""
 
     due: Mapping[str, datetime] = field(default_factory=dict)
     extension_days: Mapping[str, float] = field(default_factory=dict)
+    late_days: int | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +112,8 @@ class LatePolicy:
 
     Each day begun after the grace costs `percent_per_day` of the score, `max_percent` at most. A
     file that was collected under another name costs `name_penalty` percent. What
-    a `student` is given goes before what the `section` is given, and that before `due`. `roster`
+    a `student` is given goes before what the `section` is given, and that before `due` and
+    `late_days`, the days of the term that cost nothing. `roster`
     is a table with the students' sections and addresses. The report shows `course` and `addresses`.
     """
 
@@ -107,6 +122,7 @@ class LatePolicy:
     percent_per_day: float = 0.0
     max_percent: float = 100.0
     name_penalty: float = 0.0
+    late_days: int = 0
     counts: Counts = Counts.LATEST
     roster: str = ""
     course: str = "Hearts"
@@ -123,6 +139,9 @@ class LatePolicy:
             raise ValueError("percent_per_day and max_percent must be from 0 to 100")
         if not 0 <= self.name_penalty <= 100:
             raise ValueError("name_penalty must be from 0 to 100 percent")
+        budgets = (one.late_days for one in (self, *self.section.values(), *self.student.values()))
+        if min((days for days in budgets if days is not None), default=0) < 0:
+            raise ValueError("late_days must not be negative")
         listed = Counter(name for one in self.section.values() for name in one.students)
         if twice := next((name for name, count in listed.items() if count > 1), ""):
             raise ValueError(f"{twice} is in two sections")
@@ -146,6 +165,29 @@ class LatePolicy:
     def late_fraction(self, seconds_late: float) -> float:
         """Return the fraction of the score that is lost, from 0 to 1."""
         return min(self.max_percent, self.percent_per_day * self.days(seconds_late)) / 100
+
+    def budget(self, student: str) -> int:
+        """Return how many late days of the term cost the student nothing."""
+        own, section = self.student.get(student, Dates()), self._section(student)
+        given = (own.late_days, section.late_days, self.late_days)
+        return next(days for days in given if days is not None)
+
+    def spend(
+        self, student: str, late: Mapping[str, Lateness], before: int = 0
+    ) -> dict[str, Lateness]:
+        """Return how late each stage came once the budget pays for days, in the order of due times.
+
+        So many days were spent `before`, for other stages.
+        """
+        left = self.budget(student) - before
+        paid = {}
+        for stage in sorted(late, key=lambda name: (self.due.get(name, datetime.max), name)):
+            one = late[stage]
+            spent = max(0, min(left, one.days)) if one.fraction else 0
+            left -= spent
+            cost = min(self.max_percent, self.percent_per_day * (one.days - spent)) / 100
+            paid[stage] = replace(one, spent=spent, left=left, fraction=cost) if spent else one
+        return paid
 
     def lateness(
         self,
@@ -222,18 +264,28 @@ def dates_file(course: Course, path: Path | None = None) -> Path:
 def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
     """Return the late policy in the file, by default the course's own. Without a file it is empty.
 
-    Raise StageError if it is invalid.
+    Raise UsageError if it is invalid.
     """
     path = dates_file(course, path)
     if not path.exists():
         return LatePolicy()
-    policy = to_dataclass(LatePolicy, read_toml(path), path)
+    try:
+        return _read_policy(course, path)
+    except StageError as error:
+        raise UsageError(str(error)) from None
+
+
+def _read_policy(course: Course, path: Path) -> LatePolicy:
+    """Return the late policy in the file; raise CourseError if it is invalid."""
+    data = read_toml(path)
+    for where, tables in (("", data), *_tables_of(data, "section"), *_tables_of(data, "student")):
+        for key in ("due", "extension_days"):
+            for name in tables.get(key, ()):
+                _stage_name(course, f"{path}: {where}{key}", name)
+    policy = to_dataclass(LatePolicy, data, path)
 
     def by_stage(table: Mapping[str, T]) -> dict[str, T]:
-        try:
-            return {course.stage(name).name: value for name, value in table.items()}
-        except UsageError as error:
-            raise StageError(f"{path}: {error}") from None
+        return {course.stage(name).name: value for name, value in table.items()}
 
     def times(due: Mapping[str, datetime], where: str = "") -> Mapping[str, datetime]:
         return by_stage({name: _due(f"{path}: {where}due.{name}", t) for name, t in due.items()})
@@ -244,6 +296,22 @@ def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
     section = {name: dates(one, f"section.{name}.") for name, one in policy.section.items()}
     student = {name: dates(one, f"student.{name}.") for name, one in policy.student.items()}
     return replace(policy, due=times(policy.due), section=section, student=student)
+
+
+def _tables_of(data: Mapping[str, Any], key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield each section's or student's table, with the place to name in an error."""
+    tables = data.get(key)
+    for name, table in tables.items() if isinstance(tables, dict) else ():
+        if isinstance(table, dict):
+            yield f"{key}.{name}.", table
+
+
+def _stage_name(course: Course, where: str, name: str) -> str:
+    """Return the stage's name; raise UsageError, with a suggestion, if there is no such stage."""
+    try:
+        return course.stage(name).name
+    except UsageError as error:
+        raise UsageError(f"{where}: {error}") from None
 
 
 def _due(where: str, when: datetime) -> datetime:

@@ -8,8 +8,13 @@ from hearts_course.results import Result, Status
 from hearts_course.submissions.find import SubmissionPath
 
 from hearts_grader.grading import history
-from hearts_grader.grading.final_scores import NO_ADJUSTMENT, Adjustment, Adjustments
-from hearts_grader.grading.history import Change, TestChange, change_between
+from hearts_grader.grading.final_scores import (
+    NO_ADJUSTMENT,
+    Adjustment,
+    Adjustments,
+    read_adjustments,
+)
+from hearts_grader.grading.history import Change, TestChange, change_between, changed_parts
 from hearts_grader.grading.late_policy import Name
 from hearts_grader.grading.plan import Item, WorkState, rescored
 from hearts_grader.grading.store import Record, Store
@@ -42,13 +47,20 @@ class Publisher:
             self.store.pending.save(record)
 
     def changes(self, items: Iterable[Item]) -> list[Change]:
-        """Return what the staged results would change; nothing is written."""
+        """Return what the staged results would change in final scores; nothing is written.
+
+        The score before is the one on the student's page.
+        """
+        shown = read_adjustments(self.store.page_adjustments)
         found = []
         for item in items:
             before = self.store.results.read(*item.name)
-            after = self._staged(item)
+            after = before if item.state is WorkState.CURRENT else self._staged(item)
             if before is not None and after is not None:
-                found.append(change_between(before.result, after.result, item.why))
+                old = shown.get(item.name, NO_ADJUSTMENT).apply(before.result)
+                new = self.adjustments.get(item.name, NO_ADJUSTMENT).apply(after.result)
+                why = item.why or changed_parts(old.parts, new.score_parts)
+                found.append(change_between(old, new, why))
         return found
 
     def replace(self, items: Iterable[Item]) -> int:

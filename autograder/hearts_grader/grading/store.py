@@ -4,6 +4,8 @@ DIR/results/<student>/<stage>.json    one result with its cache key
 DIR/feedback/<student>/<stage>.html   what the student reads; also as .md
 DIR/history/<student>/<stage>.jsonl   every result that it ever had
 DIR/grades.csv                        every result in DIR
+DIR/overrides.csv                     points that a person gave in place of the grader's
+DIR/manual/*.csv                      manual points, as readers write them
 DIR/report.html                       the class at a glance
 DIR/report/*.csv                      the same as tables
 DIR/report/<stage>.html               a page per stage of a large class
@@ -16,6 +18,7 @@ DIR/.hearts/late                      the file of dates, if one was named
 DIR/.hearts/late-found                the file of dates that was found among the submissions
 DIR/.hearts/late-digest               what was in the file of dates that was used
 DIR/.hearts/attempts/                 results of attempts, where the best one counts
+DIR/.hearts/comments                  the comments that the pages show
 DIR/.hearts/pace.json                 how long submissions of each stage took
 DIR/.hearts/final                     the results that grades and report are about
 
@@ -172,6 +175,8 @@ class Store:
         self.feedback = root / "feedback"
         self.history = root / "history"
         self.grades = root / "grades.csv"
+        self.overrides = root / "overrides.csv"
+        self.manual = root / "manual"
         self.report = root / "report.html"
         self.tables = root / "report"
         self.lock = own / "lock"
@@ -185,6 +190,7 @@ class Store:
         self.used_dates = own / "late-digest"
         self._own = own
         self._final = own / "final"
+        self._comments = own / "comments"
         self._by_student = self.results.folder, self.feedback, self.history, self.pending.folder
 
     def attempts(self, key: CacheKey) -> Records:
@@ -217,6 +223,16 @@ class Store:
     def clean_temp_files(self) -> None:
         """Remove half-written files of a killed run; raise CourseError if that fails."""
         clean_temporary_files(self._own if self._final.exists() else self.root)
+
+    def has_comments(self, text: str) -> bool:
+        """Return whether the pages show these comments; without a note, those are none."""
+        before = self._comments.read_text(encoding="utf-8") if self._comments.exists() else "()"
+        return before == text
+
+    def note_comments(self, text: str) -> None:
+        """Note that the pages show these comments; raise CourseError if that fails."""
+        if not self.has_comments(text):
+            write_whole(self._comments, text)
 
     def begin(self) -> None:
         """Prepare for new results; raise CourseError if they could not be written."""

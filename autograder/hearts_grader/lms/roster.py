@@ -6,13 +6,14 @@ or a name and a number as in `lovelaceada_4711`, as platforms name what they han
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from urllib.parse import unquote
 
 from hearts_course.errors import UsageError
-from hearts_course.text import safe_name
+from hearts_course.text import listed, safe_line, safe_name
 
 from hearts_grader.lms.archive import Submitter
 from hearts_grader.lms.csv_table import CsvTable, read_table
@@ -122,17 +123,49 @@ class Roster:
         """Return first name, last name and address of the students that the roster knows."""
         return {name: self._by_row[row].parts for name, row in self.match(students)[0].items()}
 
-    def name_of(self, submitter: Submitter) -> str:
-        """Return what the roster calls the student, "" if it matches nobody or several."""
+    def name_of(self, submitter: Submitter) -> tuple[str, str]:
+        """Return what the roster calls the student and "", or "" and why nobody is meant."""
         name, number = submitter.name, submitter.number
         if number and not submitter.address:
             number = f"{name}_{number}"
             name = "" if submitter.lasting else name
+        several: list[Person] = []
         for clue in filter(None, (number, submitter.address, name)):
-            hits = [self._by_row[row] for row in self._rows_of(clue)]
+            hits = [self._by_row[row] for row in sorted(self._rows_of(clue))]
             if len(hits) == 1:
-                return safe_name(hits[0].best_name)
-        return ""
+                return safe_name(hits[0].best_name), ""
+            several = several or hits
+        return "", _several(several) if several else self._nobody(submitter)
+
+    def _nobody(self, submitter: Submitter) -> str:
+        """Say that no row is the student, and name the rows that come near."""
+        rows = self._numbers.get(_folded(submitter.number), set()) if submitter.number else set()
+        if rows:
+            near = f"{submitter.number} is {_rows(self._by_row[row] for row in sorted(rows))}"
+        else:
+            spelling = _folded(submitter.name)
+            close = get_close_matches(spelling, self._names.keys() | self._keys.keys(), n=3)
+            rows = set()
+            for name in close:
+                rows |= self._names.get(name, set()) | self._keys.get(name, set())
+            near = f"similar: {_rows(self._by_row[row] for row in sorted(rows))}" if rows else ""
+        return "; ".join(filter(None, ("matches no row of the roster", near)))
+
+
+def _several(people: Sequence[Person]) -> str:
+    """Say that rows of the roster are one person's, or that several people could be meant."""
+    if len({(person.keys, person.names) for person in people}) == 1:
+        return f"the roster has this student twice: {_rows(people)}; delete all rows but one"
+    return f"matches {len(people)} rows of the roster: {_rows(people)}"
+
+
+def _rows(people: Iterable[Person]) -> str:
+    """Name the people with their rows, the title's row being the first."""
+    lines = []
+    for person in people:
+        name = next(iter((*person.names, *person.keys)), "")
+        lines.append(f"{safe_line(name)} (row {person.row + 1})")
+    return listed(lines)
 
 
 def _spellings(person: Person) -> Iterator[str]:
@@ -233,8 +266,7 @@ def name_students(
 
     def name(one: Submitter) -> tuple[str, str]:
         if roster is not None:
-            found = roster.name_of(one)
-            return found, "" if found else "matches nobody in the roster, or several"
+            return roster.name_of(one)
         if one.address or not one.number:  # Gradescope's number is the student's own
             return safe_name(one.number or one.address or one.name), ""
         numbered = one.lasting or len(numbers[one.name]) > 1

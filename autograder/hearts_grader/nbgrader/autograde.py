@@ -43,7 +43,7 @@ from hearts_grader.grading.final_scores import (
     penalty,
 )
 from hearts_grader.grading.grade import GradeJob
-from hearts_grader.grading.late_policy import NO_TIME, Counts, Name, handed_in
+from hearts_grader.grading.late_policy import NO_TIME, Counts, Lateness, Name, handed_in
 from hearts_grader.grading.pool import LocalExecutor, grade_all
 from hearts_grader.grading.store import Record, Store
 from hearts_grader.lms.groups import grouped
@@ -165,6 +165,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             for one in every:
                 name = students.get(one.student.id, one.student.id), stage
                 entries[name] = GradebookEntry(one.timestamp, one.extension or NO_TIME)
+            others = self._late_elsewhere(gradebook)
             for one in every:
                 name = students.get(one.student.id, one.student.id), stage
                 waiting.setdefault(status_of(one), []).append(safe_line(one.student.id))
@@ -173,6 +174,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                     continue
                 entry = entry_of(name, came.group, entries)
                 dated = adjustment(name[0], self._stage, entry, self._policy, came)
+                late = {stage: dated.late, **others.get(name[0], {})}
+                dated = replace(dated, late=self._policy.spend(name[0], late)[stage])
                 for notebook in one.notebooks:
                     points = penalty(notebook.score, dated.lost)
                     notebook.late_submission_penalty = points or None
@@ -180,6 +183,20 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         for status in (AWAITS, UNREAD):
             if names := waiting.get(status):
                 self.log.warning("%s (%s): %s", status, len(names), ", ".join(names))
+
+    def _late_elsewhere(self, gradebook: Gradebook) -> dict[str, dict[str, Lateness]]:
+        """Return how late each student was with other stages, because one budget pays for all."""
+        late: dict[str, dict[str, Lateness]] = {}
+        names = {stage.name for stage in self.load_course().stages} - {self._stage.name}
+        for assignment in gradebook.assignments:
+            if assignment.name not in names:
+                continue
+            for one in gradebook.assignment_submissions(assignment.name):
+                name = one.student.id, assignment.name
+                extension = one.extension or NO_TIME
+                came = self._policy.lateness(name, one.timestamp, extension)
+                late.setdefault(one.student.id, {})[assignment.name] = came
+        return late
 
     def _check_gradebook(self) -> None:
         """Raise NbGraderException unless the gradebook's notebook is the course's."""

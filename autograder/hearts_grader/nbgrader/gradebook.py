@@ -5,7 +5,7 @@ SQLite file gets them from `gradebook.sql`, which nbgrader made; another databas
 nbgrader itself.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -20,7 +20,7 @@ from hearts_course.results import Result, Status
 from hearts_course.text import MARKUP
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
-from hearts_grader.grading.final_scores import CHECK, MANUAL, GradebookEntry
+from hearts_grader.grading.final_scores import CHECK, MANUAL, NO_ENTRY, GradebookEntry
 from hearts_grader.grading.late_policy import LatePolicy, Name
 from hearts_grader.lms.roster import Roster
 
@@ -148,6 +148,34 @@ class Gradebook:
             self._save_points(
                 id_, {of: by_cell[cell] for of, by_cell in points.items() if cell in by_cell}
             )
+
+    def give(self, given: Mapping[Name, GradebookEntry]) -> None:
+        """Save the points that persons gave elsewhere, by cell, as formgrader would."""
+        changed: list[Row] = []
+        for row, name, cell in self._graded_cells():
+            points = given.get(name, NO_ENTRY).given
+            if cell in points:
+                changed.append({"row": row, "manual_score": points[cell], "extra_credit": None})
+        self._update("grade", changed, needs_manual_grade=sa.false())
+
+    def take_back(self, names: Collection[Name], cell: str) -> None:
+        """Remove the points that a person gave for a cell, so that the grader's count again."""
+        rows = [row for row, name, of in self._graded_cells() if name in names and of == cell]
+        self._update("grade", [{"row": row, "manual_score": None} for row in rows])
+
+    def _graded_cells(self) -> Iterator[tuple[str, Name, str]]:
+        """Yield the id of each row of points, with student and stage, and its cell's name."""
+        submission, assignment = self._tables["submitted_assignment"], self._tables["assignment"]
+        grade, cell = self._tables["grade"], self._tables["base_cell"]
+        rows = self._execute(
+            sa.select(grade.c.id, submission.c.student_id, assignment.c.name, cell.c.name)
+            .join_from(submission, assignment)
+            .join(self._tables["submitted_notebook"])
+            .join(grade)
+            .join(cell)
+        )
+        for row, student, stage, name in rows:
+            yield row, (student, stage), name
 
     def name_students(self, roster: Roster) -> None:
         """Give students who have no name there the name and the address of the roster.

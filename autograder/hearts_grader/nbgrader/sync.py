@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,8 +27,15 @@ from hearts_grader.grading.final_scores import (
     entry_of,
     read_adjustments,
 )
-from hearts_grader.grading.late_policy import LatePolicy, Name, dates_file, load_policy
+from hearts_grader.grading.late_policy import (
+    Lateness,
+    LatePolicy,
+    Name,
+    dates_file,
+    load_policy,
+)
 from hearts_grader.grading.store import Store
+from hearts_grader.lms.manual import read_given
 from hearts_grader.lms.roster import Roster, read_roster
 
 if TYPE_CHECKING:
@@ -124,11 +131,36 @@ class GradebookSync:
             seen = ""
         else:
             seen = repr(sorted(self._entries().items()))
-        return f"{self.url} {seen} {self.policy}"
+        return f"{self.url} {seen} {self.policy} {sorted(self._given.items())}"
 
     def entries(self) -> Mapping[Name, GradebookEntry]:
-        """Return what the gradebook says, nothing if there is none yet."""
-        return {} if not self.url or self._is_missing() else self._entries()
+        """Return what the gradebook says, and points from files, which win over it."""
+        known = {} if not self.url or self._is_missing() else self._entries()
+        return self._with_files(known)
+
+    @cached_property
+    def _given(self) -> Mapping[Name, GradebookEntry]:
+        """The points that persons gave in files among the grades."""
+        return read_given(self.store, self.course)
+
+    def _given_to(self, names: Iterable[Name], came: Came) -> dict[Name, GradebookEntry]:
+        """Return the points from files for each submission: what one of a group is given, all have.
+
+        In a gradebook, unlike here, each member needs points of their own.
+        """
+        former = self._former
+        given = {}
+        for name in names:
+            hand_in = came.get(name)
+            group = hand_in.group if hand_in else former.get(name, NO_ADJUSTMENT).group
+            given[name] = entry_of(name, group, self._given)
+        return given
+
+    def _with_files(self, entries: Mapping[Name, GradebookEntry]) -> dict[Name, GradebookEntry]:
+        merged = dict(entries)
+        for name, given in self._given.items():
+            merged[name] = entries.get(name, NO_ENTRY).with_given(given)
+        return merged
 
     def adjustments(self, came: Came) -> Adjustments:
         """Return the adjustments of these submissions, and of all results known before."""
@@ -142,12 +174,13 @@ class GradebookSync:
         self._remember()
         names = [*map(_name, results)]
         if not self.url:
-            return self._save(results, self._adjustments(names, {}, came))
+            return self._save(results, self._adjustments(names, self.entries(), came))
         stamps = {name: one.stamp for name, one in came.items()}
         with self._open() as gradebook:
             gradebook.save_scores(results, self.course.stages, stamps, self.policy)
             gradebook.name_students(roster_of_class(self.course, self._dates))
-            entries = gradebook.entries()
+            gradebook.give(self._given_to(names, came))
+            entries = self._with_files(gradebook.entries())
             by_name = self._adjustments(names, entries, came)
             gradebook.set_late_penalties(self._penalties(results, by_name, entries))
         return self._save(results, by_name)
@@ -167,8 +200,8 @@ class GradebookSync:
         for result in results:
             name = _name(result)
             if result.stage in stages and result.status is not Status.GRADER_ERROR:
-                given = entries.get(name, NO_ENTRY).given
-                mine = by_name[name].with_points(stages[result.stage], given)
+                own = entries.get(name, NO_ENTRY)
+                mine = by_name[name].with_points(stages[result.stage], own)
                 penalties[name] = mine.parts(result).penalty
         return penalties
 
@@ -184,17 +217,24 @@ class GradebookSync:
         if used.exists() and used.read_text(encoding="utf-8") != self._dates_digest():
             path = dates_file(self.course, self._dates)
             yield f"{path}: changed since these scores were made; run `hearts grade` again"
-        if not self.url:
-            return
-        if self._is_missing():
+        if self.url and self._is_missing():
             yield f"{_file_of(self.url)}: missing; the scores saved last still count"
             return
         names = [_name(result) for result in self.store.load()[0]]
-        by_name = self._adjustments(names, self._entries(create=False), {})
+        known = self._entries(create=False) if self.url else {}
+        by_name = self._adjustments(names, self._with_files(known), {})
         write_whole(self.store.adjustments, adjustments_text(by_name))
         if newer := self.newer_than_pages(by_name):
             points = f"manual points of {listed(newer)} are newer than their pages"
             yield f"{points} and than {self.store.grades}; run `hearts grade` again"
+
+    def take_back(self, name: Name, cell: str) -> None:
+        """Remove points for a cell from the gradebook, where `settle` had saved them."""
+        if self.url and not self._is_missing():
+            with self._open(create=False) as gradebook:
+                student, stage = name
+                group = self._former.get(name, NO_ADJUSTMENT).group
+                gradebook.take_back({(member, stage) for member in (student, *group)}, cell)
 
     def newer_than_pages(self, by_name: Adjustments) -> list[str]:
         """Return the students whose pages show other adjustments than these."""
@@ -265,11 +305,28 @@ class GradebookSync:
                 entry = entry_of(name, hand_in.group, entries)
                 by_name[name] = adjustment(student, stage, entry, self.policy, hand_in)
             elif any((member, stage_name) in entries for member in (student, *known.group)):
-                given = entry_of(name, known.group, entries).given
+                given = entry_of(name, known.group, entries)
                 by_name[name] = known.with_points(stage, given)
             else:
                 by_name[name] = known
-        return by_name
+        return self._with_late_days(by_name, came) if came else by_name
+
+    def _with_late_days(
+        self, by_name: Mapping[Name, Adjustment], came: Came
+    ) -> dict[Name, Adjustment]:
+        """Return the adjustments with the late days spent on what `came` in this run."""
+        spent: dict[str, int] = {}
+        fresh: dict[str, dict[str, Lateness]] = {}
+        for (student, stage), adjusted in by_name.items():
+            if (student, stage) in came:
+                fresh.setdefault(student, {})[stage] = adjusted.late
+            else:
+                spent[student] = spent.get(student, 0) + adjusted.late.spent
+        paid = dict(by_name)
+        for student, late in fresh.items():
+            for stage, one in self.policy.spend(student, late, spent.get(student, 0)).items():
+                paid[student, stage] = replace(by_name[student, stage], late=one)
+        return paid
 
     def _remember(self) -> None:
         """Note which gradebook was asked for, without its password, and which file of dates."""

@@ -28,6 +28,7 @@ from hearts_grader.reports.class_stats import (
     student_rows,
     tenth,
 )
+from hearts_grader.reports.comments import groups_of
 
 NO_SANDBOX = "none"
 MIN_PLOTTED = 5  # a plot of fewer says less than a look at the table
@@ -47,6 +48,7 @@ COLUMNS = {
     "objectives": "stage objective sentence tasks percent",
     "checks": "stage task check topic kind cases pass_percent tells remark",
     "misconceptions": "stage task misconception students who",
+    "groups": "stage task group students known_mistakes new_mistake topics who",
     "help": "student stage sign why",
     "faults": "student stage message",
 }
@@ -227,6 +229,16 @@ def class_tables(report: ClassReport) -> dict[str, str]:
             )
             for name, stats in stages
             for one in stats.misconceptions
+        ),
+        "groups": (
+            (
+                *(name, group.task, group.id, len(group.students), "; or: ".join(group.mistakes)),
+                "worth a chaff" if group.is_offered else "",
+                "; ".join(group.topics),
+                "; ".join(group.students),
+            )
+            for name, stats in stages
+            for group in groups_of(stats.results, stats.stage, load_patterns(stats.stage))
         ),
         "unreadable": (
             (one.student, report.about.addresses.get(one.student, ""), one.stage, one.message)

@@ -84,7 +84,8 @@ class ObjectiveStats:
     @property
     def share(self) -> float:
         """How much of these points the graded students have, in percent."""
-        return 100 * sum(task.mean for task in self.tasks) / sum(t.max_score for t in self.tasks)
+        points = sum(task.max_score for task in self.tasks)
+        return 100 * sum(task.mean for task in self.tasks) / points if points else 0.0
 
 
 @dataclass(frozen=True)

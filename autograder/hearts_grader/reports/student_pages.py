@@ -1,6 +1,6 @@
 """The pages that students get of a graded class: final scores, and what each is made of."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from hearts_course.course import Course, Stage
@@ -19,15 +19,28 @@ from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
 from hearts_course.text import count_of, listed
 
-from hearts_grader.grading.final_scores import Adjustment, Adjustments, ManualScore
+from hearts_grader.grading.final_scores import (
+    CHECK,
+    MANUAL,
+    Adjustment,
+    Adjustments,
+    ManualScore,
+)
+from hearts_grader.reports.comments import Comment, comments_on
 
 
 class FeedbackWriter:
     """Makes the pages of a class's final results; what they share is read once."""
 
-    def __init__(self, course: Course, adjustments: Adjustments | None = None) -> None:
-        """Note which manual points and late penalties the pages are to show."""
+    def __init__(
+        self,
+        course: Course,
+        adjustments: Adjustments | None = None,
+        comments: Sequence[Comment] = (),
+    ) -> None:
+        """Note which manual points, late penalties and comments the pages are to show."""
         self._course, self._adjustments = course, adjustments or {}
+        self._comments = comments
         self._patterns: dict[str, tuple[Pattern, ...]] = {}
 
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
@@ -40,7 +53,9 @@ class FeedbackWriter:
         adjustment = self._adjustments.get((slot.student, stage.name))
         if adjustment is None:
             adjustment = awaiting(stage)
-        return pages(final_feedback(result, stage, adjustment, submission, patterns, after))
+        said = final_feedback(result, stage, adjustment, submission, patterns, after)
+        comments = comments_on(result, stage, patterns, self._comments)
+        return pages(replace(said, score_notes=(*said.score_notes, *comments)))
 
 
 def final_feedback(
@@ -89,22 +104,32 @@ def score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterato
     for number, task in enumerate(stage.tasks, start=1):
         if task.id in adjustment.overrides:
             score = adjustment.overrides[task.id]
-            yield f"Task {number}: {score:g} of {task.points}, given by your instructor."
+            why = _reason(adjustment, f"{CHECK}{task.id}")
+            yield f"Task {number}: {score:g} of {task.points}, given by your instructor{why}."
     for manual in adjustment.manual:
         points = count_of(manual.points, "point")
         if manual.score is None:
             yield f"{manual.title}: up to {points} more, given by your instructor; not graded yet."
         else:
-            yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor."
+            why = _reason(adjustment, f"{MANUAL}{manual.id}")
+            yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor{why}."
     yield from house_rules_note(result, stage)
     if parts.late:
         penalty = round(parts.penalty - parts.names, 2)
-        days = f"counts as {count_of(adjustment.late.days, 'day')} and " if penalty else ""
+        days = f"counts as {count_of(adjustment.late.charged, 'day')} and " if penalty else ""
         cost = count_of(penalty, "point") if penalty else "no points"
         yield f"{parts.late[:1].upper()}{parts.late[1:]}: this {days}costs {cost}."
+        if adjustment.late.spent:
+            yield f"{count_of(adjustment.late.left, 'late day')} left for the term."
     if parts.names:
         yield f"A wrong file name costs {count_of(parts.names, 'point')}."
     yield from receipt_note(result)
+
+
+def _reason(adjustment: Adjustment, cell: str) -> str:
+    """Return why a person gave these points, as the end of a sentence."""
+    why = adjustment.reasons.get(cell, "").rstrip(".")
+    return f": {why}" if why else ""
 
 
 def _attempts(adjustment: Adjustment) -> Iterator[str]:

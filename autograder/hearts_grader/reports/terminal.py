@@ -178,7 +178,7 @@ def _named(change: Change) -> str:
     """Return some tests that raised the score, or lowered it; if none did, say so."""
     tests = [test for test in change.tests if test.gains == (change.difference > 0)]
     if not tests:
-        return "no test; the points of tasks changed"
+        return f"no test; {' and '.join(CAUSES[part] for part in change.why)} changed"
     more = f" and {len(tests) - MAX_NAMED} more" if len(tests) > MAX_NAMED else ""
     return ", ".join(test.name.rpartition("::")[2] for test in tests[:MAX_NAMED]) + more
 

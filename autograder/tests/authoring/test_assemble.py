@@ -1,6 +1,7 @@
 """Stages from another folder, and own tests and points: for every command part of the course."""
 
 import json
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -8,6 +9,8 @@ from pathlib import Path
 import pytest
 from hearts_course.cli import run
 from hearts_course.course import Course, find_course
+from hearts_grader.authoring import checks
+from hearts_grader.authoring.assemble import assemble, own_stages
 from tiny_class import put
 from tiny_course import REFERENCE, STAGE_TOML, write_course
 
@@ -100,6 +103,14 @@ def test_a_stage_elsewhere_and_own_tests_are_proved_graded_and_released(hearts, 
         ({"own/01-coin/points.toml": ""}, "no stage is called '01-coin'; did you mean 01-coins?"),
         ({"own/01-coins/points.toml": "totl = 5"}, "called 'totl'; did you mean total?"),
         ({"own/01-coins/points.toml": "total = '5'"}, "total = '5'; write a whole number of"),
+        ({"own/01-coins/points.toml": "total = -1"}, 'points above 0, or leave_out = ["total"]'),
+        ({"own/01-coins/points.toml": "total = 0"}, 'points above 0, or leave_out = ["total"]'),
+        ({"own/01-coins/points.toml": "leave_out = 'total'"}, "'total'; write a list of tasks"),
+        ({"own/01-coins/points.toml": "leave_out = ['totl']"}, "called 'totl'; did you mean total"),
+        (
+            {"own/01-coins/points.toml": "leave_out = ['total']\ntotal = 3"},
+            "total has points and is in leave_out; remove one",
+        ),
         ({"more/assignments/01-coins/stage.toml": ""}, "the course has a stage of this name"),
         ({"more/assignments/08-moon/stage.toml": ""}, "08-moon/stage.toml: no [[task]]"),
     ],
@@ -121,3 +132,56 @@ def test_a_folder_that_is_no_longer_laid_over_a_stage_leaves_nothing(hearts):
     stage = Course(root).stages[0]
     assert (stage.points, len(stage.hidden_tests)) == (6, 1)
     assert json.loads(stage.notebook.read_text())
+
+
+@pytest.mark.needs_sandbox
+def test_tasks_are_left_out_visible_tests_replaced_and_alternatives_proved(hearts):
+    """What an instructor lays over a stage passes `hearts verify`, and gives no other points."""
+    stage = Course(Path("course")).stages[0]
+    folder = {f"alternatives/other/{stage.files[0]}": REFERENCE}
+    put(stage.autograder, folder)
+    (visible,) = stage.visible_tests
+    text = visible.read_text().replace("A dime is worth ten pence.", "Zehn Pence.")
+    assert "Zehn Pence." in text
+    left_out = 'leave_out = ["purse", "total"]\n'
+    put(Path("own/01-coins"), {"points.toml": left_out, visible.name: text})
+    status, out = hearts("build --patterns")
+    assert (status, out) == (0, out), out
+    assert "08-" not in out
+    status, out = hearts("verify --no-mutants")
+    assert (status, out) == (0, out), out
+    put(Path("class/ada"), {"01-coins/coins.py": REFERENCE.replace("10 if", "5 if")})
+    assert (graded := hearts("grade class --out grades --sandbox none"))[0] == 0, graded[1]
+    (row,) = Path("grades/grades.csv").read_text().splitlines()[1:]
+    page = Path("grades/feedback/ada/01-coins.md").read_text()
+    assert row.startswith("ada,01-coins,1.0,2,graded"), row
+    assert page.count("Zehn Pence.") == 1
+    assert "ten pence" not in page
+    (brief,) = Path("course/.hearts-with").glob("*/assignments/01-coins/README.md")
+    assert "## Task 2: A purse (left out: no points)" in brief.read_text()
+
+
+def test_patterns_are_made_of_the_own_stages_only(hearts):
+    Path("own/01-coins").rmdir()
+    assert "`hearts build --stages " in hearts("new 08-moon")[1]
+    hearts("build")
+    (root,) = Path("course/.hearts-with").iterdir()
+    course = Course(root.resolve(), home=Path("more").resolve())
+    assert [stage.name for stage in own_stages(course)] == ["08-moon"]
+    put(Path("own/01-coins"), {"points.toml": "total = 5\n"})
+    hearts("build")
+    assert [stage.name for stage in own_stages(course)] == ["01-coins", "08-moon"]
+
+
+@pytest.mark.proof
+def test_the_points_of_the_reference_pass_every_check(tmp_path):
+    """A reader who copies the manual's own example is not refused by `hearts verify`."""
+    manual = (find_course().root / "autograder/docs/REFERENCE.md").read_text()
+    (example,) = re.findall(r"```toml\n(make-a-card = .*?)```", manual, re.DOTALL)
+    put(tmp_path / "own/01-cards", {"points.toml": example})
+    course = assemble(find_course(), None, tmp_path / "own")
+    stage = course.stage("01-cards")
+    problems = [*checks.fair_points(course, stage), *checks.valid_points(course, stage)]
+    assert problems == []
+    assert [task.points for task in stage.tasks].count(0) == 1
+    shutil.rmtree(course.root)

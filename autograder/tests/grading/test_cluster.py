@@ -113,6 +113,19 @@ class FakeClient:
         return self.found
 
 
+def test_an_instructor_reads_that_workers_are_waited_for():
+    lines = []
+    with pytest.raises(UsageError, match="has no worker; start some"):
+        clusters.check_workers(FakeClient(), ADDRESS, "auto", lines.append)
+    assert lines == [
+        f"{ADDRESS}: has no worker yet; waiting 25 s more: start some with "
+        f"`dask worker {ADDRESS} --nthreads 1`"
+    ]
+    assert clusters.SILENT_SECONDS == 5
+    clusters.check_workers(FakeClient(a=FINE), ADDRESS, "auto", lines.append)
+    assert len(lines) == 1
+
+
 def test_warnings_of_workers_are_shown_once():
     weak = WorkerInfo(own_tool(), ("bwrap: a program may start any number of processes",))
     assert clusters.check_workers(FakeClient(a=FINE), ADDRESS, "auto") == []

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
-from hearts_course.errors import StageError
+from hearts_course.errors import UsageError
 from hearts_grader.grading.final_scores import (
     Adjustment,
     AttemptSummary,
@@ -162,21 +162,21 @@ def test_an_invalid_time_is_refused(text):
     [
         ("grace_days = ", "not TOML"),
         ("grace_day = 1", "unknown key 'grace_day'; did you mean 'grace_days'"),
-        ("percent_per_day = 'ten'", "percent_per_day: expected float, not 'ten'"),
+        ("percent_per_day = 'ten'", "percent_per_day: expected a number, not 'ten'"),
         ("percent_per_day = 120", "percent_per_day and max_percent must be from 0 to 100"),
         ("grace_minutes = -1", "must not be negative"),
         ("counts = 'last'", "counts: expected latest, latest-in-time or best, not 'last'"),
         ("[section]\na.students = ['x']\nb.students = ['x']", "x is in two sections"),
         ("[student.x]\ndue.02 = 2026-10-01T10:00:00Z", "no stage is called '02'"),
         ("[student.x.due]\n01-coins = 2026-10-01T10:00:00", "student.x.due.01-coins: write date"),
-        ("[due]\n01-coins = 2026-10-01", "due.01-coins: expected datetime"),
+        ("[due]\n01-coins = 2026-10-01", "due.01-coins: expected date, time and offset"),
         ("[due]\n01-coins = 2026-10-01T10:00:00", "write date, time and offset"),
     ],
 )
 def test_an_invalid_late_policy_is_refused(text, why, tmp_path):
     course = write_course(tmp_path)
     (tmp_path / "autograder/late.toml").write_text(text)
-    with pytest.raises(StageError, match=why):
+    with pytest.raises(UsageError, match=why):
         load_policy(course)
 
 

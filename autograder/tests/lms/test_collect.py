@@ -9,6 +9,8 @@ import pytest
 from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.submissions.find import find_submissions
+from hearts_grader.lms.archive import Submitter
+from hearts_grader.lms.roster import read_roster
 from tiny_class import STAGE, STARTER, course_with_starter, put, tarred, zipped
 from transcripts import case_names, replay
 
@@ -184,7 +186,43 @@ def test_clones_are_named_without_the_common_prefix_and_have_no_times(place, cap
     put(place, {"classroom_roster.csv": roster})
     assert run(["collect", "clones", "--into", "two", "--roster", "classroom_roster.csv"]) == 1
     assert [path.name for path in Path("two").iterdir() if path.name[0] != "."] == ["lin@x.edu"]
-    assert "bob: matches nobody in the roster, or several" in capsys.readouterr().err
+    assert "bob: matches no row of the roster" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("number", "rows", "said"),
+    [
+        (
+            "1203",
+            '"Dijkstra, Edsger",1203,edsger,A\n',
+            "matches no row of the roster; 1203 is Dijkstra, Edsger (row 3)",
+        ),
+        (
+            "9",
+            '"Hopper, Grace B",1,grace,A\n',
+            "matches no row of the roster; similar: Hopper, Grace B (row 3)",
+        ),
+        ("9", '"Dijkstra, Edsger",1203,edsger,A\n', "matches no row of the roster"),
+        (
+            "",
+            '"Hopper, Grace",1,grace,A\n"Hopper, Grace",2,grace2,A\n',
+            "matches 2 rows of the roster: Hopper, Grace (row 3) and Hopper, Grace (row 4)",
+        ),
+        (
+            "1",
+            '"Hopper, Grace",1,grace,A\n"Hopper, Grace",1,grace,B\n',
+            "the roster has this student twice: Hopper, Grace (row 3) and Hopper, Grace (row 4); "
+            "delete all rows but one",
+        ),
+    ],
+)
+def test_a_student_not_in_the_roster_is_listed_with_the_rows_that_come_near(
+    tmp_path, number, rows, said
+):
+    table = f"Student,ID,SIS Login ID,Section\n    Points Possible,,,\n{rows}"
+    path = put(tmp_path, {"roster.csv": table}) / "roster.csv"
+    grace = Submitter("hoppergrace" if number == "1203" else "Grace Hopper", number)
+    assert read_roster(path).name_of(grace) == ("", said)
 
 
 @pytest.mark.parametrize(

@@ -138,13 +138,138 @@ def test_every_export_and_page_has_the_scores_of_grades_csv(place):
     assert differences(place) == []
 
 
+def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys):
+    """Overrides by `hearts case` and tables of readers, also after grading again."""
+    table = "student,stage,title,points,comment\n"
+    assert grade() == 0
+    case = ["case", "cyd", STAGE, "worth", "--out", "grades"]
+    assert run([*case, "--give", "0.5", "--because", "It was shown in the lab"]) == 0
+    design = "Every class has one job"
+    rows = (
+        f"dan,{STAGE},{design},2.5,Clear names\ngil,{STAGE},{design},3,\nada,{STAGE},{design},,\n"
+    )
+    put(place / "grades/manual", {"readers.csv": table + rows})
+    assert differences(place) != []  # exports have them at once, grades.csv by the next run
+    assert "are newer than their pages" in capsys.readouterr().err
+    for _ in range(2):
+        assert grade() == 0
+        assert differences(place) == []
+        found = grades(place / "grades")
+        assert [found[name, STAGE]["manual_points"] for name in ("cyd", "dan", "gil", "lea")] == [
+            "-1.5",
+            "2.5",
+            "3.0",
+            "3.0",
+        ]
+        put(place / "course/autograder/stages" / STAGE, {"test_more.py": "# changed\n"})
+    page = (place / f"grades/feedback/cyd/{STAGE}.md").read_text()
+    assert "Task 1: 0.5 of 2, given by your instructor: It was shown in the lab." in page
+    assert (
+        "given by your instructor: Clear names."
+        in (place / f"grades/feedback/dan/{STAGE}.md").read_text()
+    )
+    capsys.readouterr()
+    assert run(["history", "cyd", STAGE, "--out", "grades"]) == 0
+    words = " ".join(capsys.readouterr().out.split())
+    assert "the manual points changed" in words
+    assert "because It was shown in the lab" in words
+    assert run([*case, "--take-back"]) == 0
+    assert grade() == 0
+    assert differences(place) == []
+    assert grades(place / "grades")["cyd", STAGE]["manual_points"] == "0.0"
+
+
+def test_late_days_are_spent_in_the_order_of_due_times_and_every_page_says_so(place):
+    """A budget pays for days of both stages until it is used up, also in a run for one stage."""
+    dates = DATES.replace(f"{OTHER} = 2026-10-02", f"{OTHER} = 2026-10-01")
+    budget = dates.replace("[due]", "late_days = 3\n\n[due]", 1)
+    put(place / "class", {"late.toml": f"{budget}\n[student.ida]\nlate_days = 0\n"})
+    for stages in ([], ["--stage", STAGE], ["--stage", OTHER], []):
+        assert grade(*stages) == 0
+        assert differences(place) == []
+        rows = grades(place / "grades")
+        spent = {name: int((row["late"] + "0 late day").split()[0]) for name, row in rows.items()}
+        assert rows["ida", STAGE]["penalty"] == "1.2"
+        assert rows["ida", OTHER]["penalty"] == "1.8"
+        # Three days late, then two: nothing is left for the second.
+        assert (rows["gil", OTHER]["penalty"], rows["gil", STAGE]["penalty"]) == ("0.0", "1.2")
+        assert rows["gil", OTHER]["late"] == "3 late days spent, 3 days late"
+        assert spent["gil", OTHER] == 3
+        assert (rows["cyd", OTHER]["penalty"], rows["cyd", STAGE]["penalty"]) == ("0.0", "0.6")
+        # Marked late by Canvas: one day each.
+        assert [rows["eve", stage]["penalty"] for stage in (STAGE, OTHER)] == ["0.0", "0.0"]
+        page = (place / f"grades/feedback/eve/{STAGE}.md").read_text()
+        assert "1 late day spent, marked late by Canvas: this costs no points." in page
+        assert "1 late day left for the term." in page
+
+
+def test_a_comment_reaches_the_pages_of_all_alike(place, capsys):
+    assert grade() == 0
+    table = (place / "grades/report/groups.csv").read_text()
+    with (place / "grades/report/groups.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["stage"] == STAGE]
+    (group,) = (row for row in rows if row["task"] == "worth")
+    assert group["who"] == "bob; fay; kim", table
+    assert group["known_mistakes"] == "a dime is worth five"
+    assert group["new_mistake"] == ""
+    own = f"[[comment]]\ntask = 'worth'\ngroup = '{group['group']}'\ntext = 'Look at FACES.'\n"
+    course = "[[comment]]\ntask = 'worth'\nmistake = 'a dime is worth five'\ntext = 'Ten!'\n"
+    one = "[[comment]]\ntask = 'total'\nstudent = 'ada'\ntext = 'Well done.'\n"
+    put(place / "grades", {"comments.toml": own + one})
+    put(place / "course/autograder", {"comments.toml": course})
+    capsys.readouterr()
+    assert grade() == 0
+    assert "to grade" not in capsys.readouterr().err
+    pages = {path: path.read_text() for path in (place / "grades/feedback").glob(f"*/{STAGE}.md")}
+    for text in (
+        "Task 1, from your instructor: Look at FACES.",
+        "Task 1, from your instructor: Ten!",
+    ):
+        told = {path.parent.name for path, page in pages.items() if text in page}
+        assert told == {"bob", "fay", "kim"}
+    told = {path.parent.name for path, page in pages.items() if "Well done." in page}
+    assert told == {"ada"}
+    assert differences(place) == []
+    assert grade() == 0
+    assert "nothing to grade" in capsys.readouterr().out
+    put(place / "grades", {"comments.toml": one.replace("total", "totl")})
+    assert grade() == 2
+    assert "no task is called 'totl'" in capsys.readouterr().err
+    (place / "grades/comments.toml").unlink()
+    assert grade() == 0
+    assert "Well done." not in (place / f"grades/feedback/ada/{STAGE}.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("ada,01-coin,Every class has one job,1,", "row 2: no stage is called '01-coin'"),
+        (f"ada,{STAGE},Style,1,", "row 2: 01-coins has nothing called 'Style' to give points for"),
+        (f"ada,{STAGE},Every class has one job,5,", "row 2: 5 points; write 0 to 4"),
+        (f"ada,{STAGE},Every class has one job,good,", "row 2: 'good' is not a number of points"),
+        (
+            f"ada,{STAGE},Every class has one job,1,\nada,{STAGE},design,2,",
+            "has 1 in readers.csv and 2 in readers.csv; correct one",
+        ),
+    ],
+)
+def test_a_row_that_cannot_be_meant_stops_the_run_before_anything_is_graded(
+    place, capsys, row, said
+):
+    table = f"student,stage,title,points,comment\n{row}\n"
+    put(place / "grades/manual", {"readers.csv": table})
+    assert grade() == 2
+    assert said in capsys.readouterr().err
+    assert not (place / "grades/results").exists()
+
+
 @pytest.mark.needs_sandbox
 def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeypatch):
     """nbgrader autograde comes first; `hearts grade` then finds its late penalties right."""
     course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)
     dates = "\n".join(line for line in DATES.splitlines() if OTHER not in line)
     hand_in(root / "submitted", STAGE)
-    put(root / "submitted", {"late.toml": dates})
+    put(root / "submitted", {"late.toml": f"{dates}\n[student.cyd]\nlate_days = 1\n"})
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     url, table = f"sqlite:///{root}/gradebook.db", tmp_path / "scores.csv"
 
@@ -164,6 +289,7 @@ def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeyp
     rows = grades(out)
     assert by_nbgrader == {name: float(row["score"]) for (name, _), row in rows.items()}
     assert {row["late"] for row in rows.values()} > {"", "2 days late", "marked late by Canvas"}
+    assert rows["cyd", STAGE]["late"].startswith("1 late day spent, ")
     assert exported() == by_nbgrader
     assert different_scores(out, lambda *words: run([*words]), url) == []
 

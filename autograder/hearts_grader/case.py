@@ -1,0 +1,67 @@
+"""What an instructor looks at when a student asks about the points of a task.
+
+This shows hidden questions, so it is for the instructor alone.
+"""
+
+from collections.abc import Iterator
+
+from hearts_course.course import Stage, Task, pick
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.reports.source_excerpt import Excerpt, Excerpts
+from hearts_course.results import Outcome, Status, TaskResult, TestResult
+from hearts_course.submissions.find import Layout
+from hearts_course.submissions.model import Submission
+from hearts_course.submissions.read import read_found
+from hearts_course.text import count_of
+
+from hearts_grader.grading.grade import REVEALED, GradeJob, grade_one
+
+
+def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: str) -> str:
+    """Return the failed questions of a task, the student's lines and the reference's.
+
+    The program runs in the sandbox. Raise UsageError if there is no such student or no readable
+    program, and CourseError if it cannot be run.
+    """
+    paths = {path.student: path for path in layout.paths}
+    submission = read_found(pick(student, paths, "student"))
+    if submission.problem:
+        raise UsageError(f"{student}: {submission.problem}")
+    tasks = frozenset({task.id})
+    job = GradeJob(stage, submission, sandbox, REVEALED, tasks=tasks, examples=False)
+    result = grade_one(job)
+    if result.status is Status.GRADER_ERROR:
+        raise CourseError(f"{student}: {result.message}")
+    (scored,) = (one for one in result.tasks if one.task == task.id)
+    places = [test.where for test in scored.tests if test.where]
+    reference = Submission("", stage.name, stage.reference())
+    parts = [
+        f"{student}, {stage.name}, task {stage.number(task)}: {task.title}",
+        *([result.message] if result.message else []),
+        *_questions(scored),
+        *_lines(f"The program of {student}", Excerpts(submission, stage).of_task(task, places)),
+        *_lines("The reference", Excerpts(reference, stage).of_task(task, ())),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _questions(scored: TaskResult) -> Iterator[str]:
+    """Yield the points by the checks, and each failed question with both answers."""
+    failed = [test for test in scored.tests if test.outcome is not Outcome.PASSED]
+    points = f"{scored.score:g} of {count_of(scored.max_score, 'point')} by the checks"
+    yield f"{points}; {len(failed)} of {count_of(len(scored.tests), 'question')} failed"
+    for test in failed:
+        yield _question(test)
+
+
+def _question(test: TestResult) -> str:
+    message = test.message or test.outcome.value
+    return "\n".join((f"✗ {test.topic}  ({test.name})", *(f"  {m}" for m in message.splitlines())))
+
+
+def _lines(title: str, excerpt: Excerpt) -> Iterator[str]:
+    """Yield the lines of a program that are about the task."""
+    for passage in excerpt.passages:
+        lines = "\n".join(map(str, passage.lines))
+        yield f"{title}, {passage.place}, {passage.span}:\n{lines}"
+    yield from excerpt.remarks

@@ -1,0 +1,79 @@
+"""Command for instructors: case."""
+
+from pathlib import Path
+
+import click
+from hearts_course.cli.common import PATH
+from hearts_course.course import Course, pick
+from hearts_course.errors import UsageError
+from hearts_course.submissions.find import find_submissions
+from hearts_course.text import count_of, safe_block
+
+from hearts_grader.case import case_text
+from hearts_grader.cli.options import sandbox_option
+from hearts_grader.grading.final_scores import CHECK
+from hearts_grader.grading.store import Store
+from hearts_grader.lms.groups import grouped
+from hearts_grader.lms.manual import Given, read_overrides, write_overrides
+from hearts_grader.nbgrader.sync import GradebookSync
+
+
+@click.command()
+@click.argument("student")
+@click.argument("stage_name", metavar="STAGE")
+@click.argument("task_name", metavar="TASK")
+@click.option("--submissions", metavar="DIR", type=PATH, help="The folder that you grade.")
+@click.option("--out", metavar="DIR", type=PATH, help="The folder with the grades.")
+@click.option("--give", metavar="POINTS", type=float, help="The points that count for the task.")
+@click.option("--because", metavar="TEXT", default="", help="Why; the student reads it.")
+@click.option("--take-back", is_flag=True, help="Let the points by the checks count again.")
+@sandbox_option
+@click.pass_obj
+def case(
+    course: Course,
+    student: str,
+    stage_name: str,
+    task_name: str,
+    submissions: Path | None,
+    out: Path | None,
+    give: float | None,
+    because: str,
+    take_back: bool,
+    sandbox: str,
+) -> None:
+    """Show why STUDENT lost points in a TASK: failed questions, also hidden ones, and both answers.
+
+    For you alone. With --give, your points for the task count from now on, also after it was graded
+    again. Pages, history and exports say so and why.
+    """
+    stage = course.stage(stage_name)
+    task = stage.task(task_name)
+    changes = give is not None or take_back
+    if give is not None and (take_back or not because.strip()):
+        raise UsageError("--give needs --because TEXT, and excludes --take-back")
+    if changes and out is None:
+        raise UsageError("--give and --take-back need --out DIR: the folder with the grades")
+    if give is not None and not 0 <= give <= task.points:
+        raise UsageError(f"--give {give:g}: {task.id} has {count_of(task.points, 'point')}")
+    if submissions is None and not changes:
+        raise UsageError("name the folder that you grade, with --submissions DIR")
+    if submissions is not None:
+        layout = grouped(find_submissions(submissions, course, [stage.name]), course)
+        text = case_text(stage, task, student, layout, sandbox)
+        click.echo(safe_block(text), nl=False)
+    if out is None or not changes:
+        return
+    store = Store(out)
+    files = [path for path in store.results.files() if path.stem == stage.name]
+    graded = {path.parent.name: path.parent.name for path in files}
+    name = pick(student, graded, "student"), stage.name
+    cell = f"{CHECK}{task.id}"
+    given = Given(student, stage.name, task.id, cell, give, because.strip())
+    rows = read_overrides(store.overrides, course)
+    others = [row for row in rows if row.key != given.key]
+    if take_back:
+        if len(others) == len(rows):
+            raise UsageError(f"{store.overrides}: gives {student} no points for {task.id}")
+        GradebookSync(store, course).take_back(name, cell)
+    path = write_overrides(store.overrides, others + ([] if take_back else [given]))
+    click.echo(f"wrote {path}; run `hearts grade` again, so that the page says so as well")

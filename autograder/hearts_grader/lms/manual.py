@@ -1,0 +1,144 @@
+"""Points that persons give in files among the grades; they win over those of a gradebook.
+
+    GRADES/overrides.csv   student,stage,task,points,because      by `hearts case --give`
+    GRADES/manual/*.csv    student,stage,title,points,comment     by `hearts export --to manual`
+
+An empty cell of points gives nothing. A second reading, in `*-second.csv`, never counts: it is
+compared with the first one.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hearts_course.course import Course, Stage
+from hearts_course.errors import UsageError
+from hearts_course.files import write_whole
+
+from hearts_grader.grading.final_scores import CHECK, MANUAL, GradebookEntry
+from hearts_grader.grading.late_policy import Name
+from hearts_grader.grading.store import Store
+from hearts_grader.lms.csv_table import CsvTable, read_table
+
+OVERRIDES = ("student", "stage", "task", "points", "because")
+MANUAL_POINTS = ("student", "stage", "title", "points", "comment")
+SECOND = "-second"  # at the end of the name of a file with second readings
+
+
+@dataclass(frozen=True)
+class Given:
+    """Points for one cell of a student's stage, None for none yet, and what the person says."""
+
+    student: str
+    stage: str
+    what: str
+    cell: str
+    points: float | None
+    words: str
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """Student, stage and cell."""
+        return self.student, self.stage, self.cell
+
+
+def read_given(store: Store, course: Course) -> dict[Name, GradebookEntry]:
+    """Return the points of all files; raise UsageError for a row that cannot be meant."""
+    rows = [*read_manual(store, course), *read_overrides(store.overrides, course)]
+    points: dict[Name, dict[str, float]] = {}
+    reasons: dict[Name, dict[str, str]] = {}
+    for row in rows:
+        if row.points is not None:
+            name = row.student, row.stage
+            points.setdefault(name, {})[row.cell] = row.points
+            reasons.setdefault(name, {})[row.cell] = row.words
+    return {name: GradebookEntry(given=points[name], reasons=reasons[name]) for name in points}
+
+
+def read_overrides(path: Path, course: Course) -> list[Given]:
+    """Return the points that a person gave for tasks in place of the grader's."""
+    return list(_rows(path, course, OVERRIDES)) if path.exists() else []
+
+
+def read_manual(store: Store, course: Course) -> list[Given]:
+    """Return the manual points of first readings.
+
+    Raise UsageError if two files give other points for the same.
+    """
+    found: dict[tuple[str, str, str], tuple[Given, Path]] = {}
+    for path in sorted(store.manual.glob("*.csv")):
+        if path.stem.endswith(SECOND):
+            continue
+        for row in _rows(path, course, MANUAL_POINTS):
+            before, place = found.get(row.key, (row, path))
+            if None not in (before.points, row.points) and before.points != row.points:
+                whose = f"{row.student} {row.stage} {row.what!r}"
+                both = f"{before.points:g} in {place.name} and {row.points:g} in {path.name}"
+                raise UsageError(f"{store.manual}: {whose} has {both}; correct one")
+            if row.key not in found or before.points is None:
+                found[row.key] = row, path
+    return [row for row, _ in found.values()]
+
+
+def write_overrides(path: Path, rows: list[Given]) -> Path:
+    """Write the file of overrides; raise CourseError if that fails."""
+    return write_whole(path, as_table(path.name, OVERRIDES, rows))
+
+
+def as_table(name: str, titles: tuple[str, ...], rows: list[Given]) -> str:
+    """Return the rows as a table, by stage, title and student."""
+    lines = [
+        (
+            row.student,
+            row.stage,
+            row.what,
+            "" if row.points is None else f"{row.points:g}",
+            row.words,
+        )
+        for row in sorted(rows, key=lambda row: (row.stage, row.what, row.student))
+    ]
+    return CsvTable(name, (titles, *lines)).as_text()
+
+
+def cells_of(stage: Stage) -> Mapping[str, tuple[str, int]]:
+    """Return cell and maximum by what a person may call it: a task's id, a manual title or id."""
+    cells = {task.id: (f"{CHECK}{task.id}", task.points) for task in stage.tasks}
+    for manual in stage.manual:
+        for what in (manual.title, manual.id):
+            cells[what] = f"{MANUAL}{manual.id}", manual.points
+    return cells
+
+
+def _rows(path: Path, course: Course, titles: tuple[str, ...]) -> Iterator[Given]:
+    """Yield the rows of a file; raise UsageError that names the row that cannot be meant."""
+    table = read_table(path)
+    columns = [table.column(title) for title in titles]
+    if None in columns[:4]:
+        raise UsageError(f"{path}: needs the columns {', '.join(titles)}")
+    stages = {stage.name: cells_of(stage) for stage in course.stages}
+    for number in range(1, len(table.rows)):
+        student, stage, what, text, words = (
+            table.cell(number, column).strip().removeprefix("'") for column in columns
+        )
+        if not (student or stage or what):
+            continue
+        where = f"{path}, row {number + 1}"
+        if stage not in stages:
+            raise UsageError(f"{where}: no stage is called {stage!r}")
+        if what not in stages[stage]:
+            raise UsageError(f"{where}: {stage} has nothing called {what!r} to give points for")
+        cell, most = stages[stage][what]
+        yield Given(student, stage, what, cell, _points(where, text, most), words)
+
+
+def _points(where: str, text: str, most: int) -> float | None:
+    """Return the points in a cell, None for an empty one; raise UsageError if they are invalid."""
+    if not text:
+        return None
+    try:
+        points = float(text.replace(",", "."))
+    except ValueError:
+        raise UsageError(f"{where}: {text!r} is not a number of points") from None
+    if not 0 <= points <= most:
+        raise UsageError(f"{where}: {text} points; write 0 to {most}")
+    return points

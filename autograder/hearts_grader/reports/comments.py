@@ -1,0 +1,134 @@
+"""Comments that an instructor writes once for all students alike: `comments.toml`.
+
+    [[comment]]
+    task = "read-a-card"
+    mistake = "forgets the ten"     # or group = "3f2a91", or student = "ada"
+    text = "Look at the length of the text before you look at its letters."
+
+A group are the students who fail the very same tests of a task; `report/groups.csv` lists them.
+Comments of the course stay from year to year; those beside the grades are for this class.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hearts_course.course import Course, Stage
+from hearts_course.errors import UsageError
+from hearts_course.files import digest, read_toml, to_dataclass
+from hearts_course.misconceptions import Pattern, diagnose
+from hearts_course.results import Outcome, Result, Status, TaskResult
+
+FILE = "comments.toml"
+ID_DIGITS = 6
+MIN_OFFERED = 3  # students who fail alike, before their failure is worth a known mistake
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A text for all students with this group, known mistake or name in the task."""
+
+    task: str
+    text: str
+    group: str = ""
+    mistake: str = ""
+    student: str = ""
+
+
+@dataclass(frozen=True)
+class _Comments:
+    comment: tuple[Comment, ...] = ()
+
+
+@dataclass(frozen=True)
+class Group:
+    """Students who fail the very same tests of a task, and the known mistakes that explain it."""
+
+    task: str
+    id: str
+    topics: tuple[str, ...]
+    students: tuple[str, ...]
+    mistakes: tuple[str, ...]
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether several students fail so, and no known mistake says why."""
+        return len(self.students) >= MIN_OFFERED and not self.mistakes
+
+
+def load_comments(course: Course, grades: Path) -> tuple[Comment, ...]:
+    """Return the comments of the course and of this class; raise UsageError for one in vain."""
+    found: list[Comment] = []
+    for path in (course.root / "autograder" / FILE, grades / FILE):
+        if not path.is_file():
+            continue
+        tasks = {task.id for stage in course.stages for task in stage.tasks}
+        for comment in to_dataclass(_Comments, read_toml(path), path).comment:
+            if comment.task not in tasks:
+                raise UsageError(f"{path}: no task is called {comment.task!r}")
+            if sum(map(bool, (comment.group, comment.mistake, comment.student))) != 1:
+                raise UsageError(
+                    f"{path}: the comment {comment.text[:30]!r} needs one of group, mistake and"
+                    " student"
+                )
+            found.append(comment)
+    return tuple(found)
+
+
+def comments_on(
+    result: Result, stage: Stage, patterns: Iterable[Pattern], comments: Sequence[Comment]
+) -> Iterator[str]:
+    """Yield what the student reads, task by task."""
+    wanted = [comment for comment in comments if comment.task in {t.id for t in stage.tasks}]
+    if not wanted or result.status is not Status.GRADED:
+        return
+    mistakes = _mistakes(result, stage, patterns)
+    for scored in result.tasks:
+        number = stage.number(stage.task(scored.task))
+        for comment in wanted:
+            if comment.task == scored.task and (
+                comment.student == result.student
+                or comment.mistake in mistakes.get(scored.task, ())
+                or (comment.group and comment.group == group_id(scored))
+            ):
+                yield f"Task {number}, from your instructor: {comment.text}"
+
+
+def group_id(scored: TaskResult) -> str:
+    """Return the name of those who fail the same tests of the task; "" if all pass."""
+    failed = sorted(test.name for test in scored.tests if test.outcome is not Outcome.PASSED)
+    return digest(scored.task, *failed)[:ID_DIGITS] if failed else ""
+
+
+def groups_of(
+    results: Iterable[Result], stage: Stage, patterns: Sequence[Pattern]
+) -> tuple[Group, ...]:
+    """Return the groups of at least two students, the largest first."""
+    members: dict[tuple[str, str], list[str]] = {}
+    topics: dict[tuple[str, str], tuple[str, ...]] = {}
+    named: dict[tuple[str, str], tuple[str, ...]] = {}
+    for result in results:
+        if result.status is not Status.GRADED:
+            continue
+        mistakes = _mistakes(result, stage, patterns)
+        for scored in result.tasks:
+            if name := group_id(scored):
+                key = scored.task, name
+                members.setdefault(key, []).append(result.student)
+                failed = [t.topic for t in scored.tests if t.outcome is not Outcome.PASSED]
+                topics[key] = tuple(dict.fromkeys(failed))
+                named.setdefault(key, mistakes.get(scored.task, ()))
+    groups = [
+        Group(task, name, topics[task, name], tuple(students), named[task, name])
+        for (task, name), students in members.items()
+        if len(students) > 1
+    ]
+    return tuple(sorted(groups, key=lambda group: (-len(group.students), group.task, group.id)))
+
+
+def _mistakes(
+    result: Result, stage: Stage, patterns: Iterable[Pattern]
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the names of known mistakes that the page names, by task."""
+    matches = diagnose(result, stage, patterns).matches
+    return {task: match.names for task, match in matches.items() if match.tells}
