@@ -20,6 +20,9 @@ from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.files import to_dataclass
 from hearts_course.text import count_of, listed
 
+# Why a check of a student's own machine was not run, after the name of a function or alone.
+DID_NOT_END = "did not end in another check"
+TWO_TOO_SLOW = "two other checks took too long"
 NOT_GRADED = "the grader failed, and your instructor has been told"
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
 MAX_LINES = 10**7
@@ -126,6 +129,16 @@ class TaskResult:
         """The share of its tests that passed, from 0 to 1."""
         return share_of(self.tests)
 
+    @property
+    def not_run(self) -> list[str]:
+        """For each test that was not run because another one took too long, the reason."""
+        return [
+            test.message
+            for test in self.tests
+            if test.outcome is Outcome.NOT_REACHED
+            and test.message.endswith((DID_NOT_END, TWO_TOO_SLOW))
+        ]
+
 
 @dataclass(frozen=True)
 class Prerequisites:
@@ -218,6 +231,12 @@ class Result:
     receipt: str = ""
     python: str = ""
     parts: ScoreParts | None = None
+
+    @property
+    def timed_out(self) -> bool:
+        """Whether a test took too long."""
+        tests = [test for task in self.tasks for test in task.tests]
+        return any(test.outcome is Outcome.TIMEOUT for test in tests)
 
     @property
     def score_parts(self) -> ScoreParts:

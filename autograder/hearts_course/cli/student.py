@@ -133,20 +133,27 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
     Without a stage: the one you are working on.
     """
     from hearts_course.cli import run
-    from hearts_course.student.watch import POLL_SECONDS, Keyboard, Watch
+    from hearts_course.student.watch import POLL_SECONDS, Keyboard, Quit, Watch
 
     workspace = open_workspace(course, folder)
     console = screen()
-    watching = Watch(workspace, course.stage(name) if name else current_stage(workspace))
-    try:
-        with Keyboard() as keyboard:
+
+    def show(renderable: RenderableType) -> None:
+        console.clear()
+        console.print(renderable, crop=False)
+
+    stage = course.stage(name) if name else current_stage(workspace)
+    with Keyboard() as keyboard, suppress(Quit):
+        watching = Watch(workspace, stage, show=show, asked=keyboard.has_key)
+        try:
             key, changed = "", True
             while key != "q":
                 if changed:
-                    console.clear()
-                    console.print(watching.screen(), crop=False)
+                    show(watching.screen())
                 key = keyboard.read(POLL_SECONDS)
                 changed = watching.press(key) or watching.poll()
+                if not (key or changed):
+                    changed = watching.check_rest()
                 if key and (chosen := watching.commands().get(key)):
                     console.clear()
                     with keyboard.paused():
@@ -155,8 +162,8 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
                     while not keyboard.read(1.0):
                         pass
                     changed = True
-    finally:
-        watching.close()
+        finally:
+            watching.close()
 
 
 @click.command()

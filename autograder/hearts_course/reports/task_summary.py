@@ -9,7 +9,7 @@ from textwrap import indent
 
 from hearts_course.course import Stage, name_tasks
 from hearts_course.misconceptions import Match, Pattern, diagnose
-from hearts_course.results import Outcome, Result, TestResult, weights_of
+from hearts_course.results import Outcome, Result, SourcePosition, TestResult, weights_of
 from hearts_course.testing.messages import WHY
 from hearts_course.testing.steps import clip
 from hearts_course.text import count_of
@@ -57,7 +57,10 @@ class Note:
 
 @dataclass(frozen=True)
 class TopicSummary:
-    """The checks of one topic: how many pass, their share of the points, what the others say."""
+    """The checks of one topic: how many pass, their share of the points, what the others say.
+
+    `where` is the line of the program that the first failing check names, if it names one.
+    """
 
     topic: str
     hidden: bool
@@ -67,6 +70,7 @@ class TopicSummary:
     score: float
     max_score: float
     notes: tuple[Note, ...]
+    where: SourcePosition | None = None
 
     @property
     def passes(self) -> bool:
@@ -243,6 +247,7 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSum
             for test in tests
             if test.outcome is not Outcome.PASSED
         ),
+        next((test.where for test in tests if test.where), None),
     )
 
 

@@ -45,15 +45,24 @@ class SubmissionStopped(Exception):
     Not a BaseException, because pytest does not clean up after a fixture that raises one.
     """
 
-    def __init__(self, kind: str, text: str, *, killed: bool = False) -> None:
+    def __init__(
+        self,
+        kind: str,
+        text: str,
+        *,
+        killed: bool = False,
+        calls: tuple[tuple[str, int], ...] = (),
+    ) -> None:
         """`kind` is "timeout" or "crashed"; `text` is a sentence for the student.
 
-        `killed`: something outside may have ended its process.
+        `killed`: something outside may have ended its process. `calls` are the files and line
+        numbers of the calls that were running, the last one at the end, if they are known.
         """
         super().__init__(text)
         self.kind = kind
         self.text = text
         self.killed = killed
+        self.calls = calls
 
 
 def _part(name: str) -> Any:

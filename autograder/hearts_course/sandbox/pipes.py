@@ -12,7 +12,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import IO, Any, Protocol
 
 from hearts_course.course import Limits
@@ -20,6 +20,7 @@ from hearts_course.sandbox.worker import ENVIRONMENT
 from hearts_course.sandbox.worker.protocol import from_json, take_message
 
 CHUNK_BYTES = 2**16
+WAITING_SECONDS = 0.05  # between two calls of `waiting`
 
 
 class Process(Protocol):
@@ -111,6 +112,7 @@ class Pipes:
         self._received = {self._out: bytearray(), self._err: bytearray()}
         self._open = {self._out, self._err}
         self._conversing = False  # until then, error output may come from the sandbox
+        self.waiting: Callable[[], None] | None = None  # called now and then during a long wait
         self._prepare()
 
     def _prepare(self) -> None:
@@ -157,6 +159,13 @@ class Pipes:
         self._received[self._out].clear()
         return from_json(report)
 
+    def last_words(self, deadline: float) -> str:
+        """Return the rest of the error output, once the process has ended or at the deadline."""
+        with contextlib.suppress(TimeoutError):
+            while self._err in self._open:
+                self._wait(deadline)
+        return self._received[self._err].decode("utf-8", "replace")
+
     def start_conversation(self) -> None:
         """Discard the error output that came before."""
         while self._read(self._err):
@@ -174,10 +183,16 @@ class Pipes:
 
     def _wait(self, deadline: float) -> None:
         """Wait until something can be read or written; raise TimeoutError after the deadline."""
-        left = deadline - time.monotonic()
-        ready = self._poll.poll(max(0.0, left * 1000))
-        if not ready or left < 0:
-            raise TimeoutError
+        while True:
+            left = deadline - time.monotonic()
+            seconds = min(left, WAITING_SECONDS) if self.waiting else left
+            ready = self._poll.poll(max(0.0, seconds * 1000))
+            if left < 0 or not (ready or self.waiting):
+                raise TimeoutError
+            if ready:
+                break
+            if self.waiting:
+                self.waiting()
         for stream, _ in ready:
             if stream == self._in:
                 self._write_rest()
@@ -243,13 +258,14 @@ class ThreadedPipes(Pipes):
         return status
 
     def _wait(self, deadline: float) -> None:
-        left = deadline - time.monotonic()
-        if left < 0:
-            raise TimeoutError
-        try:
-            self._keep(*self._chunks.get(timeout=left))
-        except queue.Empty:
-            raise TimeoutError from None
+        while (left := deadline - time.monotonic()) >= 0:
+            seconds = min(left, WAITING_SECONDS) if self.waiting else left
+            with contextlib.suppress(queue.Empty):
+                self._keep(*self._chunks.get(timeout=seconds))
+                return
+            if self.waiting:
+                self.waiting()
+        raise TimeoutError
 
     def _read(self, stream: int) -> bool:
         before = len(self._received[stream])

@@ -16,6 +16,7 @@ from typing import Any
 
 from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
+from hearts_course.results import SourcePosition
 from hearts_course.sandbox.answers import (
     RemoteError,
     SubmissionStopped,
@@ -53,6 +54,7 @@ MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that
 NAME = b'{"value":{"handle":"'  # how an answer begins that gives an object by its name
 MAX_NAME_BYTES = 1000  # of such an answer, to be remembered
 CHANGES = (b'{"do":"set"', b'{"do":"del"')  # how a question begins that may give it to another
+RUNNING_CALL = re.compile(r'^  File "([^"\n]+)", line (\d+) in ', re.MULTILINE)  # faulthandler's
 NO_JUPYTER = re.compile(r"No module named '(?:IPython|ipywidgets|ipykernel|jupyter)")
 RUNS_WITHOUT_JUPYTER = (
     "the program runs without Jupyter: import and use this in a cell of your own only"
@@ -98,11 +100,13 @@ class SubmissionProcess:
         self._other: SubmissionProcess | None = None
         self._other_killed = False
         self._names: dict[bytes, bytes] = {}
+        self._avoided: list[tuple[str, int]] = []
         self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
         self.stopped: SubmissionStopped | None = None
         self.failed: Mapping[str, RemoteError] = {}  # modules that `load` could not import
         self.cpu_seconds = self.import_seconds = 0.0
         self.connection = Connection(self._ask)
+        self.waiting: Callable[[], None] | None = None  # before a test and during a long answer
 
     def __enter__(self) -> "SubmissionProcess":
         return self
@@ -139,6 +143,10 @@ class SubmissionProcess:
         """
         self._exchanged = {n: text for n, text in modules.items() if text != self._modules[n]}
 
+    def avoid(self, position: SourcePosition) -> None:
+        """In the next processes, raise NotRunAgain in place of the function around this line."""
+        self._avoided.append((position.file, position.line))
+
     def prepare(self) -> None:
         """Start the process for `load` without waiting for it; raise NotStarted if that fails."""
         self._early = start_process(self._sandbox, self._limits)
@@ -166,6 +174,8 @@ class SubmissionProcess:
         `exchanged` replaces modules for this test. Raise RemoteError or SubmissionStopped if the
         program cannot be imported.
         """
+        if self.waiting:
+            self.waiting()
         allowed = seconds or self._limits.test_seconds
         self._retry_if_killed(lambda: self._begin(allowed, scripts=scripts, exchanged=exchanged))
         self._other_killed = False
@@ -211,6 +221,8 @@ class SubmissionProcess:
                 self._other.close()
             first = self._modules if self.forks else self._modules | dict(modules)
             self._other = SubmissionProcess(first, self._limits, self._sandbox, fork=self.forks)
+            self._other._avoided = self._avoided
+            self._other.waiting = self.waiting
         seconds = min(self._allowed, self._limits.test_seconds)
         exchanged = {**self._exchanged, **modules} if self.forks else NONE
         self._other.begin(seconds, exchanged=exchanged)
@@ -258,6 +270,7 @@ class SubmissionProcess:
         order = {
             "do": "load",
             "modules": self._modules,
+            "avoided": self._avoided,
             "fork": self.forks,
             "import_seconds": math.ceil(limits.import_seconds) + 1,  # Python's own start counts
             "cpu_seconds": math.ceil(limits.submission_seconds),
@@ -281,6 +294,7 @@ class SubmissionProcess:
             process, self._early = self._early, None
             process = process or start_process(self._sandbox, self._limits)
             self._pipes = open_pipes(process)
+            self._pipes.waiting = self.waiting
             try:
                 if numbered(HELLO["id"], self._receive(HELLO["id"])) == to_json(HELLO):
                     self._pipes.start_conversation()
@@ -373,6 +387,8 @@ class SubmissionProcess:
             try:
                 return without_number(number, self._pipes.receive(self._deadline))
             except TestEnded:
+                if not self.forks:  # that was no frame, but what it says when its time is over
+                    raise self._gone() from None
                 raise self._stopped_by(self._how_it_ended()) from None
         except TimeoutError:
             raise self._stop("timeout", self._too_slow()) from None
@@ -415,15 +431,30 @@ class SubmissionProcess:
 
     def _gone(self) -> SubmissionStopped:
         """Return why the first process ended; the test's process ended with it."""
+        calls = () if self.forks else self._running_calls()
         status = self.close()
         if status in OUT_OF_TIME and not self.forks:
-            return self._stop("timeout", self._too_slow())
+            return self._stop("timeout", self._too_slow(), calls=calls)
         return self._stop("crashed", "ended by itself", killed=True)
 
+    def _running_calls(self) -> tuple[tuple[str, int], ...]:
+        """Return the program's calls that the process reported when its time was over."""
+        assert self._pipes is not None
+        report = self._pipes.last_words(time.monotonic() + END_SECONDS)
+        calls = [(file, int(line)) for file, line in RUNNING_CALL.findall(report)]
+        files = {f"{name}.py" for name in self.sources}
+        return tuple(call for call in reversed(calls) if call[0] in files)
+
     def _stop(
-        self, kind: str, text: str, *, close: bool = True, killed: bool = False
+        self,
+        kind: str,
+        text: str,
+        *,
+        close: bool = True,
+        killed: bool = False,
+        calls: tuple[tuple[str, int], ...] = (),
     ) -> SubmissionStopped:
-        self.stopped = SubmissionStopped(kind, text, killed=killed)
+        self.stopped = SubmissionStopped(kind, text, killed=killed, calls=calls)
         if close:
             self.close()
         return self.stopped
@@ -486,7 +517,8 @@ def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limit
             "timeout": ": is there a loop or an input() call outside your functions?",
             "crashed": ": remove calls that exit or print without end",
         }
-        return f"importing the program {error.text}{advice[error.kind]}"
+        place = f", in {error.calls[-1][0]}, line {error.calls[-1][1]}" if error.calls else ""
+        return f"importing the program {error.text}{place}{advice[error.kind]}"
     place = "the program"
     if error.where:
         file, line, text = error.where

@@ -53,7 +53,7 @@ class LiveModule(types.ModuleType):
 class MainGuards:
     """An IPython transformer that keeps a program from starting: `__name__` is "__main__" here."""
 
-    def visit(self, tree: ast.Module) -> ast.Module:
+    def visit(self, tree: ast.Module, *, tell: bool = True) -> ast.Module:
         """Return the cell's tree with the conditions of its main guards set to False."""
         guards = [
             node
@@ -62,7 +62,7 @@ class MainGuards:
         ]
         for guard in guards:
             guard.test = ast.copy_location(ast.Constant(False), guard.test)
-        if guards:
+        if guards and tell:
             print(NOT_STARTED)
         return tree
 

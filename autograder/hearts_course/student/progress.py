@@ -90,6 +90,8 @@ class TaskProgress:
         if self.done:
             not_run = f", {count_of(self.check.skipped, 'check')} not run" if self.unknown else ""
             return TopicStatus.PASSED, f"passed{not_run}"
+        if self.check.untouched and not self.check.passed:
+            return TopicStatus.UNWRITTEN, TopicStatus.UNWRITTEN.words
         status = TopicStatus.PARTLY if self.check.passed else TopicStatus.FAILED
         return status, f"{self.check.passed} of {self.check.tests} pass"
 

@@ -1,5 +1,6 @@
 """What a check tells the student, as values that a terminal and a notebook show."""
 
+from collections import Counter
 from dataclasses import dataclass, replace
 
 from hearts_course.course import Stage, Task
@@ -49,7 +50,8 @@ class TaskReport:
 class CheckReport:
     """A whole check; `error` says why the program could not be checked, "" if it could.
 
-    `notes` are what the student should know about the program that was checked. `fix_first` says
+    `notes` are what the student should know about the program that was checked, with those in
+    `not_run` about checks that were not run because another one took too long. `fix_first` says
     which tasks to fix before those that follow from them, "" if none does. `unsaved` says how the
     notebook's file differs from the program. `grade_note` says what the points mean. `offers` are
     commands to go on with, each after what it is for.
@@ -64,6 +66,7 @@ class CheckReport:
     unsaved: str = ""
     grade_note: str = GRADE_NOTE
     offers: tuple[tuple[str, str], ...] = ()
+    not_run: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
@@ -129,7 +132,11 @@ def report_on(
                 notes += (f"{what} could not be run here: {reasons}",)
     first = fix_first(one.summary for one in tasks if one.status is not TopicStatus.UNWRITTEN)
     title = stage_title(stage)
-    report = CheckReport(title, where, result.message, tuple(tasks), notes, first, unsaved)
+    not_run = _not_run_notes(result)
+    notes += not_run
+    report = CheckReport(
+        title, where, result.message, tuple(tasks), notes, first, unsaved, not_run=not_run
+    )
     offers = [("Your page", page)] if page else []
     if report.passed and task is None:
         if not stage.clinic:
@@ -142,6 +149,16 @@ def report_on(
         offers.append(_next_step(stage, task, state.with_checks(result), commands))
     grade_note = ALL_NOTE if full else grade_note_of(stage, commands)
     return replace(report, grade_note=grade_note, offers=tuple(offers))
+
+
+def _not_run_notes(result: Result) -> tuple[str, ...]:
+    """Return how many checks were not run because another one took too long, and why."""
+    counts = Counter(reason for task in result.tasks for reason in task.not_run)
+    notes = []
+    for reason, number in counts.items():
+        verb = "was" if number == 1 else "were"
+        notes.append(f"{count_of(number, 'check')} {verb} not run: {reason}")
+    return tuple(notes)
 
 
 def grade_note_of(stage: Stage, commands: str) -> str:

@@ -1,5 +1,6 @@
 """What lasts between two calls of `check` and `hint` in one notebook."""
 
+import ast
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -7,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from difflib import get_close_matches
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +122,34 @@ class NotebookSession:
         with suppress(AttributeError, KeyError, TypeError):  # a browser's kernel says it elsewhere
             cell = cell or self._shell.kernel.get_parent()["metadata"]["cellId"]
         if cell:
+            self._run_above(cell)
             self._runs[cell] = info.raw_cell
+
+    def _run_above(self, cell: str) -> None:
+        """Before a cell of the program runs, run those above it that this Python has not run yet.
+
+        After a page was loaded again, a task's cell would otherwise not find what the cells above
+        it define. They are run as they are saved, and an error in one of them is not shown.
+        """
+        stage, names = self._own, self._shell.user_ns
+        if stage is None:
+            return
+        path = _own_file(stage, names) or self.folder / stage.notebook.name
+        if not path.is_file():
+            return
+        try:
+            cells = notebook_contents(path, stage).cells
+        except CourseError:
+            return
+        program = [one for one in cells if one.program]
+        if cell not in {one.id for one in program}:
+            return
+        for above in takewhile(lambda one: one.id != cell, program):
+            if above.id not in self._runs:
+                self._runs[above.id] = above.source
+                with suppress(Exception):
+                    tree = self._guards.visit(ast.parse(above.source), tell=False)
+                    exec(compile(tree, f"<{path.name}>", "exec"), names)
 
     def check(
         self, stage: Stage, task: Task | None, names: Mapping[str, Any], *, full: bool = False

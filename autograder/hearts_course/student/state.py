@@ -20,7 +20,8 @@ class LastCheck:
     """The last check of a task: its visible tests, how many passed, and the points.
 
     `skipped` more tests could not be run, so only the grader can give the task's points. `program`
-    stands for the stage's program that was checked, "" if it is not known.
+    stands for the stage's program that was checked, "" if it is not known. `untouched`: the task's
+    definitions were still those of the starter.
     """
 
     passed: int
@@ -28,6 +29,7 @@ class LastCheck:
     score: float
     skipped: int = 0
     program: str = ""
+    untouched: bool = False
 
     @property
     def complete(self) -> bool:
@@ -89,7 +91,7 @@ class StudentState:
 def _last(tests: Sequence[TestResult], done: TaskResult, program: str) -> LastCheck:
     passed = sum(test.outcome is Outcome.PASSED for test in tests)
     points = points_of(tests, done.max_score)
-    return LastCheck(passed, len(tests), points, len(done.skipped), program)
+    return LastCheck(passed, len(tests), points, len(done.skipped), program, done.untouched)
 
 
 def load_state(path: Path) -> tuple[StudentState, str]:

@@ -98,6 +98,13 @@ def command_line(what: str, command: str) -> Text:
     return whole_line(f"  {what}: ", (command, COMMAND))
 
 
+def place_line(path: Path, line: int) -> Text:
+    """Return a line of a file as `name.py:12`, which a terminal opens at a click."""
+    text = Text(f"  {path.name}:{line}", style="cyan", no_wrap=True, overflow="ignore")
+    text.stylize(f"link {path.resolve().as_uri()}", 2)
+    return text
+
+
 def whole_line(*parts: str | tuple[str, str]) -> Text:
     """Return a line that is never broken, so that its path or command can be copied."""
     return Text.assemble(*parts, no_wrap=True, overflow="ignore")

@@ -6,19 +6,23 @@ The process stays, with the stage's checks collected, so a save is answered at o
 import select
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Group, RenderableType
+from rich.styled import Styled
 from rich.text import Text
 
-from hearts_course.course import Stage
+from hearts_course.course import Stage, Task
 from hearts_course.errors import CourseError
+from hearts_course.python_source import MAX_SEARCHED, definition_spans
 from hearts_course.reports.task_summary import TopicStatus
+from hearts_course.results import Result, SourcePosition
 from hearts_course.student import quiz, terminal
-from hearts_course.student.progress import next_hint, stage_progress, task_hints
+from hearts_course.student.progress import StageProgress, next_hint, stage_progress, task_hints
 from hearts_course.student.report import (
     FULL,
     TERMINAL,
@@ -28,7 +32,7 @@ from hearts_course.student.report import (
     stage_title,
 )
 from hearts_course.student.state import StudentState
-from hearts_course.student.work import check_work, find_work, work_files
+from hearts_course.student.work import Form, StageWork, check_work, find_work, work_files
 from hearts_course.student.workspace import Workspace, find_workspace
 from hearts_course.testing.runner import SuiteRunner
 from hearts_course.text import count_of
@@ -38,12 +42,21 @@ POLL_SECONDS = 0.05
 Signature = dict[Path, tuple[int, int]]
 
 
+class CheckEnded(KeyboardInterrupt):
+    """Ends a check whose verdict nobody needs; an interrupt, which no test catches."""
+
+
+class Quit(CheckEnded):
+    """Ends the watch in the middle of a check."""
+
+
 @dataclass(frozen=True)
 class Watched:
     """What is on the screen; `task` is the number of the task that the student works on.
 
     `error` says why the program could not be read, "" if it could. `hint` is the number of the hint
     that is shown, 0 for none. `ended` says that the student went on from the last task.
+    `work` is the program that was checked.
     """
 
     stage: Stage
@@ -53,6 +66,7 @@ class Watched:
     hint: int = 0
     listing: bool = False
     ended: bool = False
+    work: StageWork | None = None
 
     @property
     def shown(self) -> TaskReport | None:
@@ -69,9 +83,22 @@ class Watched:
 class Watch:
     """The checks of a workspace, run again when a file of the program was saved."""
 
-    def __init__(self, workspace: Workspace, stage: Stage) -> None:
-        """Begin with the stage's first task that does not pass."""
+    def __init__(
+        self,
+        workspace: Workspace,
+        stage: Stage,
+        *,
+        show: Callable[[RenderableType], None] = lambda screen: None,
+        asked: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Begin with the stage's first task that does not pass.
+
+        `show` gets what the screen shows while a check runs. `asked` returns whether a key is
+        waiting for an answer, and raises Quit if it ends the watch.
+        """
         self._workspace = workspace
+        self._show, self._asked = show, asked
+        self._rest_is_due = False  # whether the tasks after the current one are to be checked
         self._runner: SuiteRunner | None = None
         self._seen: dict[str, Signature] = {}
         self.now = Watched(stage, 1)
@@ -97,6 +124,33 @@ class Watch:
                     self._open(stage)
                 return True
         return False
+
+    def check_rest(self) -> bool:
+        """Check the tasks after the current one, once after a save; return whether it was done.
+
+        So the points are true, and the screen knows whether the next task has begun. A save or a
+        key ends this check, and it is begun again later.
+        """
+        stage, rest = self.now.stage, self.now.stage.tasks[self.now.task :]
+        if not (self._rest_is_due and rest):
+            return False
+        saved = self._signatures()
+
+        def look() -> None:
+            if self._asked() or self._signatures() != saved:
+                raise CheckEnded
+
+        try:
+            work = find_work(self._workspace.root, stage)
+            result = self._result(work, rest, look)
+        except CheckEnded:
+            return False
+        except CourseError:
+            result = None
+        self._rest_is_due = False
+        if result and not result.message:
+            self._remember(lambda state: state.with_checks(result, work.digest))
+        return True
 
     def press(self, key: str) -> bool:
         """Do what a key asks for; return whether the screen changes."""
@@ -132,6 +186,7 @@ class Watch:
         for one in (*self._workspace.course.prerequisites(stage), stage):
             self._seen[one.name] = self._signature(one)
         whole = self._checked(Watched(stage, len(stage.tasks)))
+        self._rest_is_due = False
         first = stage.number(stage.task(whole.shown.summary.id)) if whole.shown else whole.task
         self.now = replace(whole, task=first)
 
@@ -143,24 +198,47 @@ class Watch:
                 found[path] = (status.st_mtime_ns, status.st_size)
         return found
 
+    def _signatures(self) -> list[Signature]:
+        stages = (*self._workspace.course.prerequisites(self.now.stage), self.now.stage)
+        return [self._signature(stage) for stage in stages]
+
+    def _result(self, work: StageWork, tasks: Sequence[Task], look: Callable[[], None]) -> Result:
+        """Return the result of these tasks; `look` may end the check with CheckEnded."""
+        course, root = self._workspace.course, self._workspace.root
+        return check_work(course, root, work, tasks, runner=self._runner, waiting=look)
+
     def _checked(self, now: Watched) -> Watched:
         """Return the screen after the checks of all tasks up to the current one.
 
-        A program that cannot be read or imported keeps the last numbers. After it all tasks are
-        checked.
+        A newer save ends the check and begins it again. A program that cannot be read or imported
+        keeps the last numbers. After it all tasks are checked.
         """
-        course, root = self._workspace.course, self._workspace.root
         tasks = now.stage.tasks if now.error else now.stage.tasks[: now.task]
-        try:
-            work = find_work(root, now.stage)
-            result = check_work(course, root, work, tasks, runner=self._runner)
-        except CourseError as error:
-            return Watched(now.stage, now.task, now.report, str(error))
+        self._show(Group(*self._lines_while_checking(now.stage)))
+        while True:
+            saved = self._seen[now.stage.name] = self._signature(now.stage)
+
+            def look(saved: Signature = saved) -> None:
+                self._asked()
+                if self._signature(now.stage) != saved:
+                    raise CheckEnded
+
+            try:
+                work = find_work(self._workspace.root, now.stage)
+                result = self._result(work, tasks, look)
+            except Quit:
+                raise
+            except CheckEnded:
+                continue
+            except CourseError as error:
+                return Watched(now.stage, now.task, now.report, str(error))
+            break
         if result.message:
             return Watched(now.stage, now.task, now.report, result.message)
+        self._rest_is_due = not result.timed_out
         self._remember(lambda state: state.with_checks(result, work.digest))
         report = report_on(now.stage, result, where=work.where, commands=TERMINAL)
-        return Watched(now.stage, now.task, report)
+        return Watched(now.stage, now.task, report, work=work)
 
     def _remember(self, change: Callable[[StudentState], StudentState]) -> None:
         with suppress(CourseError):  # the screen is no place for it, and `hearts check` says so
@@ -193,6 +271,16 @@ class Watch:
         yield Text.assemble(
             (stage_title(stage), "bold"), f"  {now.report.where if now.report else ''}"
         )
+        yield from self._verdict(now, progress)
+
+    def _lines_while_checking(self, stage: Stage) -> Iterator[RenderableType]:
+        """Yield a heading that says so, and below it, dim, what the screen showed before."""
+        yield Text.assemble((stage_title(stage), "bold"), ("  checking ...", "yellow"))
+        if self.now.stage == stage and (self.now.report or self.now.error):
+            progress = stage_progress(self._state(), stage)
+            yield Styled(Group(*self._verdict(self.now, progress)), "dim")
+
+    def _verdict(self, now: Watched, progress: StageProgress) -> Iterator[RenderableType]:
         yield terminal.stage_bar(progress, outdated=bool(now.error))
         yield ""
         if now.error:
@@ -222,8 +310,12 @@ class Watch:
         stage, task = self.now.stage, self.now.stage.tasks[self.now.task - 1]
         yield Text(f"✓ Task {self.now.task}, {task.title}, passes.", style="green")
         if self.now.task < len(stage.tasks):
-            following = stage.tasks[self.now.task]
-            yield f"  n goes on to task {self.now.task + 1}, {following.title}."
+            following = stage_progress(self._state(), stage).tasks[self.now.task]
+            named = f"task {following.number}, {following.task.title}"
+            if following.check is None or following.status[0] is TopicStatus.UNWRITTEN:
+                yield f"  n goes on to {named}."
+            else:
+                yield f"  {named[0].upper()}{named[1:]}, has begun: n goes on to it."
             return
         yield f"  Every visible check of {stage.name} passes."
         if not self.now.ended:
@@ -246,8 +338,11 @@ class Watch:
         )
         if asked := self._questions(shown):
             yield f"  Before you write: p asks {count_of(asked, 'question')} about it."
+        if place := self._place_of(shown):
+            yield terminal.place_line(self._workspace.root / place.file, place.line)
         for failure in shown.failures[:1]:
             yield terminal.failure_text(failure)
+        yield from map(terminal.note_text, self.now.report.not_run if self.now.report else ())
         yield from terminal.mistake_text(shown)
         for other in self.now.report.tasks if self.now.report else ():
             yield from terminal.first_failure_text(other)
@@ -261,9 +356,28 @@ class Watch:
         if waiting:
             yield Text(f"Waiting for it: {', '.join(waiting)}", style="dim")
 
+    def _place_of(self, shown: TaskReport) -> SourcePosition | None:
+        """Return the line to look at: the failure's, or else the task's first definition."""
+        work = self.now.work
+        if work is None or work.form is Form.NOTEBOOK:
+            return None
+        where = next((failure.where for failure in shown.failures[:1]), None)
+        if where:
+            return where
+        blanks = self.now.stage.task(shown.summary.id).blanks
+        for module, text in work.modules.items():
+            for span in definition_spans(text[:MAX_SEARCHED]):
+                if span.name in blanks[:1]:
+                    return SourcePosition(f"{module}.py", span.opens)
+        return None
+
 
 class Keyboard:
     """Reads single keys, where the system can; otherwise only Ctrl-C ends the watch."""
+
+    def __init__(self) -> None:
+        self._before: list[Any] | None = None
+        self._waiting = ""  # keys that were pressed during a check
 
     def __enter__(self) -> "Keyboard":
         """Let keys come without Enter."""
@@ -294,8 +408,22 @@ class Keyboard:
         finally:
             self.__enter__()
 
+    def has_key(self) -> bool:
+        """Return whether a key was pressed, and keep it for `read`; raise Quit if it is q."""
+        key = self._read(0.0)
+        if key == "q":
+            raise Quit
+        self._waiting += key
+        return bool(self._waiting)
+
     def read(self, seconds: float) -> str:
         """Return the next key, "" if none was pressed in that time."""
+        if self._waiting:
+            key, self._waiting = self._waiting[0], self._waiting[1:]
+            return key
+        return self._read(seconds)
+
+    def _read(self, seconds: float) -> str:
         if self._before is not None:
             ready, _, _ = select.select([sys.stdin], [], [], seconds)
             return sys.stdin.read(1).lower() if ready else ""

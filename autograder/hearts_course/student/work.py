@@ -3,7 +3,7 @@
 import ast
 import json
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -255,13 +255,14 @@ def check_work(
     *,
     full: bool = False,
     runner: "SuiteRunner | None" = None,
+    waiting: Callable[[], None] | None = None,
 ) -> Result:
     """Run the visible tests, all or those of tasks, on the work and the earlier stages in `root`.
 
-    `full` adds the hidden ones. A `runner` that has collected the tests saves time. If what fails
-    looks like a known mistake, the tasks below are run too, and are part of the result if they
-    pass. Raise UsageError if an earlier stage is missing or unreadable, or if the hidden tests are
-    not installed.
+    `full` adds the hidden ones. A `runner` that has collected the tests saves time. `waiting` is
+    called before each test and during a long answer. If what fails looks like a known mistake, the
+    tasks below are run too, and are part of the result if they pass. Raise UsageError if an earlier
+    stage is missing or unreadable, or if the hidden tests are not installed.
     """
     from hearts_course.testing.in_process import check_program
 
@@ -271,12 +272,15 @@ def check_work(
     untouched = untouched_tasks(work.stage, work.modules)
 
     def check(ids: Sequence[str]) -> Result:
-        result = check_program(work.stage, modules, tasks=ids, hidden=full, runner=runner)
+        result = check_program(
+            work.stage, modules, tasks=ids, hidden=full, runner=runner, waiting=waiting
+        )
         return result.with_untouched(untouched)
 
     result = check(wanted)
     patterns = load_patterns(work.stage, visible=not full)
-    if ground := unknown_ground(result, work.stage, patterns):
+    ground = () if result.timed_out else unknown_ground(result, work.stage, patterns)
+    if ground:
         whole = check([*wanted, *ground])
         if all(done.score == done.max_score for done in whole.tasks if done.task in ground):
             result = whole

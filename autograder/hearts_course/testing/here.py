@@ -16,7 +16,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from hearts_course.course import Limits
-from hearts_course.results import Outcome
+from hearts_course.results import Outcome, SourcePosition
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection, local_ask
 from hearts_course.sandbox.submission_process import (
@@ -24,7 +24,11 @@ from hearts_course.sandbox.submission_process import (
     clock_seconds,
     failed_imports,
 )
-from hearts_course.sandbox.worker.script import ProgramFinder, StandardStreams
+from hearts_course.sandbox.worker.script import (
+    ProgramFinder,
+    StandardStreams,
+    avoided_functions_run,
+)
 from hearts_course.testing.job import Program
 from hearts_course.testing.plugin import Importable
 
@@ -64,6 +68,7 @@ class ProgramHere(Program):
         """`live` maps names of modules to objects that need no source texts, as in a notebook."""
         self._limits, self._sources, self._live = limits, dict(sources), live
         self._finder = ProgramFinder({})
+        self._files = {f"{name}.py" for name in sources}
         self.failed: Mapping[str, RemoteError] = {}
         self._forget()
         self._allow(limits.import_seconds)
@@ -95,6 +100,10 @@ class ProgramHere(Program):
             raise SubmissionStopped(Outcome.NOT_REACHED, NO_FILE)
         return self._sources
 
+    def avoid(self, position: SourcePosition) -> None:
+        """From the next import on, raise NotRunAgain in place of the function around this line."""
+        self._finder.avoid([(position.file, position.line)])
+
     def prepare(self) -> None:
         """Do nothing: no process has to start."""
 
@@ -102,11 +111,13 @@ class ProgramHere(Program):
         """Import the program, as `SubmissionProcess` does."""
         self._forget()
         self._allow(self._limits.import_seconds)
-        self.failed = failed_imports(self._ask, self._sources, needed)
+        with avoided_functions_run():
+            self.failed = failed_imports(self._ask, self._sources, needed)
 
     def variant(self, modules: Mapping[str, str]) -> "ProgramHere":
         """Return the same program with some modules exchanged, imported afresh."""
         other = ProgramHere(self._limits, {**self.sources, **modules})
+        other._finder = self._finder
         other.load()
         other.begin(min(self._allowed, self._limits.test_seconds))
         return other
@@ -141,7 +152,9 @@ class ProgramHere(Program):
                 return self._ask_here(question)
         except TookTooLong:
             self.stopped = SubmissionStopped(
-                Outcome.TIMEOUT, f"took longer than {self._allowed:g} s"
+                Outcome.TIMEOUT,
+                f"took longer than {self._allowed:g} s",
+                calls=tuple(call for call in limit.calls if call[0] in self._files),
             )
             raise self.stopped from None
         finally:
@@ -182,6 +195,7 @@ class TimeLimit:
     def __init__(self, cpu_seconds: float, clock_seconds: float) -> None:
         self._cpu_seconds, self._clock_seconds = cpu_seconds, clock_seconds
         self._over = False
+        self.calls: tuple[tuple[str, int], ...] = ()  # files and lines, when the time was over
         self._disarm: Callable[[], None] = lambda: None
 
     def __enter__(self) -> None:
@@ -211,8 +225,19 @@ class TimeLimit:
         for timer, seconds in timers.values():
             signal.setitimer(timer, max(seconds, AGAIN_SECONDS / 50), AGAIN_SECONDS)
 
-    def _ring(self, number: int, frame: FrameType | None) -> None:
+    def _end(self, frame: FrameType | None) -> None:
+        """Note the calls that are running when the time is over for the first time."""
+        if self._over:
+            return
         self._over = True
+        calls = []
+        while frame is not None:
+            calls.append((frame.f_code.co_filename, frame.f_lineno))
+            frame = frame.f_back
+        self.calls = tuple(reversed(calls))
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        self._end(frame)
         if frame is None or not frame.f_code.co_filename.startswith(OUR_CODE):
             raise TookTooLong
 
@@ -229,7 +254,7 @@ class TimeLimit:
                 if code.co_filename.startswith(TRUSTED_CODE):
                     return monitoring.DISABLE
                 if time.process_time() > end_cpu or time.monotonic() > end_clock:
-                    self._over = True
+                    self._end(sys._getframe(1))
                     raise TookTooLong
                 return None
 

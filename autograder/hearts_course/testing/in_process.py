@@ -4,7 +4,7 @@ Neither way needs `fork`. A file is tested in one child process. A notebook's ob
 this process, and so is every program in a browser, which has no other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -29,29 +29,35 @@ def check_program(
     tasks: Sequence[str] = (),
     hidden: bool = False,
     runner: SuiteRunner | None = None,
+    waiting: Callable[[], None] | None = None,
 ) -> Result:
     """Return the visible tests' result, all or those of tasks, for source texts by module name.
 
     `hidden` adds the hidden tests, each in a process of its own where the system can fork. A
-    `runner` that has collected the tests saves time. Raise UsageError if hidden tests are not
-    installed, and SuiteError if the stage's own tests cannot be run.
+    `runner` that has collected the tests saves time. `waiting` is called before each test and
+    during a long answer, if the program has its own process. Raise UsageError if hidden tests are
+    not installed, and SuiteError if the stage's own tests cannot be run.
     """
     tests, fork = _tests(stage, hidden=hidden), hidden and CAN_FORK
     with (
         nullcontext(runner) if runner else closing(SuiteRunner(stage, tests, tasks)) as suite,
         start_program(modules, stage.limits, fork=fork) as program,
     ):
+        program.waiting = waiting
         program.prepare()
         suite.collect()  # while the process starts
         try:
             program.load(stage.modules)
         except (RemoteError, SubmissionStopped) as error:
             verdict = describe_failed_import(error, stage.limits)
-            where = SourcePosition.of(error.where) if isinstance(error, RemoteError) else None
+            if isinstance(error, RemoteError):
+                where = SourcePosition.of(error.where)
+            else:
+                where = SourcePosition(*error.calls[-1]) if error.calls else None
             result = _check(stage, Unreachable(verdict), tasks, suite, verdict)
             return replace(result, where=where)
         message = describe_failed_modules(program.failed, stage.limits)
-        return _check(stage, program, tasks, suite, message)
+        return _check(stage, program, tasks, suite, message, hidden=hidden)
 
 
 def check_namespace(
@@ -67,7 +73,7 @@ def check_namespace(
     tasks = [task] if task else ()
     live = dict.fromkeys(stage.modules, SimpleNamespace(**namespace))
     with closing(SuiteRunner(stage, tests, tasks)) as suite:
-        return _check(stage, ProgramHere(stage.limits, {}, live), tasks, suite)
+        return _check(stage, ProgramHere(stage.limits, {}, live), tasks, suite, hidden=hidden)
 
 
 def _tests(stage: Stage, *, hidden: bool) -> tuple[Path, ...]:
@@ -82,8 +88,11 @@ def _check(
     tasks: Sequence[str],
     suite: SuiteRunner,
     message: str = "",
+    *,
+    hidden: bool = False,
 ) -> Result:
-    job = Job(program, tasks=tasks or None, seconds=stage.limits.submission_seconds)
+    seconds = stage.limits.submission_seconds
+    job = Job(program, tasks=tasks or None, seconds=seconds, quick=not hidden)
     run = suite.run(job)
     return score_stage(
         stage, "", run.tests, sandbox=WITHOUT_SANDBOX, message=message, skipped=run.skipped

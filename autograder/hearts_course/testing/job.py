@@ -1,13 +1,13 @@
 """A job for a suite, the program it is about, and the results."""
 
 from collections import Counter
-from collections.abc import Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Protocol, TypeVar
 
 from hearts_course.errors import CourseError
-from hearts_course.results import Outcome, TestResult
+from hearts_course.results import DID_NOT_END, Outcome, SourcePosition, TestResult
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.sandbox.client import Connection
 
@@ -24,6 +24,7 @@ class Program(Protocol):
     connection: Connection
     stopped: SubmissionStopped | None = None
     forks: bool = False
+    waiting: Callable[[], None] | None = None  # called before a test and during a long answer
     cpu_seconds: float = 0.0  # used by the last test; 0 if unknown
     import_seconds: float = 0.0  # used to import the program for it, by the program's own account
 
@@ -40,6 +41,10 @@ class Program(Protocol):
     def variant(self, modules: Mapping[str, str]) -> "Program":
         """Begin the same program with some modules exchanged; it ends when the next one begins."""
         return self
+
+    def avoid(self, position: SourcePosition) -> None:
+        """From the next import on, raise NotRunAgain in place of the function around this line."""
+        return
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Start a test, with its own time limit if it has one.
@@ -89,6 +94,7 @@ class Job:
     that runs nothing of it passes without being run. Near examples are tried only with `examples`.
     With `revealed`, hidden tests are explained as visible ones are; only who may know them reads
     that. Without `reusable`, tests with that mark are left out.
+    With `quick`, a function that did not end is not run again, and a second timeout ends the run.
     """
 
     program: Program
@@ -101,6 +107,20 @@ class Job:
     examples: bool = True
     revealed: bool = False
     reusable: bool = True
+    quick: bool = False
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A function of the program that did not end, and the line where it loops."""
+
+    function: str
+    position: SourcePosition
+
+    @property
+    def reason(self) -> str:
+        """Why a test that calls the function is not run."""
+        return f"`{self.function}` ({self.position}) {DID_NOT_END}"
 
 
 @dataclass
@@ -111,7 +131,8 @@ class RunResult:
     of which no further test runs. `skipped` holds, by task id, the reason for each skipped test.
     `incidents` counts how often the program ran out of memory or time, or ended. `shortened` are
     tasks whose later tests got only a part of their time. `notes` are sentences for the student.
-    `examples` has, by test function, the near example that fails on the program.
+    `examples` has, by test function, the near example that fails on the program. `timeouts` counts
+    the tests that took too long. `looped` is the function that did not end and is not run again.
     """
 
     tests: dict[str, list[TestResult]] = field(default_factory=dict)
@@ -123,6 +144,8 @@ class RunResult:
     shortened: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
     examples: dict[str, str] = field(default_factory=dict)
+    timeouts: int = 0
+    looped: Loop | None = None
 
     @property
     def all_passed(self) -> bool:

@@ -117,6 +117,8 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode) -> str:
     done = steps(code, error)
     if isinstance(error, SubmissionStopped):
         lines = [*done.lines, f"your program {error.text}"]
+        if ended.place:
+            lines.append(clip(f"  in           {ended.place.position}: {ended.place.text}"))
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
         return clip(f"not written yet: {error.text}") if error.text else "not written yet"
     elif isinstance(error, RemoteError):

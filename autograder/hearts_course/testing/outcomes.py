@@ -30,7 +30,7 @@ class TestOutcome:
 
     `comparison` is the failed comparison, `question` the last question to the program, `answers`
     its latest answers, each with its question. `printed`: it printed something to give the last.
-    `place` is where to look for the cause of the program's error.
+    `place` is where to look for the cause of the program's error, or where it loops.
     """
 
     error: BaseException | None = None
@@ -95,7 +95,7 @@ def classify(test: Test, ended: TestOutcome, example: str = "") -> TestResult:
     message = messages.explain_visible(test.docs, ended, test.code)
     result = test.result(outcome, message)
     if not isinstance(error, RemoteError):
-        return result
+        return replace(result, where=ended.place.position) if ended.place else result
     place = ended.place or ErrorPlace.last(error)
     result = replace(result, stub=_stub(error))
     return replace(result, where=place.position, beside=place.other) if place else result

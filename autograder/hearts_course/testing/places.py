@@ -1,13 +1,14 @@
 """Where an error of the program belongs: the line to look at, and the task that it ends in."""
 
-from collections.abc import Mapping
+import ast
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
-from hearts_course.python_source import MAX_SEARCHED, definition_spans
+from hearts_course.python_source import MAX_SEARCHED, UNPARSABLE, definition_spans, parsed
 from hearts_course.results import SourcePosition
 from hearts_course.sandbox.answers import RemoteError
 
@@ -97,6 +98,45 @@ class StudentLines:
         return given
 
 
+def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> ErrorPlace | None:
+    """Return where the calls that were running loop; None if they name no line of the program.
+
+    That is the innermost `while` around one of their lines, or else the innermost `for`, or else
+    the last line of all.
+    """
+    positions = [SourcePosition(file, line) for file, line in calls]
+    if not positions:
+        return None
+    for kinds in (ast.While, (ast.For, ast.AsyncFor)):
+        for position in reversed(positions):
+            if line := _loop_around(position.line, sources.get(position.module, ""), kinds):
+                loop = replace(position, line=line)
+                return ErrorPlace(loop, _line(sources, loop).strip())
+    return ErrorPlace(positions[-1], _line(sources, positions[-1]).strip())
+
+
+def _loop_around(line: int, source: str, kinds: type | tuple[type, ...]) -> int:
+    """Return the first line of the innermost such loop around a line, in its function; or 0."""
+    try:
+        statements = [node for node in ast.walk(parsed(source)) if isinstance(node, ast.stmt)]
+    except UNPARSABLE:
+        return 0
+    around = [node for node in statements if node.lineno <= line <= (node.end_lineno or 0)]
+    around.sort(key=lambda node: node.lineno)
+    for node in reversed(around):
+        if isinstance(node, kinds):
+            return node.lineno
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            break
+    return 0
+
+
+def function_at(position: SourcePosition, sources: Mapping[str, str]) -> str:
+    """Return the full name of the definition around a line, "" if there is none."""
+    spans = definition_spans(sources.get(position.module, "")[:MAX_SEARCHED])
+    return max((span.name for span in spans if position.line in span.lines), key=len, default="")
+
+
 def _line(sources: Mapping[str, str], position: SourcePosition) -> str:
     """Return the text of a line, "" if the program has no such line."""
     lines = sources.get(position.module, "").split("\n")
@@ -110,12 +150,7 @@ def task_at(position: SourcePosition, stage: Stage, sources: Mapping[str, str]) 
     the class: then it may have been written for any of them.
     """
     source = sources.get(position.module, "") if position.module in stage.modules else ""
-    around = [
-        definition.name
-        for definition in definition_spans(source[:MAX_SEARCHED])
-        if position.line in definition.lines
-    ]
-    name = max(around, key=len, default="")
+    name = function_at(position, {position.module: source})
     inner = True
     while name:
         tasks = [task.id for task in stage.tasks if name in task.blanks]

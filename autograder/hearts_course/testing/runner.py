@@ -18,17 +18,31 @@ from typing import Literal
 import pytest
 
 from hearts_course.course import Course, Stage, name_tasks
-from hearts_course.results import Outcome
+from hearts_course.results import TWO_TOO_SLOW, Outcome
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.submission_process import SubmissionProcess
-from hearts_course.sandbox.worker.script import CAN_FORK
+from hearts_course.sandbox.worker.script import CAN_FORK, NotRunAgain
 from hearts_course.testing import inside_pytest, messages, plugin
 from hearts_course.testing.here import ProgramHere, start_program
-from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError, result_of
+from hearts_course.testing.job import (
+    Job,
+    Loop,
+    Program,
+    RunResult,
+    StopAfter,
+    SuiteError,
+    result_of,
+)
 from hearts_course.testing.near_examples import failing_examples, load_near_examples
 from hearts_course.testing.outcomes import TestOutcome, classify
-from hearts_course.testing.places import ErrorPlace, StudentLines, task_at
+from hearts_course.testing.places import (
+    ErrorPlace,
+    StudentLines,
+    function_at,
+    loop_place,
+    task_at,
+)
 from hearts_course.testing.tests import Test, in_groups, tests_of
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
 from hearts_course.testing.transcripts import Exchange, Transcripts
@@ -341,6 +355,13 @@ class SuiteRunner:
             budget.charge(0.0, time.monotonic() - begun)
             return False
         job.program.end()
+        if run.looped and _is_not_run_again(outcome.error):
+            result = test.result(Outcome.NOT_REACHED, run.looped.reason)
+            run.add(test.task, replace(result, where=run.looped.position))
+            return False
+        outcome = replace(outcome, place=self._loop_of(test, outcome.error, job.program))
+        if job.quick and outcome.error and time.monotonic() > begun + seconds:
+            self._avoid_loops(outcome.place, job, run)
         if outcome.timed_out:
             budget.charge_timeout(test.task, seconds, time.monotonic() - begun)
         else:
@@ -351,6 +372,23 @@ class SuiteRunner:
         if outcome.error is not None:
             self._stop(test, job, run)
         return outcome.error is None
+
+    def _loop_of(
+        self, test: Test, error: BaseException | None, program: Program
+    ) -> ErrorPlace | None:
+        """Return where the program was when a visible test took too long, None if unknown."""
+        if test.hidden or not isinstance(error, SubmissionStopped) or not error.calls:
+            return None
+        return loop_place(error.calls, program.sources)
+
+    def _avoid_loops(self, place: ErrorPlace | None, job: Job, run: RunResult) -> None:
+        """After a test that took too long, do not run what looped; after two, run nothing more."""
+        run.timeouts += 1
+        if run.timeouts > 1:
+            run.stopped = TWO_TOO_SLOW
+        elif place and (name := function_at(place.position, job.program.sources)):
+            run.looped = Loop(name, place.position)
+            job.program.avoid(place.position)
 
     def _try(self, test: Test, program: Program, seconds: float) -> TestOutcome:
         """Run the test in a new process. Raise RemoteError or SubmissionStopped if it cannot begin.
@@ -439,6 +477,8 @@ class SuiteRunner:
             outcome = replace(outcome, place=self._student_lines.place_of(error, sources))
             if end := ErrorPlace.last(error):
                 ends_in = task_at(end.position, self._stage, sources)
+        elif outcome.place:
+            ends_in = task_at(outcome.place.position, self._stage, job.program.sources)
         result = classify(test, outcome, run.examples.get(test.function, ""))
         result = replace(result, ends_in=ends_in)
         if shortened and outcome.timed_out:
@@ -454,7 +494,11 @@ class SuiteRunner:
         if test.direct:
             self._call(test, program)
         else:
-            test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
+            try:
+                test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
+            except KeyboardInterrupt:  # pytest has not torn the test down
+                self.close()
+                raise
         error = program.stopped or self._outcome.error
         connection = program.connection
         answers = tuple(connection.answers) if error else ()
@@ -506,6 +550,11 @@ class SuiteRunner:
 def runner_of(stage: Stage) -> SuiteRunner:
     """Return the stage's runner, which stays collected for as long as this process runs."""
     return SuiteRunner(stage)
+
+
+def _is_not_run_again(error: BaseException | None) -> bool:
+    """Return whether the program came to a function that is not run again."""
+    return isinstance(error, RemoteError) and error.kind == NotRunAgain.__name__
 
 
 def _text(error: BaseException | None) -> str:

@@ -373,10 +373,11 @@ def test_a_cell_that_was_changed_and_saved_but_not_run_is_named(course, notebook
 
 
 def test_cells_above_that_were_not_run_are_named(course, notebook, cells):
+    """A front end that names no cells cannot have those above a cell run."""
     save(course.stages[1], cells)
-    notebook(cells["bank-header"], "bank-header")
+    notebook(cells["bank-header"])
     assert "not run yet" not in text_of(notebook('check("savings")')[1])
-    notebook(cells["teller-answer"], "teller-answer")
+    notebook(cells["teller-answer"])
     assert (
         "Note: the cell of savings and the first cell of teller: not run yet, so this checks what "
         "is saved"
@@ -456,3 +457,19 @@ def test_a_missing_cell_is_put_back_after_the_one_that_it_follows(course, notebo
     assert cli.run(["reset", "02-bank", "--missing"], course) == 0
     assert capsys.readouterr().out == "02-bank.ipynb lacks no cell of the program\n"
     assert "missing" not in text_of(notebook('check("serve")')[1])
+
+
+def test_a_task_s_cell_runs_the_cells_above_it_that_a_new_python_has_not_run(
+    course, notebook, cells
+):
+    """After a reload, a student goes on at the task, and not at the top."""
+    broken = cells["teller-header"] + "\nraise ValueError"
+    save(course.stages[1], cells | {"teller-header": broken})
+    assert notebook("savings('dime')")[2] is not None
+    last = [*cells][-1]
+    _, captured, error = notebook(cells[last], last)
+    assert (error, captured.outputs) == (None, [])
+    assert notebook("savings('dime')")[0] == 10
+    notebook(cells["bank-bank"].replace("return Coin(face).worth", "return 7"), "bank-bank")
+    notebook(cells[last], last)
+    assert notebook("savings('dime')")[0] == 7

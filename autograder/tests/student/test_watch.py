@@ -6,7 +6,7 @@ import sys
 
 import pytest
 from hearts_course.student.terminal import without_colour
-from hearts_course.student.watch import Keyboard, Watch
+from hearts_course.student.watch import Keyboard, Quit, Watch
 from hearts_course.student.workspace import find_workspace
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages
 
@@ -47,7 +47,7 @@ def test_a_save_shows_the_first_failure_and_only_n_goes_on(watch, root):
     assert not watch.poll()
     save(root, "coins.py", FIVE_PENCE)
     assert watch.poll()
-    assert "1 of 2 points, 1 of 2 checks pass A dime is worth ten pence." in shown(watch)
+    assert "1 of 2 points, 1 of 2 checks pass coins.py:16 A dime is worth" in shown(watch)
     assert "a known mistake: “a dime is worth five”. Could that be it?" in shown(watch)
     assert not watch.press("n")
     save(root, "coins.py", REFERENCE)
@@ -110,7 +110,7 @@ def test_hints_and_the_list_come_at_a_key_and_errors_as_a_line(watch, root):
     assert watch.press("h")
     assert "Hint 2 of 2" in shown(watch)
     assert watch.press("l")
-    assert "✗ 1 What a coin is worth: 0 of 2 pass" in shown(watch)
+    assert "○ 1 What a coin is worth: not written yet" in shown(watch)
     assert not watch.press("x")
     save(root, "coins.py", "def f(:\n")
     watch.poll()
@@ -180,3 +180,86 @@ def test_after_an_error_the_tasks_that_were_left_behind_are_checked_too(watch, r
     save(root, "coins.py", REFERENCE)
     watch.poll()
     assert "6 of 6 points ✓ Task 1, What a coin is worth, passes." in shown(watch)
+
+
+LOOP = REFERENCE.replace("return 10 if", "while True:\n            pass\n        return 10 if")
+
+
+def test_a_check_says_so_at_once_and_a_newer_save_ends_it(root, tmp_path):
+    """Without the newer save, the check would wait for the loop's limit."""
+    save(root, "coins.py", REFERENCE)
+    course = two_stages(tmp_path / "course")
+    screens = []
+
+    def save_once_more():
+        if screens[1:] and (root / "coins.py").read_text(encoding="utf-8") == LOOP:
+            save(root, "coins.py", FIVE_PENCE)
+        return False
+
+    watch = Watch(
+        find_workspace(course, root),
+        course.stage("01"),
+        show=lambda screen: screens.append(without_colour(screen)),
+        asked=save_once_more,
+    )
+    try:
+        save(root, "coins.py", LOOP)
+        assert watch.poll()
+        assert not watch.poll()
+    finally:
+        watch.close()
+    assert "checking ..." in screens[1]
+    assert "6 of 6 points" in screens[1]
+    assert "a dime is worth five" in shown(watch)
+
+
+def test_a_loop_is_named_once_and_the_others_were_not_run(watch, root):
+    save(root, "coins.py", LOOP)
+    watch = watch("01")
+    line = LOOP[: LOOP.index("while")].count("\n") + 1
+    assert f"coins.py:{line}" in shown(watch)
+    assert f"in coins.py, line {line}: while True:" in shown(watch)
+    assert f"not run: `Coin.worth` (coins.py, line {line}) did not end" in shown(watch)
+
+
+def test_q_ends_a_check(root, tmp_path):
+    save(root, "coins.py", LOOP)
+    course = two_stages(tmp_path / "course")
+    keyboard = Keyboard()
+    keyboard._read = lambda seconds: "q"
+    with pytest.raises(Quit):
+        Watch(find_workspace(course, root), course.stage("01"), asked=keyboard.has_key)
+    keyboard._read = lambda seconds: "l"
+    assert keyboard.has_key()
+    assert keyboard.read(0.0) == "l"
+
+
+def test_the_bar_is_true_when_a_later_task_is_repaired(watch, root):
+    save(root, "coins.py", FIVE_PENCE.replace("self._coins.append(coin)", "pass"))
+    watch = watch("01")
+    assert not watch.check_rest()
+    save(root, "coins.py", FIVE_PENCE)
+    watch.poll()
+    assert watch.now.task == 1
+    assert watch.check_rest()
+    assert not watch.check_rest()
+    save(root, "coins.py", REFERENCE)
+    watch.poll()
+    assert watch.check_rest()
+    assert "6 of 6 points" in shown(watch)
+    assert "Task 2, A purse, has begun: n goes on to it." in shown(watch)
+
+
+def test_a_key_puts_off_the_check_of_later_tasks(root, tmp_path):
+    keys = []
+    course = two_stages(tmp_path / "course")
+    watch = Watch(find_workspace(course, root), course.stage("01"), asked=lambda: bool(keys))
+    try:
+        save(root, "coins.py", FIVE_PENCE)
+        watch.poll()
+        keys.append("l")
+        assert not watch.check_rest()
+        keys.clear()
+        assert watch.check_rest()
+    finally:
+        watch.close()

@@ -12,6 +12,7 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 test_cpu_seconds = 0.0
+reported_to: int | None = None  # the descriptor that gets the calls of a process out of time
 
 
 def apply(limits: Mapping[str, int]) -> None:
@@ -64,14 +65,31 @@ def limit_time(cpu_seconds: float, clock_seconds: float) -> None:
     _set_timer("ITIMER_REAL", "SIGALRM", clock_seconds)
 
 
+def report_calls(descriptor: int) -> None:
+    """Write the calls that are running to the descriptor when the time is over, where possible.
+
+    They show where a program loops, also if it loops in C.
+    """
+    global reported_to
+    reported_to = descriptor
+
+
 def limit_script() -> None:
     """Limit this script, which inherits no timers, to the processor time of its test."""
+    global reported_to
+    reported_to = None
     _set_timer("ITIMER_PROF", "SIGPROF", test_cpu_seconds)
 
 
 def _set_timer(timer: str, sent: str, seconds: float) -> None:
     if hasattr(signal, "setitimer"):
-        signal.signal(getattr(signal, sent), signal.SIG_DFL)
+        number = getattr(signal, sent)
+        signal.signal(number, signal.SIG_DFL)
+        if reported_to is not None:
+            import faulthandler  # a graded submission never needs it
+
+            faulthandler.unregister(number)
+            faulthandler.register(number, file=reported_to, all_threads=False, chain=True)
         signal.setitimer(getattr(signal, timer), seconds)
 
 

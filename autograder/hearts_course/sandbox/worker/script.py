@@ -16,7 +16,7 @@ import sys
 import time
 import types
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from typing import Any, ClassVar, NoReturn
@@ -33,6 +33,7 @@ STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
 INTERRUPTS = 5
 REACTION_SECONDS, POLL_SECONDS = 0.3, 0.005
 ECHO = b"^C\r\n"  # what a terminal prints after Ctrl-C
+STOP = "_hearts_stop"  # the built-in that a function calls first if it is not to run again
 
 # Modules of the standard library that games use, and that are safe to import early.
 COMMON_MODULES = frozenset(
@@ -42,6 +43,10 @@ COMMON_MODULES = frozenset(
         *("string", "textwrap", "types", "typing", "unittest"),
     }
 )
+
+
+class NotRunAgain(BaseException):
+    """Raised in place of a function that did not end before; no `except Exception` catches it."""
 
 
 class ProgramFinder:
@@ -55,6 +60,7 @@ class ProgramFinder:
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources: dict[str, str] = {}
+        self._avoided: dict[str, tuple[int, ...]] = {}
         self.exchange(sources)
 
     def exchange(self, sources: Mapping[str, str]) -> None:
@@ -64,6 +70,14 @@ class ProgramFinder:
             file = f"{name}.py"
             self.texts[file] = text
             linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+
+    def avoid(self, places: Iterable[tuple[str, int]]) -> None:
+        """From the next import on, a function around one of these lines raises NotRunAgain.
+
+        A place is a file and a line. While the program is imported, the functions run.
+        """
+        for file, line in places:
+            self._avoided[file] = (*self._avoided.get(file, ()), line)
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
         """Return the spec of one of the program's modules, None for any other."""
@@ -78,7 +92,9 @@ class ProgramFinder:
     def exec_module(self, module: types.ModuleType) -> None:
         """Run the module's text in the module."""
         file = module.__file__ = f"{module.__name__}.py"
-        exec(_compiled(file, self._sources[module.__name__]), vars(module))
+        text, avoided = self._sources[module.__name__], self._avoided.get(file, ())
+        code = _compiled_without(file, text, avoided) if avoided else _compiled(file, text)
+        exec(code, vars(module))
 
     def prepare(self) -> None:
         """Compile the program and import what it uses, once for all tests, without running it.
@@ -96,6 +112,38 @@ class ProgramFinder:
 def _compiled(file: str, text: str) -> types.CodeType:
     """Return the file's code; do not catch compile errors."""
     return compile(text, file, "exec")
+
+
+def _compiled_without(file: str, text: str, lines: Iterable[int]) -> types.CodeType:
+    """Return the file's code, in which the functions around these lines begin with STOP."""
+    import ast  # slow, and few programs need it
+
+    tree = ast.parse(text, file)
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    functions = [node for node in ast.walk(tree) if isinstance(node, kinds)]
+    for line in lines:
+        around = [node for node in functions if node.lineno <= line <= (node.end_lineno or 0)]
+        if around:
+            innermost = max(around, key=lambda node: node.lineno)
+            stop = ast.parse(f"__import__('builtins').{STOP}()").body[0]
+            for node in ast.walk(stop):
+                ast.copy_location(node, innermost)
+            innermost.body.insert(0 if ast.get_docstring(innermost) is None else 1, stop)
+    return compile(tree, file, "exec")
+
+
+@contextmanager
+def avoided_functions_run() -> Iterator[None]:
+    """Let the functions that are avoided run in the block, in which a program is imported."""
+    setattr(builtins, STOP, lambda: None)
+    try:
+        yield
+    finally:
+        setattr(builtins, STOP, _not_run_again)
+
+
+def _not_run_again() -> NoReturn:
+    raise NotRunAgain
 
 
 def run_script(

@@ -60,11 +60,12 @@ from .protocol import (
     take_message,
     to_frame,
 )
-from .rlimits import limit_cpu, limit_time
+from .rlimits import limit_cpu, limit_time, report_calls
 from .script import (
     CHUNK_BYTES,
     InteractiveScript,
     ProgramFinder,
+    avoided_functions_run,
     close_all_but,
     compile_script,
     run_script,
@@ -521,6 +522,7 @@ def serve_submission(*, confined: bool) -> None:
     if confined:
         confine_sandbox()
     finder = ProgramFinder(order["modules"])
+    finder.avoid(map(tuple, order["avoided"]))
     if order["fork"]:
         finder.prepare()  # before imports can find the program, which must not run here
     sys.meta_path.insert(0, finder)
@@ -541,9 +543,16 @@ def serve_tests(channel: Channel, starter: TestStarter, number: int) -> None:
 
 
 def serve_here(channel: Channel, telling: Channel, order: dict[str, Any]) -> None:
-    """Answer all tests in this process, with the program imported once."""
+    """Answer all tests in this process, with the program imported once.
+
+    Once a test's time is over, the calls that are running are reported as text, not in a frame.
+    """
     limit_cpu(order["import_seconds"], order["cpu_seconds"])
-    server = Server(ImportedModules(order["modules"]))
+    report_calls(telling.ends.pop())
+    limit_time(order["import_seconds"] - 1, 0)  # before the limit above ends it without a report
+    with avoided_functions_run():
+        server = Server(ImportedModules(order["modules"]))
+    limit_time(0, 0)
     limit_cpu(order["cpu_seconds"])
     channel.send({"id": order["id"], "value": None})
     while True:
