@@ -3,6 +3,7 @@
 A visible test shows the call, what came back, what was expected and why it matters. A hidden test
 shows its topic and a near example, never its inputs. These texts come from the test's docstring:
 the topic (first paragraph), why it matters (next paragraphs), and near examples (`Try: ...`).
+A test that can fail in several ways says why in the messages of its asserts.
 """
 
 import ast
@@ -18,7 +19,7 @@ import pytest
 from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped, show_plain
 from hearts_course.sandbox.submission_process import NO_JUPYTER, RUNS_WITHOUT_JUPYTER
 from hearts_course.testing.places import ErrorPlace
-from hearts_course.testing.steps import clip, steps
+from hearts_course.testing.steps import Steps, clip, steps
 from hearts_course.testing.student_code import TestCode
 
 if TYPE_CHECKING:
@@ -43,6 +44,13 @@ NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 TO_TRY = "To try it, type these lines first:"
 MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
 NOT_RAISED = "DID NOT RAISE"
+# The program stopped before it could keep or break the rule, so the rule's reason would mislead.
+SLIPS = frozenset(
+    {
+        *("EOFError", "ImportError", "MemoryError", "ModuleNotFoundError"),
+        *("NameError", "RecursionError", "SystemExit", "UnboundLocalError"),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -139,11 +147,43 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode) -> str:
         lines = [*done.lines, *_wrong_message(error)]
     else:
         lines = [*done.lines, clip(f"  {_unusable(error, ended, code, done.lines)}")]
-    if docs.why:
-        lines.append(f"{WHY}{docs.why}")
+    if why := _why(docs, ended, done):
+        lines.append(f"{WHY}{why}")
     if done.needs:
         lines += [TO_TRY, *(f"    {line}" for line in done.needs)]
     return "\n".join(lines)
+
+
+def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
+    """Return why it matters what went wrong, "" if the program stopped for another reason.
+
+    The message of an assert says it for this assert alone; the docstring says it for the others.
+    """
+    error = ended.error
+    if isinstance(error, SubmissionStopped):
+        return ""
+    if isinstance(error, RemoteError) and error.kind in SLIPS:
+        return ""
+    if error is not None and not isinstance(error, AssertionError):
+        return done.reason if isinstance(done.reason, str) else docs.why
+    left, right = (
+        (ended.comparison.left, ended.comparison.right) if ended.comparison else (None, None)
+    )
+    return _reason_for(done.reason, left, right) or docs.why
+
+
+def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
+    """Return the reason for this difference, "" if none is given for it.
+
+    A tuple has a reason for each item of a list, a dictionary one for each wrong answer.
+    """
+    if isinstance(reason, tuple) and type(came_back) is list and type(wanted) is list:
+        for part, item, other in zip(reason, came_back, wanted, strict=False):
+            if isinstance(item, Proxy) or show_plain(item) != show_plain(other):
+                return _reason_for(part, item, other)
+    if isinstance(reason, dict) and type(came_back) in (str, int, bool):
+        return str(reason.get(came_back, ""))
+    return reason if isinstance(reason, str) else ""
 
 
 def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:

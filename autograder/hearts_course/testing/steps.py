@@ -6,6 +6,7 @@ import inspect
 import math
 import textwrap
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,13 +30,14 @@ class Steps:
 
     `shown` is the side of its comparison that the last line shows, "" if none of them. `raises` is
     the exception that should have been raised there, "" if none. `needs` are lines that a student
-    types before the others, to try them.
+    types before the others, to try them. `reason` is the message of the assert that failed.
     """
 
     lines: list[str]
     shown: str
     raises: str
     needs: list[str]
+    reason: Any = None
 
 
 def steps(code: TestCode, error: BaseException) -> Steps:
@@ -54,7 +56,24 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     raises = raises or _caught(filled)
     written = (ast.unparse(ast.fix_missing_locations(node)) for node in filled)
     lines = [*first, *(line for text in written for line in text.splitlines())]
-    return Steps(lines, students.shown, raises, needs)
+    return Steps(lines, students.shown, raises, needs, _reason(body, code.values))
+
+
+def _reason(body: list[ast.stmt], values: Mapping[str, Any]) -> Any:
+    """Return the message of the assert that is the last statement; None if it has none.
+
+    It is a literal, or a parameter of the test.
+    """
+    last: ast.AST | None = None
+    while body:
+        last = body[-1]
+        body = getattr(last, "body", [])
+    match last:
+        case ast.Assert(msg=ast.Name(name)):
+            return values.get(name)
+        case ast.Assert(msg=ast.expr() as message):
+            return ast.literal_eval(message)
+    return None
 
 
 def _raises(body: list[ast.stmt]) -> str:
