@@ -21,7 +21,6 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from cases import proofs_after
 from hearts_course import files
 from hearts_course.cli import run
 from hearts_course.course import Course
@@ -33,6 +32,7 @@ from hearts_grader.cli import executor, grader
 from hearts_grader.grading import pool, store
 from hearts_grader.reports import class_report
 from hearts_grader.sandbox import backends
+from proofs import proofs_after
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN as HIDDEN_TESTS
 from tiny_course import MANUAL_TOML, REFERENCE

@@ -11,9 +11,9 @@ from contextlib import suppress
 
 import psutil
 import pytest
-from cases import proofs_after
 from graders import CLASS, HEARTS, final, finish, start, wait_for, write_class, written
 from machine import sandboxes
+from proofs import proofs_after
 from tiny_class import STAGE, course_with_starter, put
 from tiny_course import REFERENCE
 

@@ -6,7 +6,6 @@ import shutil
 from datetime import timedelta
 
 import pytest
-from cases import proofs_after
 from every_score import different_scores, grades
 from hearts_course.cli import run
 from hearts_course.course import PLACES, Course
@@ -18,6 +17,7 @@ from nbgrader_courses import (
     step,
     tiny_nbgrader_course,
 )
+from proofs import proofs_after
 from tiny_class import STAGE, put
 from tiny_course import MANUAL_TOML, REFERENCE
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import nbgrader
 import pytest
-from cases import proofs_after
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_grader.nbgrader.course import make_nbgrader_course
 from nbgrader_courses import built_course, submissions
+from proofs import proofs_after
 from tiny_class import STAGE, put
 
 OWN = "c = get_config()\nc.CourseDirectory.course_id = 'mine'\n"

@@ -11,11 +11,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from cases import proofs_after
 from hostile import ATTACKS, FAMILIES
 from hostile.attack import PATIENT
 from hostile.scene import faults, set_up, unsafe
 from machine import sandboxes
+from proofs import proofs_after
 
 SANDBOXES = sandboxes()
 

@@ -6,7 +6,6 @@ from collections import Counter
 from types import SimpleNamespace
 
 import pytest
-from cases import proofs_after
 from hearts_course.course import find_course
 from hearts_course.misconceptions import diagnose, load_patterns
 from hearts_course.sandbox.answers import SubmissionStopped, remote_error
@@ -18,6 +17,7 @@ from hearts_course.testing.in_process import check_program
 from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_grader.release.bundle import released_stages
 from machine import sandboxes
+from proofs import proofs_after
 from references import module_at
 
 COURSE = find_course()

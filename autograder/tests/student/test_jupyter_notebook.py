@@ -4,11 +4,11 @@ import re
 
 import nbformat
 import pytest
-from cases import proofs_after
 from hearts_course.course import find_course
 from hearts_grader.authoring.notebook import notebook_text, solve
 from nbclient import NotebookClient
 from nbgrader.utils import determine_grade
+from proofs import proofs_after
 
 COURSE = find_course()
 pytestmark = pytest.mark.filterwarnings("default")  # of the kernel's client, not ours

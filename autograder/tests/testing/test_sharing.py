@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 
 import pytest
-from cases import proofs_after
 from hearts_course.course import Stage
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.testing.job import StopAfter
+from proofs import proofs_after
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import computing, limits, suite
 from tiny_grade import grade as grade_in
