@@ -20,6 +20,7 @@ from hearts_course.sandbox.answers import (
     RemoteError,
     SubmissionStopped,
     read_answer,
+    read_late_place,
     remote_error,
 )
 from hearts_course.sandbox.client import Ask, Connection
@@ -51,6 +52,7 @@ MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
 NAME = b'{"value":{"handle":"'  # how an answer begins that gives an object by its name
+LATE = b'{"late":'  # how a message begins that comes before an answer
 MAX_NAME_BYTES = 1000  # of such an answer, to be remembered
 CHANGES = (b'{"do":"set"', b'{"do":"del"')  # how a question begins that may give it to another
 NO_JUPYTER = re.compile(r"No module named '(?:IPython|ipywidgets|ipykernel|jupyter)")
@@ -99,6 +101,7 @@ class SubmissionProcess:
         self._other_killed = False
         self._names: dict[bytes, bytes] = {}
         self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
+        self._late_place: RemoteError | None = None
         self.stopped: SubmissionStopped | None = None
         self.failed: Mapping[str, RemoteError] = {}  # modules that `load` could not import
         self.cpu_seconds = self.import_seconds = 0.0
@@ -176,6 +179,7 @@ class SubmissionProcess:
         """Reuse the process of the previous test, with a new time limit and no object of it."""
         self.connection = Connection(self._ask)
         self._answers_left = MAX_ANSWERS_BYTES
+        self._late_place = None
         allowed = seconds or self._limits.test_seconds
         clock = clock_seconds(allowed)
         self._allow(allowed, clock + ALARM_SECONDS)
@@ -371,6 +375,12 @@ class SubmissionProcess:
         assert self._pipes is not None
         try:
             try:
+                message = without_number(number, self._pipes.receive(self._deadline))
+                if not message.startswith(LATE):
+                    return message
+                if self._late_place is not None:
+                    raise ProtocolError("a second place in one test")
+                self._late_place = read_late_place(message)
                 return without_number(number, self._pipes.receive(self._deadline))
             except TestEnded:
                 raise self._stopped_by(self._how_it_ended()) from None
@@ -423,7 +433,8 @@ class SubmissionProcess:
     def _stop(
         self, kind: str, text: str, *, close: bool = True, killed: bool = False
     ) -> SubmissionStopped:
-        self.stopped = SubmissionStopped(kind, text, killed=killed)
+        place = self._late_place if kind == "timeout" else None
+        self.stopped = SubmissionStopped(kind, text, killed=killed, place=place)
         if close:
             self.close()
         return self.stopped

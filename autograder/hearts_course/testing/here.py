@@ -17,7 +17,7 @@ from typing import Any
 
 from hearts_course.course import Limits
 from hearts_course.results import Outcome
-from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped, remote_error
 from hearts_course.sandbox.client import Connection, local_ask
 from hearts_course.sandbox.submission_process import (
     SubmissionProcess,
@@ -139,10 +139,12 @@ class ProgramHere(Program):
         try:
             with self._importable(), self._streams, limit:
                 return self._ask_here(question)
-        except TookTooLong:
-            self.stopped = SubmissionStopped(
-                Outcome.TIMEOUT, f"took longer than {self._allowed:g} s"
-            )
+        except TookTooLong as late:
+            from hearts_course.sandbox.worker.server import describe  # slow to import
+
+            text = f"took longer than {self._allowed:g} s"
+            place = remote_error(describe(late))
+            self.stopped = SubmissionStopped(Outcome.TIMEOUT, text, place=place)
             raise self.stopped from None
         finally:
             self.cpu_seconds += time.process_time() - cpu
@@ -190,9 +192,9 @@ class TimeLimit:
         elif sys.version_info >= (3, 12):
             self._monitor()
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         self._disarm()
-        if self._over:
+        if self._over and not isinstance(error, TookTooLong):
             raise TookTooLong
 
     def _set_alarms(self) -> None:

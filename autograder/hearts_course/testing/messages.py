@@ -124,7 +124,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode) -> str:
     assert error is not None
     done = steps(code, error)
     if isinstance(error, SubmissionStopped):
-        lines = [*done.lines, f"your program {error.text}"]
+        lines = [*done.lines, f"your program {error.text}", *_place_lines(ended.place)]
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
         return clip(f"not written yet: {error.text}") if error.text else "not written yet"
     elif isinstance(error, RemoteError):
@@ -265,10 +265,7 @@ def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
         f"  raised       {error.kind}: {error.text}" if error.text else f"  raised {error.kind}"
     )
     lines = [clip(raised)]
-    if place := place or ErrorPlace.last(error):
-        lines.append(clip(f"  in           {place.position}: {place.text}"))
-        if place.other:
-            lines.append(f"  {place.relation:<12} {place.other}")
+    lines += _place_lines(place or ErrorPlace.last(error))
     if error.kind == "EOFError" and NO_INPUT in error.text:
         lines.append(f"  {NOBODY_THERE}")
     elif NO_JUPYTER.search(error.text):
@@ -277,6 +274,16 @@ def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
         lines.append("  it must return the text: did you print it, or forget `return`?")
     elif error.kind in ADVICE:
         lines.append(f"  {ADVICE[error.kind]}")
+    return lines
+
+
+def _place_lines(place: ErrorPlace | None) -> list[str]:
+    """Return the line to look at first, and another line of the same calls."""
+    if place is None:
+        return []
+    lines = [clip(f"  in           {place.position}: {place.text}")]
+    if place.other:
+        lines.append(f"  {place.relation:<12} {place.other}")
     return lines
 
 
