@@ -8,6 +8,7 @@ import pytest
 from hearts_course import each
 
 NO_OPENING = "This rule book has no opening suit, so no card decides who leads."
+ROUND = "The table is round: to the left of the last seat is seat 0."
 NO_CHOICE = "A player who holds nothing else must be able to play something."
 HEARTS_FIRST = "In this rule book a heart goes before the queen, who costs more."
 ALLOWED = "This rule book allows points on the first trick."
@@ -73,7 +74,7 @@ def test_a_rule_narrows_the_cards_that_it_is_given(cards, legal, hold, stdlib):
         ("DYNACOMP", ["TC 4H", "KC AS", "2D 9C"], 1, 2, ""),
         ("ESTELL", ["4H", "3C AS", "2D 5C"], 1, 1, ""),
         ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 3, 4, NO_OPENING),
-        ("UVA181", ["2C AS", "2D 5C", "3C 4C", "2H 2S", "9C 4H"], 4, 0, NO_OPENING),
+        ("UVA181", ["2C AS", "2D 5C", "3C 4C", "2H 2S", "9C 4H"], 4, 0, ROUND),
     ],
 )
 def test_the_seat_that_leads_first(legal, seats, typed, rules, hands, dealer, seat, why):

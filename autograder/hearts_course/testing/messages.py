@@ -41,6 +41,7 @@ PRINTED = "did you print it instead of returning it?"
 NOTHING = "does every path of the function return something?"
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+CALL = re.compile(r"(\w+)\(.*\)$", re.DOTALL)
 TO_TRY = "To try it, type these lines first:"
 MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
 NOT_RAISED = "DID NOT RAISE"
@@ -165,10 +166,9 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
     if isinstance(error, RemoteError) and error.kind in SLIPS:
         return ""
     if error is not None and not isinstance(error, AssertionError):
-        return done.reason if isinstance(done.reason, str) else docs.why
-    left, right = (
-        (ended.comparison.left, ended.comparison.right) if ended.comparison else (None, None)
-    )
+        return _reason_for(done.reason, None, None) or docs.why
+    compared = ended.comparison
+    left, right = (compared.left, compared.right) if compared else (None, None)
     return _reason_for(done.reason, left, right) or docs.why
 
 
@@ -209,7 +209,12 @@ def _without_modules(text: str, code: TestCode) -> str:
 
 
 def _as_written(name: str, lines: list[str]) -> str:
-    """Return an expression as the last of the lines has it, such as `deal.turn`."""
+    """Return an expression as the lines have it, such as `deal.turn` or `choose(hand, trick)`."""
+    if call := CALL.match(name):
+        for node in ast.walk(ast.parse("\n".join(lines))):
+            match node:
+                case ast.Call(ast.Name(function)) if function == call[1]:
+                    return ast.unparse(node)
     attribute = name.rpartition(".")[2]
     if attribute.isidentifier() and lines and len(name) > MAX_NAME:
         written = re.findall(rf"\b\w+\.{attribute}\b", lines[-1])
