@@ -210,17 +210,27 @@ def _without_modules(text: str, code: TestCode) -> str:
 
 def _as_written(name: str, lines: list[str]) -> str:
     """Return an expression as the lines have it, such as `deal.turn` or `choose(hand, trick)`."""
-    if call := CALL.match(name):
-        for node in ast.walk(ast.parse("\n".join(lines))):
-            match node:
-                case ast.Call(ast.Name(function)) if function == call[1]:
-                    return ast.unparse(node)
+    if (call := CALL.match(name)) and (written := _written_call(call[1], lines)):
+        return written
     attribute = name.rpartition(".")[2]
     if attribute.isidentifier() and lines and len(name) > MAX_NAME:
         written = re.findall(rf"\b\w+\.{attribute}\b", lines[-1])
         if written:
             return str(written[-1])
     return name if len(name) <= MAX_NAME else f"… {name[-MAX_NAME:]}"
+
+
+def _written_call(function: str, lines: list[str]) -> str:
+    """Return the first call of this function in the lines, "" if there is none."""
+    try:
+        tree = ast.parse("\n".join(lines))
+    except SyntaxError:  # a value that Python has no expression for
+        return ""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(ast.Name(name)) if name == function:
+                return ast.unparse(node)
+    return ""
 
 
 def _is_none(value: Any) -> bool:
