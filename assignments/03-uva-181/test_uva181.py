@@ -209,6 +209,9 @@ def test_a_trick_goes_round_clockwise(uva181, cards):
     hands = hands_of(cards, "2C 9D", "KH 3C", "4C 5D", "6C 7D", "8C AD")
     trick = uva181.play_trick(hands, 3, cards.Suit("S"))
     assert [trick.leader, codes_of(trick.cards), trick.taker] == [3, "7D AD 9D KH 5D", 4]
+    hands = hands_of(cards, "2C 9D", "KH 3C", "4C 5D", "6C 7D", "8C AD")
+    trick = uva181.play_trick(hands, 0, cards.Suit("H"))
+    assert [codes_of(trick.cards), trick.taker] == ["9D KH 5D 7D AD", 1], "A trump beats the ace."
 
 
 @pytest.mark.task("play-a-trick")
