@@ -7,6 +7,12 @@ plain codes. Your functions may return cards in any order, because the checks so
 import pytest
 from hearts_course import each
 
+NO_OPENING = "This rule book has no opening suit, so no card decides who leads."
+ROUND = "The table is round: to the left of the last seat is seat 0."
+NO_CHOICE = "A player who holds nothing else must be able to play something."
+HEARTS_FIRST = "In this rule book a heart goes before the queen, who costs more."
+ALLOWED = "This rule book allows points on the first trick."
+
 
 @pytest.fixture
 def hold(cards):
@@ -27,80 +33,82 @@ def codes(some_cards):
 
 @pytest.mark.task("follow-suit")
 @pytest.mark.parametrize(
-    ("hand", "trick", "allowed"),
+    ("hand", "trick", "allowed", "why"),
     [
-        ("2C 9C QS", "KC 5D", ["2C", "9C"]),
-        ("3D QS", "KC 5D", ["3D", "QS"]),
-        ("3D QS", "", ["3D", "QS"]),
-        ("3D 2C", "6C KD", ["2C"]),
+        ("2C 9C QS", "KC 5D", ["2C", "9C"], ""),
+        ("3D QS", "KC 5D", ["3D", "QS"], "A player who is void must be able to play something."),
+        ("3D QS", "", ["3D", "QS"], "Whoever leads has no suit to follow."),
+        ("3D 2C", "6C KD", ["2C"], "The suit led is that of the first card, here clubs."),
     ],
 )
-def test_a_player_who_can_follow_suit_must(cards, legal, hold, hand, trick, allowed):
+def test_a_player_who_can_follow_suit_must(cards, legal, hold, hand, trick, allowed, why):
     """A player who can follow suit must; a player who is void, or leads, may play any card.
 
     The whole game depends on this rule: only a void player can give points to others.
     """
     turn = legal.Turn(cards.Hand(hold(hand)), legal.HEART, hold(trick))
-    assert codes(legal.follow_suit(hold(hand), turn)) == allowed
+    assert codes(legal.follow_suit(hold(hand), turn)) == allowed, why
 
 
 @pytest.mark.task("follow-suit")
 def test_a_rule_narrows_the_cards_that_it_is_given(cards, legal, hold, stdlib):
     """A rule chooses only from the given cards, even if the hand holds others.
 
-    It changes neither the list nor the hand.
+    The rules come one after another, and each gets what the one before it has left.
     """
     given = stdlib("collections").UserList(hold("3D 9C"))
     turn = legal.Turn(cards.Hand(hold("3D 9C 2C")), legal.HEART, hold("KC"))
     assert codes(legal.follow_suit(given, turn)) == ["9C"]
     assert codes(legal.follow_suit(hold("3D QS"), turn)) == ["3D", "QS"]
-    assert [codes(given), str(turn.hand)] == [["3D", "9C"], "3D 9C 2C"]
+    assert [codes(given), str(turn.hand)] == [["3D", "9C"], "3D 9C 2C"], "A rule only looks."
 
 
 @pytest.mark.task("opening-lead")
 @pytest.mark.parametrize(
-    ("rules", "hands", "dealer", "seat"),
+    ("rules", "hands", "dealer", "seat", "why"),
     [
-        ("HEART", ["9C 4H", "3D AS", "2D 2C", "5C AC"], 0, 2),
-        ("HEART", ["3D AS", "5C AC", "9C 4H", "2D 2C"], 1, 3),
-        ("DYNACOMP", ["9C 4H", "2D 5C", "3C AS"], 1, 2),
-        ("DYNACOMP", ["3C AS", "2D 5C", "9C 4H"], 2, 0),
-        ("DYNACOMP", ["TC 4H", "KC AS", "2D 9C"], 1, 2),
-        ("ESTELL", ["4H", "2D 5C", "3C AS"], 1, 2),
-        ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 3, 4),
-        ("UVA181", ["2C AS", "2D 5C", "3C 4C", "2H 2S", "9C 4H"], 4, 0),
+        ("HEART", ["9C 4H", "3D AS", "2D 2C", "5C AC"], 0, 2, ""),
+        ("HEART", ["3D AS", "5C AC", "9C 4H", "2D 2C"], 1, 3, ""),
+        ("DYNACOMP", ["9C 4H", "2D 5C", "3C AS"], 1, 2, ""),
+        ("DYNACOMP", ["3C AS", "2D 5C", "9C 4H"], 2, 0, ""),
+        ("DYNACOMP", ["TC 4H", "KC AS", "2D 9C"], 1, 2, ""),
+        ("ESTELL", ["4H", "2D 5C", "3C AS"], 1, 2, ""),
+        ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 3, 4, NO_OPENING),
+        ("UVA181", ["2C AS", "2D 5C", "3C 4C", "2H 2S", "9C 4H"], 4, 0, ROUND),
     ],
 )
-def test_the_seat_that_leads_first(legal, seats, typed, rules, hands, dealer, seat):
+def test_the_seat_that_leads_first(legal, seats, typed, rules, hands, dealer, seat, why):
     """The player with the lowest club leads first, or else the seat on the dealer's left.
 
     All players look for the same card, so everybody knows who begins.
     """
-    assert legal.first_leader(seats(hands), dealer, typed(rules, legal)) == seat
+    assert legal.first_leader(seats(hands), dealer, typed(rules, legal)) == seat, why
 
 
 @pytest.mark.task("opening-lead")
 @pytest.mark.parametrize(
-    ("rules", "first_trick", "allowed"),
+    ("rules", "first_trick", "allowed", "why"),
     [
-        ("DYNACOMP", True, ["3C"]),
-        ("DYNACOMP", False, ["3C", "7C", "AS"]),
-        ("UVA181", True, ["3C", "7C", "AS"]),
+        ("DYNACOMP", True, ["3C"], ""),
+        ("DYNACOMP", False, ["3C", "7C", "AS"], "Only the first trick of a deal has an opening."),
+        ("UVA181", True, ["3C", "7C", "AS"], NO_OPENING),
     ],
 )
 def test_the_deal_opens_with_the_lowest_club(
-    cards, legal, hold, typed, rules, first_trick, allowed
+    cards, legal, hold, typed, rules, first_trick, allowed, why
 ):
     """The first lead must be the lowest club, if the rule book says so.
 
     Then the first card of a deal never depends on a player's choice.
     """
     turn = legal.Turn(cards.Hand(hold("3C 7C AS")), typed(rules, legal), first_trick=first_trick)
-    assert codes(legal.open_low(hold("7C 3C AS"), turn)) == allowed
+    assert codes(legal.open_low(hold("7C 3C AS"), turn)) == allowed, why
     following = legal.Turn(
         cards.Hand(hold("3C 7C AS")), typed(rules, legal), hold("2C"), first_trick=first_trick
     )
-    assert codes(legal.open_low(hold("7C 3C AS"), following)) == ["3C", "7C", "AS"]
+    assert codes(legal.open_low(hold("7C 3C AS"), following)) == ["3C", "7C", "AS"], (
+        "Only a lead opens the deal."
+    )
 
 
 @pytest.mark.task("opening-lead")
@@ -131,25 +139,35 @@ def test_points_come_from_the_rule_book(legal, hold, typed, rules, codes, costs)
 
 @pytest.mark.task("first-trick")
 @pytest.mark.parametrize(
-    ("rules", "hand", "allowed"),
+    ("rules", "hand", "allowed", "why"),
     [
-        ("ESTELL", "QS KS 9H", ["KS"]),
-        ("ESTELL", "QS 9H", ["9H", "QS"]),
-        ("HEART", "QS 9H", ["9H"]),
-        ("HEART", "AH KH", ["AH", "KH"]),
-        ("DYNACOMP", "QS KS 9H", ["9H", "KS", "QS"]),
-        ("Rules(points_on_first_trick=True, queen_points=5)", "QS KS 9H", ["9H", "KS", "QS"]),
-        ("Rules(hearts_before_queen=True, queen_points=5)", "QS 9H", ["9H"]),
-        ("Rules(hearts_before_queen=True, queen_points=0)", "QS 9H KS", ["KS", "QS"]),
+        ("ESTELL", "QS KS 9H", ["KS"], ""),
+        ("ESTELL", "QS 9H", ["9H", "QS"], NO_CHOICE),
+        ("HEART", "QS 9H", ["9H"], HEARTS_FIRST),
+        ("HEART", "AH KH", ["AH", "KH"], NO_CHOICE),
+        ("DYNACOMP", "QS KS 9H", ["9H", "KS", "QS"], ALLOWED),
+        (
+            "Rules(points_on_first_trick=True, queen_points=5)",
+            "QS KS 9H",
+            ["9H", "KS", "QS"],
+            ALLOWED,
+        ),
+        ("Rules(hearts_before_queen=True, queen_points=5)", "QS 9H", ["9H"], HEARTS_FIRST),
+        (
+            "Rules(hearts_before_queen=True, queen_points=0)",
+            "QS 9H KS",
+            ["KS", "QS"],
+            "A queen of spades that costs nothing is no danger.",
+        ),
     ],
 )
-def test_points_stay_out_of_the_first_trick(cards, legal, hold, typed, rules, hand, allowed):
+def test_points_stay_out_of_the_first_trick(cards, legal, hold, typed, rules, hand, allowed, why):
     """No points are played on the first trick, unless they are allowed or there is no choice.
 
     Otherwise a player could get thirteen points without any chance to avoid them.
     """
     turn = legal.Turn(cards.Hand(hold(hand)), typed(rules, legal), hold("2C"), first_trick=True)
-    assert codes(legal.keep_points_back(hold(hand), turn)) == allowed
+    assert codes(legal.keep_points_back(hold(hand), turn)) == allowed, why
 
 
 @pytest.mark.task("break-hearts")
@@ -166,6 +184,7 @@ def test_points_stay_out_of_the_first_trick(cards, legal, hold, typed, rules, ha
 def test_what_breaks_hearts(legal, hold, typed, stdlib, rules, tricks, broken):
     """A heart breaks hearts; the queen of spades does so only if the rule book says so.
 
+    Before hearts are broken nobody may lead one, so this answer decides what may be led.
     The cards may be any iterable, even one that can be used only once.
     """
     once = [stdlib("builtins").iter(hold(trick)) for trick in tricks]
@@ -174,47 +193,57 @@ def test_what_breaks_hearts(legal, hold, typed, stdlib, rules, tricks, broken):
 
 @pytest.mark.task("break-hearts")
 @pytest.mark.parametrize(
-    ("rules", "hand", "hearts_broken", "allowed"),
+    ("rules", "hand", "hearts_broken", "allowed", "why"),
     [
-        ("HEART", "7D 9H 4H", False, ["7D"]),
-        ("HEART", "7D 9H 4H", True, ["4H", "7D", "9H"]),
-        ("HEART", "9H 4H", False, ["4H", "9H"]),
-        ("HEART", "QS KS 4H", False, ["KS", "QS"]),
-        ("CIT590", "7D 9H 4H", False, ["4H", "7D", "9H"]),
+        ("HEART", "7D 9H 4H", False, ["7D"], ""),
+        (
+            "HEART",
+            "7D 9H 4H",
+            True,
+            ["4H", "7D", "9H"],
+            "Once hearts are broken, all may lead them.",
+        ),
+        ("HEART", "9H 4H", False, ["4H", "9H"], NO_CHOICE),
+        ("HEART", "QS KS 4H", False, ["KS", "QS"], "This rule is about hearts alone."),
+        (
+            "CIT590",
+            "7D 9H 4H",
+            False,
+            ["4H", "7D", "9H"],
+            "This rule book lets players lead hearts.",
+        ),
     ],
 )
 def test_hearts_are_not_led_too_early(
-    cards, legal, hold, typed, rules, hand, hearts_broken, allowed
+    cards, legal, hold, typed, rules, hand, hearts_broken, allowed, why
 ):
     """Before hearts are broken, a player may lead a heart only with no other card.
 
     This gives all players time to get rid of their high hearts.
     """
     turn = legal.Turn(cards.Hand(hold(hand)), typed(rules, legal), hearts_broken=hearts_broken)
-    assert codes(legal.keep_hearts_back(hold(hand), turn)) == allowed
+    assert codes(legal.keep_hearts_back(hold(hand), turn)) == allowed, why
 
 
 @pytest.mark.task("play-trump")
 @pytest.mark.parametrize(
-    ("hand", "trick", "allowed"),
+    ("hand", "trick", "allowed", "why"),
     [
-        ("3D 8S AS", "KC", ["8S", "AS"]),
-        ("3D 8S AS 2C", "KC", ["2C", "3D", "8S", "AS"]),
-        ("3D 8H", "KC", ["3D", "8H"]),
-        ("3D 8S AS", "", ["3D", "8S", "AS"]),
-        ("3D 8S", "KC TS", ["8S"]),
+        ("3D 8S AS", "KC", ["8S", "AS"], ""),
+        ("3D 8S AS 2C", "KC", ["2C", "3D", "8S", "AS"], "Only a player who is void must trump."),
+        ("3D 8H", "KC", ["3D", "8H"], "A player without a trump may play any card."),
+        ("3D 8S AS", "", ["3D", "8S", "AS"], "Whoever leads has no suit to follow."),
+        ("3D 8S", "KC TS", ["8S"], ""),
     ],
 )
-def test_a_player_who_cannot_follow_must_trump(cards, legal, hold, typed, hand, trick, allowed):
+def test_a_player_who_cannot_follow_must_trump(cards, legal, hold, hand, trick, allowed, why):
     """A player who cannot follow suit must play a trump, if possible.
 
     A trump may take the trick and all hearts in it, so players would like to avoid it.
     """
-    for rules in ("UVA181", "HEART"):
-        turn = legal.Turn(
-            cards.Hand(hold(hand)), typed(rules, legal), hold(trick), trump=cards.Suit("S")
-        )
-        assert codes(legal.play_trump(hold(hand), turn)) == allowed
+    for rules in (legal.UVA181, legal.HEART):
+        turn = legal.Turn(cards.Hand(hold(hand)), rules, hold(trick), trump=cards.Suit("S"))
+        assert codes(legal.play_trump(hold(hand), turn)) == allowed, why
 
 
 @pytest.mark.task("take-the-trick")
@@ -283,7 +312,7 @@ def test_later_tricks(cards, legal, hold, typed, rules, hand, trick, allowed):
 def test_each_rule_gets_what_the_rule_before_has_left(cards, legal, hold):
     """The rules come one after another: first suit or trump, then points.
 
-    The hand does not change.
+    In another order they would leave other cards.
     """
     turn = legal.Turn(
         cards.Hand(hold("5H 9H KD")),
@@ -292,7 +321,10 @@ def test_each_rule_gets_what_the_rule_before_has_left(cards, legal, hold):
         trump=cards.Suit("H"),
         first_trick=True,
     )
-    assert [codes(legal.legal_plays(turn)), str(turn.hand)] == [["5H", "9H"], "5H 9H KD"]
+    assert [codes(legal.legal_plays(turn)), str(turn.hand)] == [["5H", "9H"], "5H 9H KD"], (
+        "",
+        "To ask what may be played plays no card.",
+    )
 
 
 @pytest.mark.task("refuse-a-card")

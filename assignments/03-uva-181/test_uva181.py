@@ -90,7 +90,9 @@ def test_words_come_with_the_numbers_of_their_lines(uva181):
     """
     lines = ["  TS QC\r\n", "\n", "8S \n", "8D # these four\n", "QH\n"]
     assert list(uva181.words(lines)) == [(1, "TS"), (1, "QC"), (3, "8S"), (4, "8D"), (4, "#")]
-    assert list(uva181.words(["TS 8D# QH # 2C"])) == [(1, "TS"), (1, "8D"), (1, "#")]
+    assert list(uva181.words(["TS 8D# QH # 2C"])) == [(1, "TS"), (1, "8D"), (1, "#")], (
+        "The first `#` ends the input."
+    )
 
 
 @pytest.mark.task("find-the-words")
@@ -173,7 +175,8 @@ def test_the_dealers_left_gets_the_first_card(uva181, cards):
 def test_rank_decides_then_trumps_then_suit(uva181, cards, stdlib, codes, trump, card):
     """The highest rank is played; of equal ranks the trump, or else the highest suit.
 
-    The cards may be any iterable, even one that can be used only once.
+    The cards may be any iterable, even one that can be used only once. There is always only one
+    card to play, so every program that keeps to this plays the same game.
     """
     once = stdlib("builtins").iter(make(cards, codes))
     assert str(uva181.highest(once, cards.Suit(trump))) == card
@@ -181,16 +184,23 @@ def test_rank_decides_then_trumps_then_suit(uva181, cards, stdlib, codes, trump,
 
 @pytest.mark.task("follow-a-lead")
 @pytest.mark.parametrize(
-    ("trick", "card"), [("", "QC"), ("2H", "7H"), ("AD", "9S"), ("AD KS", "9S"), ("AC 2S", "QC")]
+    ("trick", "card", "why"),
+    [
+        ("", "QC", "Whoever leads plays the highest rank, whatever the suit."),
+        ("2H", "7H", "A player who can follow suit must."),
+        ("AD", "9S", "A player who cannot follow suit must trump."),
+        ("AD KS", "9S", "A trump must be played even if it cannot win."),
+        ("AC 2S", "QC", "A player who can follow suit must, even if a trump lies on the table."),
+    ],
 )
-def test_followers_play_as_high_as_they_may(uva181, cards, trick, card):
+def test_followers_play_as_high_as_they_may(uva181, cards, trick, card, why):
     """A follower plays the highest card of the suit led, or else the highest trump.
 
-    A trump must be played even if it cannot win. The hand does not change.
+    All players play in this way, so their games can be compared card by card.
     """
     hand = cards.Hand(make(cards, "QC 4H 7H 3S 9S"))
-    assert str(uva181.choose(hand, make(cards, trick), cards.Suit("S"))) == card
-    assert str(hand) == "QC 4H 7H 3S 9S"
+    assert str(uva181.choose(hand, make(cards, trick), cards.Suit("S"))) == card, why
+    assert str(hand) == "QC 4H 7H 3S 9S", "A card that is chosen is not played yet."
 
 
 @pytest.mark.task("play-a-trick")
@@ -199,6 +209,9 @@ def test_a_trick_goes_round_clockwise(uva181, cards):
     hands = hands_of(cards, "2C 9D", "KH 3C", "4C 5D", "6C 7D", "8C AD")
     trick = uva181.play_trick(hands, 3, cards.Suit("S"))
     assert [trick.leader, codes_of(trick.cards), trick.taker] == [3, "7D AD 9D KH 5D", 4]
+    hands = hands_of(cards, "2C 9D", "KH 3C", "4C 5D", "6C 7D", "8C AD")
+    trick = uva181.play_trick(hands, 0, cards.Suit("H"))
+    assert [codes_of(trick.cards), trick.taker] == ["9D KH 5D 7D AD", 1], "A trump beats the ace."
 
 
 @pytest.mark.task("play-a-trick")

@@ -110,19 +110,19 @@ def faults_in():
 
 @pytest.mark.task("score-a-deal")
 @pytest.mark.parametrize(
-    ("taken", "scores"),
+    ("taken", "scores", "why"),
     [
-        (["2H AH", "QS KH", "KS AD", ""], [2, 14, 0, 0]),
-        (["", "", f"QS {HEARTS}", "2C"], [26, 26, 0, 26]),
-        ([HEARTS, "QS", "", ""], [13, 13, 0, 0]),
+        (["2H AH", "QS KH", "KS AD", ""], [2, 14, 0, 0], "Other cards cost nothing."),
+        (["", "", f"QS {HEARTS}", "2C"], [26, 26, 0, 26], ""),
+        ([HEARTS, "QS", "", ""], [13, 13, 0, 0], "Here no player has taken all the points."),
     ],
 )
-def test_hearts_and_the_queen_cost(table, hold, taken, scores):
+def test_hearts_and_the_queen_cost(table, hold, taken, scores, why):
     """A heart costs 1 and the queen of spades 13; taking them all costs each of the others 26.
 
     Shooting the moon is the only way to win by taking points.
     """
-    assert table.deal_scores([hold(codes) for codes in taken]) == scores
+    assert table.deal_scores([hold(codes) for codes in taken]) == scores, why
 
 
 @pytest.mark.task("end-the-game")
@@ -133,19 +133,25 @@ def test_a_hundred_points_end_the_game(table, totals, over):
     Exactly 100 points are enough; 99 are not.
     """
     assert table.game_over(totals) == over
-    assert [table.game_over([26, 0, 0, 0]), table.game_over([126, 26, 0, 4])] == [False, True]
+    assert [table.game_over([26, 0, 0, 0]), table.game_over([126, 26, 0, 4])] == [False, True], (
+        "One high total is enough, and it may be far beyond 100."
+    )
 
 
 @pytest.mark.task("end-the-game")
 @pytest.mark.parametrize(
-    ("totals", "seats"), [([104, 30, 11, 63], ["South"]), ([20, 108, 64, 20], ["North", "West"])]
+    ("totals", "seats", "why"),
+    [
+        ([104, 30, 11, 63], ["South"], "In Hearts points are bad."),
+        ([20, 108, 64, 20], ["North", "West"], ""),
+    ],
 )
-def test_the_fewest_points_win(table, totals, seats):
+def test_the_fewest_points_win(table, totals, seats, why):
     """The fewest points win; players who share the fewest points win together.
 
     No seat is better than another.
     """
-    assert [seat.word for seat in table.winners(totals)] == seats
+    assert [seat.word for seat in table.winners(totals)] == seats, why
 
 
 @pytest.mark.task("play-a-deal")
@@ -186,8 +192,11 @@ def test_a_full_trick_is_taken(table, deal_of, played):
     """
     deal = deal_of("3C KD", "QS TH", "9C 4S", "2C 8H")
     assert names(played(deal, "2C 3C TH 9C")) == [None, None, None, "South"]
-    assert [deal.turn.word, deal.trick] == ["South", []]
-    assert codes(deal.taken(table.Seat.SOUTH)) == "2C 3C 9C TH"
+    assert [deal.turn.word, deal.trick] == ["South", []], (
+        "Whoever takes a trick leads to the next one.",
+        "The table is clear again.",
+    )
+    assert codes(deal.taken(table.Seat.SOUTH)) == "2C 3C 9C TH", "The taker pays for all of them."
 
 
 @pytest.mark.task("play-a-deal")
@@ -247,7 +256,7 @@ def test_a_deal_is_fifty_two_cards_and_thirteen_tricks(table):
 @pytest.mark.task("report-a-deal")
 @pytest.mark.timeout(5)
 def test_every_trick_is_taken(table):
-    """After every fourth card a sentence says who takes the trick, whoever that is.
+    """After every fourth card a sentence says which seat takes the trick.
 
     Seat 0 is a taker too, and Python takes 0 for false.
     """

@@ -239,8 +239,11 @@ def test_a_seed_decides_a_shuffled_deal(rulebook, match):
         [codes(deal.hand(seat)) for seat in range(4)]
         for deal in (match.Match(rulebook.HEART_BOOK).start_shuffled(seed) for seed in (7, 7, 8))
     )
-    assert [len(hand.split()) for hand in first] == [13] * 4
-    assert [first == again, first == other] == [True, False]
+    assert [len(hand.split()) for hand in first] == [13] * 4, "A pack has 52 cards."
+    assert [first == again, first == other] == [True, False], (
+        "So a deal can be repeated.",
+        "So not all deals are the same.",
+    )
     later = match.Match(rulebook.HEART_BOOK)
     later.sheet.enter([26, 0, 0, 0])
     deal = later.start_shuffled(7)

@@ -78,13 +78,15 @@ def test_the_moon_and_the_sun(rulebook, scoring, piles, book, moon, sun):
     A seat that has taken a card without points has taken a trick, so nobody else shot the sun.
     """
     assert scoring.deal_scores(piles("", "2C", POINTS, ""), getattr(rulebook, book)) == moon
-    assert scoring.deal_scores(piles("", "", f"{POINTS} 2C", ""), getattr(rulebook, book)) == sun
+    assert scoring.deal_scores(piles("", "", f"{POINTS} 2C", ""), getattr(rulebook, book)) == sun, (
+        "The rule book says what a moon and what a sun are worth."
+    )
     assert scoring.deal_scores(piles("", "2H", POINTS[:-3], "7S"), getattr(rulebook, book)) == [
         0,
         1,
         25,
         0,
-    ]
+    ], "With one heart elsewhere, nobody has shot the moon."
 
 
 @pytest.mark.task("careful-moon")
@@ -170,12 +172,12 @@ def test_the_limit_ends_the_match(rulebook, sheet):
 @pytest.mark.task("chips")
 def test_who_takes_the_pot(scoring):
     """The lowest costs take the pot; in Sweepstakes, only seats whose cards cost nothing."""
-    for costs, lowest, spotless in (
+    for costs, cheapest, clean in (
         ([3, 3, 7, 13], [0, 1], []),
         ([0, 5, 8, 13], [0], [0]),
         ([26, 0, 0, 0], [1, 2, 3], [1, 2, 3]),
     ):
-        assert [scoring.lowest(costs), scoring.spotless(costs)] == [lowest, spotless]
+        assert [scoring.lowest(costs), scoring.spotless(costs)] == [cheapest, clean]
 
 
 @pytest.mark.task("chips")

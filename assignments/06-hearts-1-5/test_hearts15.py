@@ -260,7 +260,7 @@ def test_the_first_trick_is_shown(hearts15, deal, first_trick):
 def test_the_three_of_clubs_leads_if_the_two_is_hidden(hearts15, deal, first_trick):
     """If the two of clubs is the hidden card, the program says so, and the three leads.
 
-    The deal that is played keeps its hands.
+    The lowest club that anybody holds opens the deal.
     """
     hands = ["AH 2H 3H 4H 5H", "QS TH JH QH KH", "3C 6H 7H 8H 9H"]
     players, dealt = [hearts15.Prepared("", codes) for codes in hands], deal(hands, "2C")
@@ -269,7 +269,7 @@ def test_the_three_of_clubs_leads_if_the_two_is_hidden(hearts15, deal, first_tri
         *("HAND 3 PLAYS THE 3C", "HAND 2 PLAYS THE QS"),
         "*THE HIDDEN CARD WAS THE 2C*",
     ]
-    assert [str(hand) for hand in dealt.hands] == hands
+    assert [str(hand) for hand in dealt.hands] == hands, "A deal can be played once more."
 
 
 @pytest.mark.task("play-seventeen-tricks")

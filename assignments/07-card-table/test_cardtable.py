@@ -72,8 +72,10 @@ def test_the_cards_of_the_user(cardtable, sit, plays, labels):
     """
     hand = cardtable.show_hand(sit(plays))
     assert [card["label"] for card in hand] == labels
-    assert [card["received"] for card in hand] == [False] * len(labels)
-    assert cardtable.show_hand(sit(held=None)) == []
+    assert [card["received"] for card in hand] == [False] * len(labels), (
+        "Only cards that were passed to the user are marked."
+    )
+    assert cardtable.show_hand(sit(held=None)) == [], "Between deals nobody holds cards."
 
 
 @pytest.mark.task("show-your-cards")
@@ -245,12 +247,16 @@ def test_the_user_plays_a_card(cardtable, sit, card):
     """
     table = sit("2C 3C QS")
     after = cardtable.play_card(table, card("9C"))
-    assert [after.full, codes(after.trick.cards)] == [True, ["2C", "3C", "9C", "QS"]]
+    assert [after.full, codes(after.trick.cards)] == [True, ["2C", "3C", "9C", "QS"]], (
+        "All want to see the full trick."
+    )
     assert [table.full, codes(table.match.deal.hand(SOUTH))] == [False, ["4S", "5D", "9C"]]
     early = cardtable.play_card(sit("2C 3C"), card("9C"))
-    assert codes(early.match.deal.trick) == ["2C", "3C"]
+    assert codes(early.match.deal.trick) == ["2C", "3C"], "It is another player's turn."
     refused = cardtable.play_card(table, card("4S"))
-    assert [refused.full, codes(refused.match.deal.hand(SOUTH))] == [False, ["4S", "5D", "9C"]]
+    assert [refused.full, codes(refused.match.deal.hand(SOUTH))] == [False, ["4S", "5D", "9C"]], (
+        "The user must follow suit."
+    )
 
 
 @pytest.mark.task("go-on-by-steps")

@@ -120,8 +120,9 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     """Return what the failures of a result come from.
 
     A task that does not pass may follow from the first tasks below it that do not pass either. If
-    such a task matches misconceptions, they must fail some of the same tests. It does follow if
-    each of its failing tests is explained: see `_explained`.
+    such a task matches misconceptions, they must fail some of the same tests, or one of the tests
+    must stop in its definitions. It does follow if each of its failing tests is explained: see
+    `_explained`.
     Other tasks fail by themselves. Such a task may match misconceptions if every task below it
     passes. Timeouts alone make no match, because any endless loop causes them. Nor does a task that
     the student has not begun: in a clinic, that would give the slip away. None is named for
@@ -143,6 +144,7 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
             cause
             for cause, known in causes.items()
             if _may_explain(known, task, failed, builds_on=cause in below.get(task, ()))
+            or _ends_in(scored, cause)
         )
         explained = {
             earlier.task: _explained(scored, earlier, stage, causes.get(earlier.task, ()))
@@ -219,6 +221,11 @@ def _may_explain(
     if builds_on:
         return not shared or any(shared)
     return any(tests and tests == failed for tests in shared)
+
+
+def _ends_in(scored: TaskResult, cause: str) -> bool:
+    """Return whether a failing test of the task stops in a definition of the other task."""
+    return any(test.ends_in == cause for test in scored.tests)
 
 
 def _explained(

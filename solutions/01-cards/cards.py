@@ -98,7 +98,9 @@ class Card:
         Capital and small letters mean the same. Before a suit's letter or symbol `10` means `T`.
         Raise ValueError if the text names no card; the message says what to write instead.
         """
-        rank_text, of, suit_text = text.upper().partition(" OF ")
+        # Only A to Z: `upper` would also make an S of the long s, which is another sign.
+        capitals = "".join(sign.upper() if sign.isascii() else sign for sign in text)
+        rank_text, of, suit_text = capitals.partition(" OF ")
         if not of:
             rank_text, suit_text = rank_text[:-1], rank_text[-1:]
         ranks, suits = cls._words() if of else cls._signs()

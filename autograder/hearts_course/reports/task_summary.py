@@ -1,5 +1,6 @@
 """A result task by task and topic by topic: the summary that every page and export shows."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,11 +11,12 @@ from textwrap import indent
 from hearts_course.course import Stage, name_tasks
 from hearts_course.misconceptions import Match, Pattern, diagnose
 from hearts_course.results import Outcome, Result, SourcePosition, TestResult, weights_of
-from hearts_course.testing.messages import WHY
+from hearts_course.testing.messages import TO_TRY, WHY
 from hearts_course.testing.steps import clip
 from hearts_course.text import count_of
 
 TRY = "Try it:"
+FACT = re.compile(r"  \S")  # a line of a message that says what came of the call above it
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
     Outcome.TIMEOUT: "this took too long",
@@ -253,9 +255,9 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSum
 
 def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
     """Return a call and what came of it; of a hidden check its rule and its example."""
-    lines = topic.notes[0].text.split(WHY)[0].splitlines()
-    facts = [" ".join(line.split()) for line in lines if line.startswith("  ")]
-    calls = [line for line in lines if line and not line.startswith("  ")]
+    lines = topic.notes[0].text.split(WHY)[0].split(TO_TRY)[0].splitlines()
+    facts = [" ".join(line.split()) for line in lines if FACT.match(line)]
+    calls = [line.strip() for line in lines if line and not FACT.match(line)]
     last = calls[-1] if calls else topic.status.words
     if topic.hidden:
         return clip(topic.topic), clip(" ".join(facts[-1:]) or last)

@@ -52,17 +52,20 @@ class SubmissionStopped(Exception):
         *,
         killed: bool = False,
         calls: tuple[tuple[str, int], ...] = (),
+        place: "RemoteError | None" = None,
     ) -> None:
         """`kind` is "timeout" or "crashed"; `text` is a sentence for the student.
 
         `killed`: something outside may have ended its process. `calls` are the files and line
         numbers of the calls that were running, the last one at the end, if they are known.
+        `place` has the lines where the program was when its time ran out, if it told them.
         """
         super().__init__(text)
         self.kind = kind
         self.text = text
         self.killed = killed
         self.calls = calls
+        self.place = place
 
 
 def _part(name: str) -> Any:
@@ -111,6 +114,14 @@ def read_answer(answer: bytes) -> dict[str, Any]:
     if parts.get("printed", True) is not True:
         raise ProtocolError("an answer that cannot tell whether the program printed")
     return parts
+
+
+def read_late_place(message: bytes) -> RemoteError:
+    """Return the place that a program tells before its time runs out; raise ProtocolError."""
+    parts = from_json(message)
+    if type(parts) is not dict or parts.keys() != {"late"}:
+        raise ProtocolError("a place with something else")
+    return remote_error(parts["late"])
 
 
 @functools.cache

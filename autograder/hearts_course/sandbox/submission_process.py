@@ -21,6 +21,7 @@ from hearts_course.sandbox.answers import (
     RemoteError,
     SubmissionStopped,
     read_answer,
+    read_late_place,
     remote_error,
 )
 from hearts_course.sandbox.client import Ask, Connection
@@ -52,6 +53,7 @@ MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
 NAME = b'{"value":{"handle":"'  # how an answer begins that gives an object by its name
+LATE = b'{"late":'  # how a message begins that comes before an answer
 MAX_NAME_BYTES = 1000  # of such an answer, to be remembered
 CHANGES = (b'{"do":"set"', b'{"do":"del"')  # how a question begins that may give it to another
 RUNNING_CALL = re.compile(r'^  File "([^"\n]+)", line (\d+) in ', re.MULTILINE)  # faulthandler's
@@ -102,6 +104,7 @@ class SubmissionProcess:
         self._names: dict[bytes, bytes] = {}
         self._avoided: list[tuple[str, int]] = []
         self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
+        self._late_place: RemoteError | None = None
         self.stopped: SubmissionStopped | None = None
         self.failed: Mapping[str, RemoteError] = {}  # modules that `load` could not import
         self.cpu_seconds = self.import_seconds = 0.0
@@ -186,6 +189,7 @@ class SubmissionProcess:
         """Reuse the process of the previous test, with a new time limit and no object of it."""
         self.connection = Connection(self._ask)
         self._answers_left = MAX_ANSWERS_BYTES
+        self._late_place = None
         allowed = seconds or self._limits.test_seconds
         clock = clock_seconds(allowed)
         self._allow(allowed, clock + ALARM_SECONDS)
@@ -385,6 +389,12 @@ class SubmissionProcess:
         assert self._pipes is not None
         try:
             try:
+                message = without_number(number, self._pipes.receive(self._deadline))
+                if not message.startswith(LATE):
+                    return message
+                if self._late_place is not None:
+                    raise ProtocolError("a second place in one test")
+                self._late_place = read_late_place(message)
                 return without_number(number, self._pipes.receive(self._deadline))
             except TestEnded:
                 if not self.forks:  # that was no frame, but what it says when its time is over
@@ -454,7 +464,8 @@ class SubmissionProcess:
         killed: bool = False,
         calls: tuple[tuple[str, int], ...] = (),
     ) -> SubmissionStopped:
-        self.stopped = SubmissionStopped(kind, text, killed=killed, calls=calls)
+        place = self._late_place if kind == "timeout" else None
+        self.stopped = SubmissionStopped(kind, text, killed=killed, calls=calls, place=place)
         if close:
             self.close()
         return self.stopped

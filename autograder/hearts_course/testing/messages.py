@@ -3,6 +3,7 @@
 A visible test shows the call, what came back, what was expected and why it matters. A hidden test
 shows its topic and a near example, never its inputs. These texts come from the test's docstring:
 the topic (first paragraph), why it matters (next paragraphs), and near examples (`Try: ...`).
+A test that can fail in several ways says why in the messages of its asserts.
 """
 
 import ast
@@ -18,7 +19,7 @@ import pytest
 from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped, show_plain
 from hearts_course.sandbox.submission_process import NO_JUPYTER, RUNS_WITHOUT_JUPYTER
 from hearts_course.testing.places import ErrorPlace
-from hearts_course.testing.steps import clip, steps
+from hearts_course.testing.steps import Steps, clip, steps
 from hearts_course.testing.student_code import TestCode
 
 if TYPE_CHECKING:
@@ -40,9 +41,17 @@ PRINTED = "did you print it instead of returning it?"
 NOTHING = "does every path of the function return something?"
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+CALL = re.compile(r"(\w+)\(.*\)$", re.DOTALL)
 TO_TRY = "To try it, type these lines first:"
 MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
 NOT_RAISED = "DID NOT RAISE"
+# The program stopped before it could keep or break the rule, so the rule's reason would mislead.
+SLIPS = frozenset(
+    {
+        *("EOFError", "ImportError", "MemoryError", "ModuleNotFoundError"),
+        *("NameError", "RecursionError", "SystemExit", "UnboundLocalError"),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -116,9 +125,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode) -> str:
     assert error is not None
     done = steps(code, error)
     if isinstance(error, SubmissionStopped):
-        lines = [*done.lines, f"your program {error.text}"]
-        if ended.place:
-            lines.append(clip(f"  in           {ended.place.position}: {ended.place.text}"))
+        lines = [*done.lines, f"your program {error.text}", *_place_lines(ended.place)]
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
         return clip(f"not written yet: {error.text}") if error.text else "not written yet"
     elif isinstance(error, RemoteError):
@@ -141,11 +148,42 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode) -> str:
         lines = [*done.lines, *_wrong_message(error)]
     else:
         lines = [*done.lines, clip(f"  {_unusable(error, ended, code, done.lines)}")]
-    if docs.why:
-        lines.append(f"{WHY}{docs.why}")
+    if why := _why(docs, ended, done):
+        lines.append(f"{WHY}{why}")
     if done.needs:
         lines += [TO_TRY, *(f"    {line}" for line in done.needs)]
     return "\n".join(lines)
+
+
+def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
+    """Return why it matters what went wrong, "" if the program stopped for another reason.
+
+    The message of an assert says it for this assert alone; the docstring says it for the others.
+    """
+    error = ended.error
+    if isinstance(error, SubmissionStopped):
+        return ""
+    if isinstance(error, RemoteError) and error.kind in SLIPS:
+        return ""
+    if error is not None and not isinstance(error, AssertionError):
+        return _reason_for(done.reason, None, None) or docs.why
+    compared = ended.comparison
+    left, right = (compared.left, compared.right) if compared else (None, None)
+    return _reason_for(done.reason, left, right) or docs.why
+
+
+def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
+    """Return the reason for this difference, "" if none is given for it.
+
+    A tuple has a reason for each item of a list, a dictionary one for each wrong answer.
+    """
+    if isinstance(reason, tuple) and type(came_back) is list and type(wanted) is list:
+        for part, item, other in zip(reason, came_back, wanted, strict=False):
+            if isinstance(item, Proxy) or show_plain(item) != show_plain(other):
+                return _reason_for(part, item, other)
+    if isinstance(reason, dict) and type(came_back) in (str, int, bool):
+        return str(reason.get(came_back, ""))
+    return reason if isinstance(reason, str) else ""
 
 
 def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
@@ -171,13 +209,28 @@ def _without_modules(text: str, code: TestCode) -> str:
 
 
 def _as_written(name: str, lines: list[str]) -> str:
-    """Return an expression as the last of the lines has it, such as `deal.turn`."""
+    """Return an expression as the lines have it, such as `deal.turn` or `choose(hand, trick)`."""
+    if (call := CALL.match(name)) and (written := _written_call(call[1], lines)):
+        return written
     attribute = name.rpartition(".")[2]
     if attribute.isidentifier() and lines and len(name) > MAX_NAME:
-        written = re.findall(rf"\b\w+\.{attribute}\b", lines[-1])
-        if written:
-            return str(written[-1])
+        names = re.findall(rf"\b\w+\.{attribute}\b", lines[-1])
+        if names:
+            return str(names[-1])
     return name if len(name) <= MAX_NAME else f"… {name[-MAX_NAME:]}"
+
+
+def _written_call(function: str, lines: list[str]) -> str:
+    """Return the first call of this function in the lines, "" if there is none."""
+    try:
+        tree = ast.parse("\n".join(lines))
+    except SyntaxError:  # a value that Python has no expression for
+        return ""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(ast.Name(name)) if name == function:
+                return ast.unparse(node)
+    return ""
 
 
 def _is_none(value: Any) -> bool:
@@ -227,10 +280,7 @@ def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
         f"  raised       {error.kind}: {error.text}" if error.text else f"  raised {error.kind}"
     )
     lines = [clip(raised)]
-    if place := place or ErrorPlace.last(error):
-        lines.append(clip(f"  in           {place.position}: {place.text}"))
-        if place.other:
-            lines.append(f"  {place.relation:<12} {place.other}")
+    lines += _place_lines(place or ErrorPlace.last(error))
     if error.kind == "EOFError" and NO_INPUT in error.text:
         lines.append(f"  {NOBODY_THERE}")
     elif NO_JUPYTER.search(error.text):
@@ -239,6 +289,16 @@ def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
         lines.append("  it must return the text: did you print it, or forget `return`?")
     elif error.kind in ADVICE:
         lines.append(f"  {ADVICE[error.kind]}")
+    return lines
+
+
+def _place_lines(place: ErrorPlace | None) -> list[str]:
+    """Return the line to look at first, and another line of the same calls."""
+    if place is None:
+        return []
+    lines = [clip(f"  in           {place.position}: {place.text}")]
+    if place.other:
+        lines.append(f"  {place.relation:<12} {place.other}")
     return lines
 
 

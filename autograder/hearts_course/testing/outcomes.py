@@ -94,10 +94,10 @@ def classify(test: Test, ended: TestOutcome, example: str = "") -> TestResult:
     ended = replace(ended, error=error)
     message = messages.explain_visible(test.docs, ended, test.code)
     result = test.result(outcome, message)
-    if not isinstance(error, RemoteError):
-        return replace(result, where=ended.place.position) if ended.place else result
-    place = ended.place or ErrorPlace.last(error)
-    result = replace(result, stub=_stub(error))
+    place = ended.place
+    if isinstance(error, RemoteError):
+        place = place or ErrorPlace.last(error)
+        result = replace(result, stub=_stub(error))
     return replace(result, where=place.position, beside=place.other) if place else result
 
 

@@ -470,6 +470,8 @@ class SuiteRunner:
     ) -> None:
         ends_in = ""
         error = outcome.error
+        if isinstance(error, SubmissionStopped):
+            error = None if outcome.place else error.place
         if isinstance(error, RemoteError) and not test.hidden:
             sources: Mapping[str, str] = {}
             with suppress(SubmissionStopped):  # a notebook's live objects have no source texts

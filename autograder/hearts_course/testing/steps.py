@@ -6,6 +6,7 @@ import inspect
 import math
 import textwrap
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,13 +30,14 @@ class Steps:
 
     `shown` is the side of its comparison that the last line shows, "" if none of them. `raises` is
     the exception that should have been raised there, "" if none. `needs` are lines that a student
-    types before the others, to try them.
+    types before the others, to try them. `reason` is the message of the assert that failed.
     """
 
     lines: list[str]
     shown: str
     raises: str
     needs: list[str]
+    reason: Any = None
 
 
 def steps(code: TestCode, error: BaseException) -> Steps:
@@ -43,18 +45,38 @@ def steps(code: TestCode, error: BaseException) -> Steps:
 
     A name that the test reassigns stays a name; its first value is shown on a line before.
     """
-    body = _body(code.function, _line(code.function, error))
+    last_line, local_values = _failure(code.function, error)
+    body = _body(code.function, last_line)
     raises = _raises(body)
+    reason = _reason(body, code.values)
     changed = stored_names(body)
     plain = {name: value for name, value in code.values.items() if type(value) in PLAIN}
     students = _Steps(code, given_names(code, body))
     filled = students.steps(body)
+    _end_loops(filled, local_values)
     first = [f"{name} = {plain[name]!r}" for name in plain if name in changed]
     needs = helpers(code, filled, students.imports)
     raises = raises or _caught(filled)
     written = (ast.unparse(ast.fix_missing_locations(node)) for node in filled)
     lines = [*first, *(line for text in written for line in text.splitlines())]
-    return Steps(lines, students.shown, raises, needs)
+    return Steps(lines, students.shown, raises, needs, reason)
+
+
+def _reason(body: list[ast.stmt], values: Mapping[str, Any]) -> Any:
+    """Return the message of the assert that is the last statement; None if it has none.
+
+    It is a literal, or a parameter of the test.
+    """
+    last: ast.AST | None = None
+    while body:
+        last = body[-1]
+        body = getattr(last, "body", [])
+    match last:
+        case ast.Assert(msg=ast.Name(name)):
+            return values.get(name)
+        case ast.Assert(msg=ast.expr() as message):
+            return ast.literal_eval(message)
+    return None
 
 
 def _raises(body: list[ast.stmt]) -> str:
@@ -91,13 +113,58 @@ def _body(function: object, last_line: float) -> list[ast.stmt]:
     return definition.body[1:] if has_docs else definition.body
 
 
-def _line(function: object, error: BaseException) -> float:
-    """Return the function's line that raised the error, counted from 1."""
+def _failure(function: object, error: BaseException) -> tuple[float, Mapping[str, Any]]:
+    """Return the function's line that raised the error, counted from 1, and its names there."""
     code = inspect.unwrap(function).__code__  # type: ignore[arg-type]
     for frame, line in traceback.walk_tb(error.__traceback__):
         if frame.f_code is code:
-            return line - code.co_firstlineno + 1
-    return math.inf
+            return line - code.co_firstlineno + 1, frame.f_locals
+    return math.inf, {}
+
+
+def _end_loops(lines: list[ast.stmt], local_values: Mapping[str, Any]) -> None:
+    """Let the loops around the last line end with the item for which it failed.
+
+    A session shows a value for each item, so what came back has to be the last one.
+    """
+    while lines and isinstance(loop := lines[-1], ast.For):
+        match loop.iter:
+            case ast.List(items) | ast.Tuple(items):
+                _cut(items, loop.target, local_values)
+                if len(items) == 1:
+                    first = ast.Assign([loop.target], items[0], lineno=loop.lineno)
+                    lines[-1:] = [first, *loop.body]
+                    continue
+            case ast.Call(ast.Name("enumerate"), [ast.List(items) | ast.Tuple(items)]):
+                match loop.target:
+                    case ast.Tuple([ast.Name(counter), _]) if type(local_values[counter]) is int:
+                        del items[local_values[counter] + 1 :]
+        lines = loop.body
+
+
+def _cut(items: list[ast.expr], target: ast.expr, local_values: Mapping[str, Any]) -> None:
+    """Remove the items after the only one whose literals have the values of the target's names."""
+    fitting = [
+        place for place, item in enumerate(items) if _may_be_item(item, target, local_values)
+    ]
+    if len(fitting) == 1:
+        del items[fitting[0] + 1 :]
+
+
+def _may_be_item(item: ast.expr, target: ast.expr, local_values: Mapping[str, Any]) -> bool:
+    """Return whether an item of a loop may have given the target's names their values."""
+    match item, target:
+        case ast.Tuple(parts), ast.Tuple(names) if len(parts) == len(names):
+            pairs = zip(parts, names, strict=True)
+            return all(_may_be_item(part, name, local_values) for part, name in pairs)
+        case _, ast.Name(name):
+            try:
+                literal = ast.literal_eval(item)
+            except (ValueError, SyntaxError):
+                return True
+            value = local_values.get(name)
+            return type(value) is type(literal) and bool(value == literal)
+    return True
 
 
 class _Until(ast.NodeTransformer):

@@ -23,7 +23,7 @@ def test_it_passes_on_correct_programs(endings):
 
     A test that asks for more than the rules say would accuse the innocent.
 
-    Try: your test with your own legal.py of stage 02, if its first line imports from legal
+    Try: Run your test with your own `legal.py` of stage 02, if its first line imports from `legal`.
     """
     on_theirs, on_correct = endings
     assert on_correct == [PASSES] * len(on_correct)
@@ -36,7 +36,7 @@ def test_it_looks_at_what_the_program_does(endings):
 
     A test shows what a program does, and not which words stand in it.
 
-    Try: your test on their program, with other names for its variables
+    Try: Give the variables of their program other names, and run your test again.
     """
     on_theirs, on_correct = endings
     repaired = on_correct[: len(on_theirs)]
@@ -75,7 +75,7 @@ def test_their_program_keeps_the_rules(cards, their_legal):
 
     A repair that breaks another rule brings the next complaint.
 
-    Try: the first trick, for a player who holds only points
+    Try: Ask what may be played on the first trick by a player who holds only points.
     """
 
     def hold(codes):

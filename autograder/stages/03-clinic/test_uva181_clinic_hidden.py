@@ -25,7 +25,7 @@ def test_it_passes_on_correct_uva181s(endings):
 
     A test that asks for more than the rules say would accuse the innocent.
 
-    Try: your test with your own uva181.py of stage 03, if it imports from uva181
+    Try: Run your test with your own `uva181.py` of stage 03, if it imports from `uva181`.
     """
     on_theirs, on_correct = endings
     assert on_correct == [PASSES] * len(on_correct)
@@ -38,7 +38,7 @@ def test_it_looks_at_what_their_uva181_does(endings):
 
     A test shows what a program does, and not which words stand in it.
 
-    Try: your test on their program, with other names for its variables
+    Try: Give the variables of their program other names, and run your test again.
     """
     on_theirs, on_correct = endings
     repaired = on_correct[: len(on_theirs)]
@@ -77,7 +77,7 @@ def test_their_uva181_keeps_the_rules(cards, their_uva181):
 
     A repair that breaks another rule brings the next complaint.
 
-    Try: a deck of 22 cards, and every card of its four tricks by hand
+    Try: Play a deck of 22 cards, and check every card of its four tricks by hand.
     """
     for deck, tricks, scores in DEALS:
         pack = cards.Deck([cards.Card.parse(code) for code in deck.split()])

@@ -218,7 +218,7 @@ def test_main_reports_a_fault_in_one_line(uva181, stdlib, rest, line):
 def test_random_decks_score_as_the_judge_expects(run, seed):
     """The program prints exactly the expected characters.
 
-    Try: python uva181.py < sample-decks.txt | diff - sample-scores.txt
+    Try: Run `python uva181.py < sample-decks.txt` and compare its output with `sample-scores.txt`.
     """
     decks = [shuffled(100 * seed + number) for number in range(30)]
     finished = run("uva181", stdin=file_of(decks))
@@ -231,7 +231,7 @@ def test_random_decks_score_as_the_judge_expects(run, seed):
 def test_rare_decks_score_as_the_recipe_says(run, decks):
     """Decks with ties, extreme scores or exposed hearts are scored correctly.
 
-    Try: python uva181.py < sample-decks.txt | diff - sample-scores.txt
+    Try: Run `python uva181.py < sample-decks.txt` and compare its output with `sample-scores.txt`.
     """
     decks = list(decks.values())
     finished = run("uva181", stdin=file_of(decks))
@@ -254,7 +254,7 @@ def test_rare_decks_score_as_the_recipe_says(run, decks):
 def test_the_layout_of_the_file_does_not_matter(run, rewrite):
     """Line ends, blank lines, extra blanks and text after the `#` do not change the scores.
 
-    Try: add blank lines to sample-decks.txt, and run the program on it again.
+    Try: Add blank lines to a copy of `sample-decks.txt`, and run the program on that copy.
     """
     decks = [shuffled(50), shuffled(51)]
     finished = run("uva181", stdin=rewrite(file_of(decks)))
@@ -268,7 +268,7 @@ def test_the_layout_of_the_file_does_not_matter(run, rewrite):
 def test_the_program_reports_a_fault_to_the_shell(run, rest, line):
     """On bad input, scores go to the output, one line to the error output; the status is 1.
 
-    Try: echo "2C 2C #" | python uva181.py; echo $?
+    Try: Run `echo "2C 2C #" | python uva181.py`, and then `echo $?` to see the exit status.
     """
     deck = shuffled(52)
     finished = run("uva181", stdin=file_of([deck]).removesuffix("#\n") + rest)
@@ -289,7 +289,7 @@ def many_decks():
 def test_a_thousand_decks_are_played_in_time(run):
     """The program plays 1,000 decks in 5 seconds.
 
-    Try: write 1,000 shuffled decks to a file, and time the program on it.
+    Try: Write 1,000 shuffled decks to a file, and time the program on that file.
     """
     few = [shuffled(60)]
     assert run("uva181", stdin=file_of(few)).out == wanted(few)  # never time wrong scores

@@ -25,7 +25,7 @@ def test_it_passes_on_correct_tables(endings):
 
     A test that asks for more than the rules say would accuse the innocent.
 
-    Try: your test with your own table.py of stage 04, if it imports from table
+    Try: Run your test with your own `table.py` of stage 04, if it imports from `table`.
     """
     on_theirs, on_correct = endings
     assert on_correct == [PASSES] * len(on_correct)
@@ -38,7 +38,7 @@ def test_it_looks_at_what_their_table_does(endings):
 
     A test shows what a program does, and not which words stand in it.
 
-    Try: your test on their program, with other names for its variables
+    Try: Give the variables of their program other names, and run your test again.
     """
     on_theirs, on_correct = endings
     repaired = on_correct[: len(on_theirs)]
@@ -56,7 +56,7 @@ def test_their_table_keeps_the_rules(cards, their_table):
 
     A repair that breaks another rule brings the next complaint.
 
-    Try: two deals of the same hands, and a card in this one, then a card in that one
+    Try: Make two deals of the same hands. Play a card in one of them, then a card in the other.
     """
 
     def hold(codes):

@@ -133,7 +133,7 @@ def test_a_watched_game_is_printed_from_deal_to_winner(run, seed):
 
     A referee replays the game from what is printed.
 
-    Try: python console.py --watch --seed 4 < /dev/null
+    Try: Run `python console.py --watch --seed 4 < /dev/null`.
     """
     done = run("console", "--watch", "--seed", seed)
     assert referee.faults(done.out.decode()) == []
@@ -145,7 +145,7 @@ def test_a_watched_game_is_printed_from_deal_to_winner(run, seed):
 def test_a_seed_repeats_a_watched_game(run):
     """The same seed prints the same game; another seed, or no seed, prints another game.
 
-    Try: python console.py --watch --seed 4, twice
+    Try: Run `python console.py --watch --seed 4` twice, and compare the two games.
     """
     first, again, other = (run("console", "--watch", "--seed", n).out for n in ("0", "0", "6"))
     assert again == first
@@ -158,7 +158,7 @@ def test_a_seed_repeats_a_watched_game(run):
 def test_the_dealer_is_never_the_user(sit, seat):
     """A computer player deals, whatever seat the user takes.
 
-    Try: python console.py --play east
+    Try: Run `python console.py --play east` several times, and look at who deals.
     """
     table = sit("--play", seat, "--seed", "9")
     assert len(table.hand()) == 13
@@ -173,7 +173,7 @@ def test_the_user_is_asked_for_a_seat(begin, answer):
 
     Spaces around the answer are ignored.
 
-    Try: python console.py, and answer: e
+    Try: Run `python console.py`, and answer `e`.
     """
     table = begin(SEAT_PROMPT, "--seed", "12")
     table.answer(answer)
@@ -185,7 +185,7 @@ def test_the_user_is_asked_for_a_seat(begin, answer):
 def test_after_a_wrong_seat_the_program_asks_again(begin, nonsense):
     """At the first question, the program replies to a wrong answer or `?` and asks again.
 
-    Try: python console.py, and answer: middle
+    Try: Run `python console.py`, and answer `middle`.
     """
     table = begin(SEAT_PROMPT, "--seed", "12")
     said = table.answer(nonsense, SEAT_PROMPT)
@@ -202,7 +202,7 @@ def test_after_a_wrong_seat_the_program_asks_again(begin, nonsense):
 def test_wrong_flags_are_refused(run, flags):
     """Flags that make no sense end the program with status 2 and a message, before any deal.
 
-    Try: run `python console.py` with `--watch` and `--play north` together, with `--seed x`, with
+    Try: Run `python console.py` with `--watch` and `--play north` together, with `--seed x`, with
     `--play up`, and with `--play` alone.
     """
     done = run("console", *flags.split())
@@ -219,7 +219,7 @@ def test_leaving_before_the_game(begin, how, terminal):
 
     The user leaves by Ctrl-C or by ending the input. The exit status is 1, without a traceback.
 
-    Try: python console.py < /dev/null
+    Try: Run `python console.py < /dev/null`.
     """
     text, status = begin(SEAT_PROMPT, terminal=terminal).leave(how)
     assert ["Goodbye" in last_line(text), "Traceback" in text, status] == [True, False, 1]
@@ -231,7 +231,7 @@ def test_leaving_before_the_game(begin, how, terminal):
 def test_a_whole_game_at_the_keyboard(sit, seat):
     """A user plays a whole game; a referee replays it and finds no fault.
 
-    Try: python console.py --play west, to the end
+    Try: Run `python console.py --play west`, and play the game to its end.
     """
     table = sit("--play", seat, "--seed", "64")
     questions = 0
@@ -250,7 +250,7 @@ def test_the_hand_is_shown_before_every_question(sit, terminal):
 
     The user cannot see the cards in any other way.
 
-    Try: python console.py --play north, and play a few cards
+    Try: Run `python console.py --play north`, and play a few cards.
     """
     table, chosen = sit("--play", "East", "--seed", "71", terminal=terminal), []
     dealt = sorted(table.hand())
@@ -270,7 +270,7 @@ def test_the_hand_is_shown_before_every_question(sit, terminal):
 def test_help_shows_exactly_the_legal_cards(sit, seed, terminal):
     """`?` shows exactly the cards that may be played, and plays none.
 
-    Try: python console.py --play north, and write ? before each card
+    Try: Run `python console.py --play north`, and answer `?` before each card.
     """
     table = sit("--play", "West", "--seed", seed, terminal=terminal)
     for _ in range(13):
@@ -295,7 +295,7 @@ def test_help_shows_exactly_the_legal_cards(sit, seed, terminal):
 def test_a_card_may_be_written_in_any_way(sit, write, terminal):
     """The user names a card by its code or in words, in any case; spaces around it are ignored.
 
-    Try: python console.py --play north, and write: jack of spades
+    Try: Run `python console.py --play north`, and write a card of your hand in words.
     """
     table = sit("--play", "North", "--seed", "93", terminal=terminal)
     for _ in range(6):
@@ -309,7 +309,7 @@ def test_a_card_may_be_written_in_any_way(sit, write, terminal):
 def test_after_nonsense_the_program_asks_again(sit, entry, terminal):
     """If the answer does not name a card, the program replies and asks again; nothing changes.
 
-    Try: python console.py --play north, and write: king
+    Try: Run `python console.py --play north`, and answer `king`.
     """
     table = sit("--play", "North", "--seed", "17", terminal=terminal)
     said = table.answer(entry)
@@ -329,7 +329,7 @@ def test_an_illegal_card_is_refused(sit, held, terminal):
 
     The program names the card that it refuses, and the user tries again.
 
-    Try: python console.py --play north, and write a card of a suit that was not led
+    Try: Run `python console.py --play north`, and answer with a card of a suit that was not led.
     """
     table = sit("--play", "South", "--seed", "29", terminal=terminal)
     pack = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
@@ -356,7 +356,7 @@ def test_leaving_a_game(sit, how, cards, terminal):
 
     The user leaves by Ctrl-C or by ending the input. The exit status is 1, without a traceback.
 
-    Try: python console.py --play north, and press Ctrl-C at the second card
+    Try: Run `python console.py --play north`, and press Ctrl-C at the second card.
     """
     table = sit("--play", "East", "--seed", "40", terminal=terminal)
     for _ in range(cards):

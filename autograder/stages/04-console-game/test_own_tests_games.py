@@ -132,7 +132,7 @@ def catches(program_with, source, once):
 def test_hearts_cost_one(catches):
     """Your tests should notice a table where a heart does not cost 1.
 
-    Try: what must deal_scores return for a king of hearts?
+    Try: Ask yourself what `deal_scores` must return for a king of hearts.
     """
     assert catches("a heart costs its face value")
 
@@ -140,7 +140,7 @@ def test_hearts_cost_one(catches):
 def test_the_queen_costs_thirteen(catches):
     """Your tests should notice a table where the queen of spades does not cost 13.
 
-    Try: what must deal_scores return for the queen of spades alone?
+    Try: Ask yourself what `deal_scores` must return for the queen of spades alone.
     """
     assert catches("the queen of spades costs nothing")
 
@@ -148,7 +148,7 @@ def test_the_queen_costs_thirteen(catches):
 def test_the_moon_turns_the_scores(catches):
     """Your tests should notice a table that does not know how to shoot the moon.
 
-    Try: what must deal_scores return for a player who has taken all points?
+    Try: Ask yourself what `deal_scores` must return for a player who has taken all points.
     """
     assert catches("nobody can shoot the moon")
 
@@ -156,7 +156,7 @@ def test_the_moon_turns_the_scores(catches):
 def test_the_moon_takes_all_points(catches):
     """Your tests should notice a table where a player can shoot the moon with too few cards.
 
-    Try: which card could be missing, and what must the scores be then?
+    Try: Ask yourself which card could be missing, and what the scores must be then.
     """
     assert catches("all hearts are enough for the moon")
 
@@ -166,7 +166,7 @@ def test_the_exact_end(catches):
 
     Test a limit on both sides, and exactly on it.
 
-    Try: which totals are just below, at and above the limit?
+    Try: Ask yourself which totals are just below, at and above the limit.
     """
     assert catches("the game goes on at exactly a hundred")
 
@@ -174,7 +174,7 @@ def test_the_exact_end(catches):
 def test_whose_points_end_the_game(catches):
     """Your tests should notice a table that uses the wrong points to end the game.
 
-    Try: four totals of which none is high
+    Try: Write down four totals of which none is high, and ask `game_over`.
     """
     assert catches("the game ends when all points add up to a hundred")
 
@@ -182,7 +182,7 @@ def test_whose_points_end_the_game(catches):
 def test_the_fewest_points_win(catches):
     """Your tests should notice a table that lets the wrong player win.
 
-    Try: winners of four different totals
+    Try: Ask for the winners of four different totals.
     """
     assert catches("the most points win")
 
@@ -190,7 +190,7 @@ def test_the_fewest_points_win(catches):
 def test_ties_are_shared(catches):
     """Your tests should notice a table where players who share the fewest points do not all win.
 
-    Try: winners of totals with two lowest
+    Try: Ask for the winners of four totals of which the two lowest are equal.
     """
     assert catches("of several winners only the first wins")
 
@@ -198,7 +198,7 @@ def test_ties_are_shared(catches):
 def test_who_opens(catches):
     """Your tests should notice a table where the wrong player has the first turn.
 
-    Try: a deal in which the two of clubs lies in the last hand
+    Try: Make a deal in which the last hand has the two of clubs.
     """
     assert catches("North always opens the deal")
 
@@ -206,7 +206,7 @@ def test_who_opens(catches):
 def test_what_opens(catches):
     """Your tests should notice a table where the first lead is free.
 
-    Try: what may the opener play if the hand holds other cards as well?
+    Try: Ask yourself what the opener may play if the hand holds other cards as well.
     """
     assert catches("any card may open the deal")
 
@@ -214,7 +214,7 @@ def test_what_opens(catches):
 def test_the_turn_is_clockwise(catches):
     """Your tests should notice a table where the turn goes the wrong way.
 
-    Try: whose turn is it after the first card?
+    Try: Ask yourself whose turn it is after the first card.
     """
     assert catches("the turn goes counterclockwise")
 
@@ -222,7 +222,7 @@ def test_the_turn_is_clockwise(catches):
 def test_a_discard_never_wins(catches):
     """Your tests should notice a table where a card of another suit takes a trick.
 
-    Try: a trick to which a player who is void plays an ace
+    Try: Play a trick in which a player who is void plays an ace.
     """
     assert catches("the highest card of any suit takes the trick")
 
@@ -230,7 +230,7 @@ def test_a_discard_never_wins(catches):
 def test_the_taker_leads(catches):
     """Your tests should notice a table where the taker of a trick does not lead to the next one.
 
-    Try: whose turn is it after a full trick?
+    Try: Ask yourself whose turn it is after a full trick.
     """
     assert catches("the lead passes to the left instead of to the taker")
 
@@ -238,7 +238,7 @@ def test_the_taker_leads(catches):
 def test_suit_is_followed(catches):
     """Your tests should notice a table where players need not follow suit.
 
-    Try: what may a player with cards of the suit led and of other suits play?
+    Try: Ask yourself what a player may play who holds cards of the suit led and of other suits.
     """
     assert catches("one need not follow suit")
 
@@ -246,7 +246,7 @@ def test_suit_is_followed(catches):
 def test_breaking_the_rules_is_refused(catches):
     """Your tests should notice a table that lists the legal plays but accepts other cards.
 
-    Try: play a card that is not among the legal plays
+    Try: Play a card that is not among the legal plays.
     """
     assert catches("a card that breaks the rules is played anyway")
 
@@ -254,7 +254,7 @@ def test_breaking_the_rules_is_refused(catches):
 def test_the_void_are_free(catches):
     """Your tests should notice a table where a player who is void may not play any card.
 
-    Try: what may a player with hearts, but no card of the suit led, play?
+    Try: Ask yourself what a player may play who holds hearts, but no card of the suit led.
     """
     assert catches("a void player may not give points away")
 
@@ -262,7 +262,7 @@ def test_the_void_are_free(catches):
 def test_a_refusal_changes_nothing(catches):
     """Your tests should notice a table where a refused card changes something.
 
-    Try: look at the hand after one of its cards was refused
+    Try: Look at the hand after one of its cards was refused.
     """
     assert catches("a refused card has left the hand")
 
@@ -270,7 +270,7 @@ def test_a_refusal_changes_nothing(catches):
 def test_cards_leave_the_hand(catches):
     """Your tests should notice a table where a card can be played twice.
 
-    Try: look at the hand after a card was played
+    Try: Look at the hand after a card was played.
     """
     assert catches("a card that was played stays in the hand")
 
@@ -278,6 +278,6 @@ def test_cards_leave_the_hand(catches):
 def test_the_end_of_a_deal(catches):
     """Your tests should notice a table where a deal ends at the wrong time.
 
-    Try: is a deal over while there is still a trick to play?
+    Try: Ask yourself whether a deal is over while there is still a trick to play.
     """
     assert catches("the deal is over before the last trick")

@@ -163,7 +163,7 @@ def test_the_opener_has_the_first_turn(deal, opener):
 def test_turns_and_leads_of_a_whole_deal(deal, hold):
     """The turn goes clockwise through a trick, and whoever takes it leads to the next one.
 
-    Try: play a deal of three cards each, and print `deal.turn` before each card
+    Try: Play a deal of three cards each, and print `deal.turn` before each card.
     """
     now, turns, takers = deal(HANDS), [], []
     for card in hold(LINE):
@@ -182,7 +182,7 @@ def test_turns_and_leads_of_a_whole_deal(deal, hold):
 def test_the_trick_is_what_lies_on_the_table(deal, played, trick):
     """The trick lists the cards on the table, in order; it is empty once the trick is taken.
 
-    Try: Deal(hands).trick after each of five cards
+    Try: Print `deal.trick` after each of the first five cards of a deal.
     """
     tricks = [deal(HANDS, " ".join(LINE.split()[:cards])).trick for cards in (played, 2)]
     assert [" ".join(each(str, cards)) for cards in tricks] == [trick, "2C 9C"]
@@ -194,7 +194,7 @@ def test_hands_shrink_and_piles_grow(table, deal):
 
     No card is lost, and no card is in two places.
 
-    Try: sorted(deal.hand(Seat.EAST)) and sorted(deal.taken(Seat.EAST)) after two tricks
+    Try: Print `sorted(deal.hand(Seat.EAST))` and `sorted(deal.taken(Seat.EAST))` after two tricks.
     """
     now = deal(HANDS, " ".join(LINE.split()[:10]))
     assert [codes(now.hand(seat)) for seat in table.Seat] == [
@@ -217,7 +217,7 @@ def test_a_deal_is_over_with_its_last_card(table, deal, hold):
 
     Then its scores are final, and every card has been taken.
 
-    Try: Deal(hands).is_over() before and after the last card of a short deal
+    Try: Print `deal.is_over()` before and after the last card of a short deal.
     """
     now, over = deal(HANDS), []
     for card in hold(LINE):
@@ -232,7 +232,7 @@ def test_a_deal_is_over_with_its_last_card(table, deal, hold):
 def test_scores_grow_with_the_tricks(deal):
     """The scores of a deal count the cards that were taken so far.
 
-    Try: Deal(hands).scores() after the first trick
+    Try: Print `deal.scores()` after the first trick.
     """
     assert deal(HANDS, " ".join(LINE.split()[:8])).scores() == [0, 0, 0, 0]
     assert deal(HANDS, " ".join(LINE.split()[:12])).scores() == [0, 0, 13, 0]
@@ -244,7 +244,7 @@ def test_every_list_that_a_deal_returns_is_a_copy(table, deal, stdlib):
 
     Otherwise a player could remove cards from the trick.
 
-    Try: deal.trick.clear(), and then deal.trick
+    Try: Call `deal.trick.clear()`, and then look at `deal.trick`.
     """
     now, seat = deal(HANDS, "2C 9C 3C AC 5D"), table.Seat
     for given in ("trick", "hand(seat.SOUTH)", "taken(seat.NORTH)", "scores()"):
@@ -259,7 +259,7 @@ def test_a_deal_leaves_the_given_hands_alone(cards, table, hold):
 
     So the same hands can be played again.
 
-    Try: play a card of Deal(hands), and look at hands
+    Try: Play a card of `Deal(hands)`, and look at `hands`.
     """
     hands = [cards.Hand(hold(codes)) for codes in ("2C", "3C", "4C", "5C")]
     now = table.Deal(hands)
@@ -289,7 +289,7 @@ def test_the_legal_plays_of_a_deal(deal, played, legal):
 
     In these rules hearts may be led at any time, and points may be played on the first trick.
 
-    Try: Deal(hands).legal_plays() for a leader with hearts, before any heart was played
+    Try: Print `deal.legal_plays()` for a leader with hearts, before any heart was played.
     """
     deals = [deal(HANDS, " ".join(LINE.split()[:cards])) for cards in (played, 0, 8)]
     found = [" ".join(codes(now.legal_plays())) for now in deals]
@@ -303,7 +303,7 @@ def test_who_need_not_follow_suit_may_play_any_card(deal, played, legal):
 
     Only the very first card of a deal is fixed.
 
-    Try: a deal in which a player has no clubs, and the taker of the first trick has some left
+    Try: Play a deal in which a player has no clubs, and the taker of the first trick has some left.
     """
     now = deal(["AC 5C KD", "QS 7D 8D", "9C 4S 5S", "2C 8H 9H"], played)
     assert codes(now.legal_plays()) == legal.split()
@@ -313,7 +313,7 @@ def test_who_need_not_follow_suit_may_play_any_card(deal, played, legal):
 def test_the_list_of_legal_plays_is_a_new_one(table, deal, stdlib):
     """Changing the list of legal plays does not change the deal.
 
-    Try: deal.legal_plays().clear(), and then deal.legal_plays()
+    Try: Call `deal.legal_plays().clear()`, and then look at `deal.legal_plays()`.
     """
     now = deal(HANDS, "2C 9C 3C AC")
     empty(stdlib, now, "legal_plays()")
@@ -326,7 +326,7 @@ def test_the_list_of_legal_plays_is_a_new_one(table, deal, stdlib):
 def test_a_wrong_opening_is_refused(table, deal, hold, code):
     """The deal opens with the two of clubs; every other card is refused.
 
-    Try: Deal(hands).play(Card.parse("AS")) as the first card
+    Try: Call `deal.play(Card.parse("AS"))` for the first card of a deal.
     """
     now = deal(HANDS)
     with pytest.raises(ValueError):  # noqa: PT011 - the brief does not fix the message
@@ -344,7 +344,8 @@ def test_a_refusal_leaves_everything_as_it_was(table, deal, hold, played, code):
 
     Afterwards nothing has changed: the same seat has the turn, with the same cards.
 
-    Try: play a club when diamonds were led and you hold one; then look at hand, trick and turn
+    Try: Play a club when diamonds were led and the hand holds one. Then look at hand, trick and
+    turn.
     """
     now = deal(HANDS, " ".join(LINE.split()[:played]))
     before = [now.turn.word, codes(now.trick), *(codes(now.hand(seat)) for seat in table.Seat)]

@@ -26,7 +26,7 @@ def test_a_deal_by_the_rules(table, seed):
     The referee checks who deals, leads and plays, and every card and trick. Nothing is read after
     the thirteenth trick. The visible check with seed 14 also shows what the referee has found.
 
-    Try: for sentence in new_game({}, 4): print(sentence), then replay the deal with real cards
+    Try: Print each sentence of `new_game({}, 4)`, and replay the first deal with real cards.
     """
     heard, tricks = [], 0
     for event in table.new_game({}, seed):
@@ -46,7 +46,7 @@ def test_a_game_by_the_rules(transcript, seed):
     The referee checks who deals, leads, plays and wins, and every card, trick and sum. The visible
     check with seed 10 also shows what the referee has found.
 
-    Try: for sentence in new_game({}, 2): print(sentence), then replay a deal with real cards
+    Try: Print each sentence of `new_game({}, 2)`, and replay a deal with real cards.
     """
     assert referee.faults(transcript(seed)) == []
 
@@ -56,7 +56,7 @@ def test_a_game_by_the_rules(transcript, seed):
 def test_only_the_seed_decides(table, stdlib, transcript):
     """A seed decides the whole game; random numbers that were drawn before do not matter.
 
-    Try: the same seed again, after another game
+    Try: Play a game, then another one, and then the first one's seed again.
     """
     first = transcript(301)
     stdlib("random").seed(5)
@@ -69,7 +69,7 @@ def test_only_the_seed_decides(table, stdlib, transcript):
 def test_without_a_seed_games_differ(transcript):
     """With None as the seed, every game is different.
 
-    Try: two games of new_game({}, None)
+    Try: Compare two games of `new_game({}, None)`.
     """
     assert transcript(None) != transcript(None)
 
@@ -80,7 +80,8 @@ def test_without_a_seed_games_differ(transcript):
 def test_players_who_win_together_are_named_together(table, stdlib, transcript, scores):
     """Players who win together are named in one sentence, clockwise, with `and` before the last.
 
-    Try: what does your game say if East and West end with 20 points each, and the others with more?
+    Try: Ask yourself what your game says if East and West end with 20 points each, and the others
+    with more.
     """
     every_deal_alike = stdlib("builtins").eval(f"lambda *taken, **more: [{scores}]")
     table.deal_scores = every_deal_alike

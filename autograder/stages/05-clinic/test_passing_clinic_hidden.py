@@ -25,7 +25,7 @@ def test_it_passes_on_correct_passings(endings):
 
     A test that asks for more than the rules say would accuse the innocent.
 
-    Try: your test with your own rulebook.py of stage 05, if it imports from rulebook
+    Try: Run your test with your own `rulebook.py` of stage 05, if it imports from `rulebook`.
     """
     on_theirs, on_correct = endings
     assert on_correct == [PASSES] * len(on_correct)
@@ -38,7 +38,7 @@ def test_it_looks_at_what_their_passing_does(endings):
 
     A test shows what a program does, and not which words stand in it.
 
-    Try: your test on their program, with other names for its variables
+    Try: Give the variables of their program other names, and run your test again.
     """
     on_theirs, on_correct = endings
     repaired = on_correct[: len(on_theirs)]
@@ -78,7 +78,7 @@ def test_their_passing_keeps_the_rules(cards, their_passing):
 
     A repair that breaks another rule brings the next complaint.
 
-    Try: a pass to the right, in which seat 3 passes on what comes from seat 0
+    Try: Pass to the right, where seat 3 passes on a card that comes from seat 0.
     """
 
     def hold(codes):

@@ -104,7 +104,7 @@ def test_a_whole_deal_as_openspiel_plays_it(recorded, piles):
 
     An independent program has played the same deals.
 
-    Try: a deal of 13 cards each, with a note of what deal.play returns
+    Try: Play a deal of 13 cards each, and note what `deal.play` returns.
     """
     for record in (DEALS[2], DEALS[5]):
         now, tricks = recorded(record), list(tricks_of(record))
@@ -122,7 +122,7 @@ def test_a_whole_deal_as_openspiel_plays_it(recorded, piles):
 def test_every_turn_as_openspiel_plays_it(recorded, piles):
     """Before every card, the turn is the right seat's, and the legal plays are the book's.
 
-    Try: deal.turn and deal.legal_plays() before each card of a deal
+    Try: Print `deal.turn` and `deal.legal_plays()` before each card of a deal.
     """
     for record in (DEALS[1], DEALS[6]):
         now, plays, found = recorded(record), piles(record["plays"])[0][:28], []
@@ -142,7 +142,7 @@ def test_every_turn_as_openspiel_plays_it(recorded, piles):
 def test_the_tricks_are_kept(recorded):
     """All full tricks are kept: the leader, the cards in order, and the taker.
 
-    Try: [(trick.leader, trick.taker) for trick in deal.tricks] after three tricks
+    Try: Print leader and taker of each trick in `deal.tricks` after three tricks.
     """
     record = DEALS[4]
     now = recorded(record, " ".join(record["plays"].split()[:30]))
@@ -158,7 +158,7 @@ def test_scores_after_moon_and_sun(deal):
 
     `costs()` ignores the moon.
 
-    Try: a deal of four cards each, with all hearts and the queen, in which one seat takes all
+    Try: Play a deal of four cards each, with all hearts and the queen, in which one seat takes all.
     """
     for seat, name, moon, sun in (
         (0, "ESTELL_BOOK", (0, 26), (0, 26)),
@@ -174,7 +174,7 @@ def test_scores_after_moon_and_sun(deal):
 def test_the_new_rule_needs_the_totals(deal):
     """In a book with the new rule, the scores of a deal depend on the totals before it.
 
-    Try: deal.scores([40, 80, 30, 20]) for a moon of seat 0 in NEW_HEART_BOOK
+    Try: Print `deal.scores([40, 80, 30, 20])` after a moon of seat 0 in `NEW_HEART_BOOK`.
     """
     found = [deal(MOON, "NEW_HEART_BOOK", MOON_LINE), deal(SUN, "NEW_HEART_BOOK", SUN_LINE)]
     for totals, moon, sun in (
@@ -213,7 +213,8 @@ def test_legal_plays_of_each_book(deal, piles, turns):
 
     All other cards are refused, and a refusal changes nothing.
 
-    Try: deal.legal_plays() in the first trick, for a seat without clubs, by ESTELL and CIT590
+    Try: Print `deal.legal_plays()` in the first trick for a seat without clubs, by `ESTELL_BOOK`
+    and by `CIT590_BOOK`.
     """
     for book, played, seat, legal in turns:
         now, held = deal(MIXED, book, played), {*MIXED[seat].split()} - {*played.split()}
@@ -230,7 +231,7 @@ def test_a_refusal_names_the_rule(deal, piles):
 
     Nothing changes: the turn, the trick and the hands stay the same.
 
-    Try: deal.play(Card.parse("KD")) when clubs were led and the player holds some
+    Try: Call `deal.play(Card.parse("KD"))` when clubs were led and the player holds some.
     """
     for book, played, code, error in (
         ("HEART_BOOK", "", "9H", "WrongOpening"),
@@ -253,7 +254,7 @@ def test_a_refusal_names_the_rule(deal, piles):
 def test_when_hearts_are_broken(deal, piles):
     """A heart on the table breaks hearts at once; in some books the queen of spades does too.
 
-    Try: deal.hearts_broken before and after a heart is discarded
+    Try: Print `deal.hearts_broken` before and after a heart is discarded.
     """
     line = "2C KD AC 3C 4S 7S 4D QS 6D 8D 2D 5D TH AH 9H 3H"
     for book, before in (("HEART_BOOK", 12), ("ESTELL_BOOK", 7), ("DYNACOMP_BOOK", 12)):
@@ -268,7 +269,8 @@ def test_when_hearts_are_broken(deal, piles):
 def test_a_hand_of_point_cards_in_the_first_trick(deal):
     """A player with only point cards may play them on the first trick; in Heart, hearts first.
 
-    Try: a deal in which the seat after the two of clubs holds QS and hearts only
+    Try: Make a deal in which the seat after the two of clubs holds only hearts and the queen of
+    spades.
     """
     hands = ["2C 3D 4D 5D", "QS 2H 3H 4H", "3C 4C 5C 6C", "7C 8C 9C 6D"]
     mixed = [hands[0], "QS 7S 3H 4H", *hands[2:]]
@@ -285,7 +287,7 @@ def test_a_hand_of_point_cards_in_the_first_trick(deal):
 def test_no_card_is_played_before_the_passing(deal, rulebook, match, cards, piles):
     """While cards are still to be passed, nobody has a turn and no card can be played.
 
-    Try: play, view and scores of FullDeal(hands, HEART_BOOK, Pass.LEFT)
+    Try: Call `play`, `view` and `scores` of `FullDeal(hands, HEART_BOOK, Pass.LEFT)`.
     """
     hands = each(cards.Hand, piles(*MIXED))
     now = match.FullDeal(hands, rulebook.HEART_BOOK, rulebook.Pass.LEFT)
@@ -311,7 +313,7 @@ def test_no_card_is_played_before_the_passing(deal, rulebook, match, cards, pile
 def test_play_begins_after_the_passing(deal, piles):
     """The player who got the two of clubs leads it; `received` does not change during the play.
 
-    Try: deal.turn after the passing, and deal.received(seat) after the first trick
+    Try: Print `deal.turn` after the passing, and `deal.received(seat)` after the first trick.
     """
     chosen = ["2C 4D 9H", "QS 3H KD", "AC 4S TH", "3C 7S AH"]
     for leader, direction in ((1, "LEFT"), (2, "ACROSS"), (3, "RIGHT")):
@@ -326,7 +328,7 @@ def test_play_begins_after_the_passing(deal, piles):
 def test_when_a_deal_is_over(deal, piles):
     """After the last card nothing can be played or passed, and the scores are known.
 
-    Try: turn, legal_plays(), phase and scores() of a deal before and after its last card
+    Try: Print turn, legal plays, phase and scores of a deal before and after its last card.
     """
     line = SUN_LINE.split()
     now = deal(SUN, "HEART_BOOK", " ".join(line[:-1]))
@@ -344,7 +346,7 @@ def test_the_view_of_a_turn(legal, deal, piles):
 
     `legal_plays` of stage 02 can use it, and no player sees another hand.
 
-    Try: deal.view().hand and deal.view().trick after a card was led
+    Try: Print `deal.view().hand` and `deal.view().trick` after a card was led.
     """
     for played, hand, trick, first, broken in (
         ("2C", "3H 6D KD QS", "2C", True, False),
@@ -363,7 +365,7 @@ def test_the_view_of_a_turn(legal, deal, piles):
 def test_the_view_has_a_hand_of_its_own(deal, piles):
     """Changing the hand of the view does not change the hand of the seat.
 
-    Try: deal.view().hand.remove(card), and then deal.hand(deal.turn)
+    Try: Call `deal.view().hand.remove(card)`, and then look at `deal.hand(deal.turn)`.
     """
     now = deal(MIXED, "HEART_BOOK", "2C KD AC 3C")
     now.view().hand.remove(piles("8D")[0][0])
@@ -374,7 +376,7 @@ def test_the_view_has_a_hand_of_its_own(deal, piles):
 def test_playing_returns_copies(deal, stdlib):
     """Changing a list that the deal has returned does not change the deal.
 
-    Try: clear deal.trick, deal.tricks and deal.costs(), and then look at them again
+    Try: Clear `deal.trick`, `deal.tricks` and `deal.costs()`, and then look at them again.
     """
     now = deal(MIXED, "HEART_BOOK", "2C KD AC 3C 4S 7S 9H")
     for given in ("trick", "tricks", "taken(2)", "costs()", "legal_plays()"):
@@ -388,7 +390,7 @@ def test_playing_returns_copies(deal, stdlib):
 def test_playing_does_not_change_the_given_hands(cards, rulebook, match, piles):
     """The deal plays with copies of the given hands.
 
-    Try: play a card of FullDeal(hands, CIT590_BOOK), and look at hands
+    Try: Play a card of `FullDeal(hands, CIT590_BOOK)`, and look at `hands`.
     """
     hands = each(cards.Hand, piles(*MIXED))
     now = match.FullDeal(hands, rulebook.CIT590_BOOK)
@@ -401,7 +403,7 @@ def test_playing_does_not_change_the_given_hands(cards, rulebook, match, piles):
 def test_costs_grow_trick_by_trick(deal, piles):
     """The costs grow trick by trick, even if a player may still shoot the moon.
 
-    Try: deal.costs() after each trick of a deal
+    Try: Print `deal.costs()` after each trick of a deal.
     """
     now, line, found = deal(MOON, "HEART_BOOK"), piles(MOON_LINE)[0], []
     for first in range(0, 20, 4):

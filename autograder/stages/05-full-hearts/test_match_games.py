@@ -103,7 +103,7 @@ def turned(hands, seats):
 def test_finished_deals_are_entered(game, book, play):
     """`finish` returns the scores of the deal and writes them on the sheet.
 
-    Try: match.finish(), and then match.sheet.rows, after a deal in which somebody shot the moon
+    Try: Call `match.finish()` after a moon, and then look at `match.sheet.rows`.
     """
     for name, limit, rows in (
         ("ESTELL_BOOK", 100, [[26, 26, 0, 26], [0, 26, 26, 26]]),
@@ -139,7 +139,8 @@ def test_finished_deals_are_entered(game, book, play):
 def test_a_moon_near_the_end(game, book, play, matches):
     """A moon may end a match; in a book with the new rule, the totals before the deal matter.
 
-    Try: the same moon by ESTELL_BOOK and NEW_HEART_BOOK, with totals of 90, 50, 20 and 22
+    Try: Score the same moon by `ESTELL_BOOK` and by `NEW_HEART_BOOK`, with totals of 90, 50, 20 and
+    22.
     """
     for name, totals, scores, over, winners in matches:
         now = game(book(name), *rows_to(totals))
@@ -167,7 +168,7 @@ def test_deals_as_openspiel_plays_them(game, hands, piles):
 
     An independent program has played the same deals.
 
-    Try: three deals of a match by HEART_BOOK, which way each was passed, and the sheet
+    Try: Play three deals of a match by `HEART_BOOK`. Look at each direction, and at the sheet.
     """
     for book, records, row in (
         ("ESTELL_BOOK", DEALS[:2], [13, 1, 8, 4]),
@@ -189,7 +190,7 @@ def test_deals_as_openspiel_plays_them(game, hands, piles):
 def test_the_rows_decide_the_direction(game, hands):
     """The direction of a deal depends on how many deals are on the sheet.
 
-    Try: match.start(hands).direction.name for the second and for the sixth deal of a match
+    Try: Print `match.start(hands).direction.name` for the second and for the sixth deal of a match.
     """
     rows = [[26, 0, 0, 0], [0, 26, 0, 0], [0, 0, 26, 0], [0, 0, 0, 26]] * 2
     for number in (1, 3, 4, 8):
@@ -207,7 +208,8 @@ def test_one_deal_at_a_time(game, book, hands, piles):
 
     A refused call changes nothing.
 
-    Try: match.start(hands) twice; match.finish() before the last card, and twice after it
+    Try: Call `match.start(hands)` twice. Call `match.finish()` before the last card, and twice
+    after it.
     """
     now = game(book("HEART_BOOK"))
     assert [now.deal, is_refused(now.finish)] == [None, True]
@@ -237,7 +239,8 @@ def test_one_deal_at_a_time(game, book, hands, piles):
 def test_the_limit_ends_a_match(game, book, hands, over, matches):
     """A total equal to the book's limit ends the match; then no deal can be started.
 
-    Try: Match(replace(ESTELL_BOOK, limit=60)) with totals of 60, 9, 9 and 26, and winners()
+    Try: Print the winners of `Match(replace(ESTELL_BOOK, limit=60))` with totals of 60, 9, 9 and
+    26.
     """
     for limit, totals, winners in matches:
         now = game(book("ESTELL_BOOK", limit=limit), *rows_to(totals))
@@ -285,7 +288,7 @@ def test_the_dealer_changes_from_deal_to_deal(cards, game, stdlib):
 def test_shuffled_deals_differ(game, book, stdlib):
     """A generator that is used again shuffles differently, and so does another seed.
 
-    Try: two matches that are given the same Random, one after the other
+    Try: Give the same `Random` to two matches, one after the other.
     """
     chance = stdlib("random").Random(9)
     deals = [game(book("ESTELL_BOOK")).start_shuffled(seed) for seed in (chance, chance, 9, 10)]
@@ -315,7 +318,7 @@ def test_a_match_has_one_sheet(rulebook, match):
 def test_a_match_by_any_book_can_be_played_to_its_end(rulebook, match, stdlib, typed, book):
     """By every rule book, a match goes on from deal to deal until a total reaches the limit.
 
-    Try: the last example of the brief, with ESTELL_BOOK and Random(6)
+    Try: Run the last example of the brief with `ESTELL_BOOK` and `Random(6)`.
     """
     chance, rules = stdlib("random").Random(17), getattr(rulebook, book)
     totals = typed(WHOLE_MATCH, rng=chance, match=match.Match(rules))

@@ -59,7 +59,7 @@ def in_order(*hands):
 def test_all_cards_go_to_the_receivers(deal, piles):
     """When all have chosen, each seat's three cards go to its receiver.
 
-    Try: deal.hand(seat) and deal.received(seat) after four calls of deal.give
+    Try: Print `deal.hand(seat)` and `deal.received(seat)` after four calls of `deal.give`.
     """
     for direction, givers in GIVERS.items():
         now = deal(direction)
@@ -75,7 +75,8 @@ def test_all_cards_go_to_the_receivers(deal, piles):
 def test_seats_choose_in_any_order(deal, piles):
     """The seats choose in any order; the last choice moves all cards.
 
-    Try: deal.still_to_pass and deal.phase after each of four choices, beginning with seat 3
+    Try: Print `deal.still_to_pass` and `deal.phase` after each of four choices, beginning with seat
+    3.
     """
     for order in ([3, 1, 0, 2], [2, 3, 1, 0], [1, 0, 2, 3]):
         now, chosen, waiting = deal("LEFT"), piles(*CHOSEN), []
@@ -91,7 +92,7 @@ def test_seats_choose_in_any_order(deal, piles):
 def test_nothing_moves_before_the_last_choice(deal, piles):
     """Until the last seat has chosen, all hold what they were dealt and have received nothing.
 
-    Try: deal.hand(0) and deal.received(0) when only seat 3 must still choose
+    Try: Print `deal.hand(0)` and `deal.received(0)` when only seat 3 must still choose.
     """
     now, chosen = deal("RIGHT"), piles(*CHOSEN)
     each(now.give, [0, 2, 3], [chosen[0], chosen[2], chosen[3]])
@@ -107,7 +108,7 @@ def test_a_wrong_choice_changes_nothing(deal, piles):
 
     Nothing changes, and the seat may choose again.
 
-    Try: deal.give with one card three times, and then deal.still_to_pass, for the first seat
+    Try: Let the first seat give one card three times, and then look at `deal.still_to_pass`.
     """
     now, chosen = deal("LEFT"), piles(*CHOSEN)
     now.give(0, chosen[0])
@@ -123,7 +124,7 @@ def test_a_wrong_choice_changes_nothing(deal, piles):
 def test_a_choice_is_final(deal, piles):
     """A seat that has chosen cannot choose again, before the cards have moved or after.
 
-    Try: deal.give(2, cards), and then deal.give(2, other_cards)
+    Try: Call `deal.give(2, cards)`, and then `deal.give(2, other_cards)`.
     """
     now, chosen = deal("ACROSS"), piles(*CHOSEN)
     now.give(0, chosen[0])

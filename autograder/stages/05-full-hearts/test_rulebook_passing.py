@@ -161,7 +161,7 @@ def test_the_error_names_the_wrong_card(rulebook, hands, piles):
 def test_a_whole_pack_is_passed(rulebook, hands, piles):
     """Every player keeps ten cards, and gets three from the right player; no card is lost.
 
-    Try: pass_cards with hands of 13 cards, and Pass.RIGHT
+    Try: Call `pass_cards` with hands of 13 cards and `Pass.RIGHT`.
     """
     for seats, direction in list(enumerate(DIRECTIONS))[1:]:
         chance = Random(f"passing {direction}")
@@ -251,7 +251,8 @@ def test_the_new_hands_are_new(rulebook, hands, piles):
 def test_the_receiver_of_the_two_of_clubs_leads(rulebook, legal, hands, piles):
     """The player who gets the two of clubs leads. To avoid leading, a player must pass it.
 
-    Try: first_leader(pass_cards(hands, chosen, Pass.ACROSS), 0, HEART), and the hands afterwards
+    Try: Call `first_leader` with the hands that `pass_cards` returns, and then look at the hands
+    again.
     """
     for leader, direction in list(enumerate(DIRECTIONS))[1:]:
         before = hands(*HELD)

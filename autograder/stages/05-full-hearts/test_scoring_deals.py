@@ -148,7 +148,7 @@ def test_sixty_deals_of_each_book(rulebook, scoring, piles, name):
 
     Their sum is 26, or what the book makes of a moon.
 
-    Try: deal_scores for packs that are divided at random
+    Try: Divide packs at random, and compare `deal_scores` with `costs`.
     """
     chance, pack = Random(name), piles(" ".join(PACK))[0]
     owners = [deal_of_tricks(chance) for _ in range(60)]

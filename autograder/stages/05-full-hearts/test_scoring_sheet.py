@@ -279,7 +279,7 @@ def test_the_exact_limit_ends_a_match(sheet, book):
 def test_the_lowest_total_wins(sheet):
     """All players who share the lowest total win together; the order of the seats does not matter.
 
-    Try: sheet.winners() where the first seat shares the lowest total with the last
+    Try: Print `sheet.winners()` where the first seat shares the lowest total with the last.
     """
     for totals, winners in (
         ([5, 99, 0, 0], [2, 3]),
@@ -394,7 +394,7 @@ def test_a_pot_without_takers_stays(settled):
 def test_no_chip_is_lost(scoring):
     """All chips and the pot together stay the same after any number of deals.
 
-    Try: sum(chips.held) + chips.pot after each of a hundred deals
+    Try: Print `sum(chips.held) + chips.pot` after each of a hundred deals.
     """
     for takers, rule in (("lowest", min), ("spotless", lambda costs: 0)):
         chance, held, pot = Random(takers), [40, 30, 20, 10], 0

@@ -23,7 +23,7 @@ def test_it_passes_on_correct_hearts15s(endings):
 
     A test that asks for more than the rules say would accuse the innocent.
 
-    Try: your test on their program, with the cards of each hand in another order
+    Try: Write the cards of each hand in another order, and run your test on their program again.
     """
     on_theirs, on_correct = endings
     assert on_correct == [PASSES] * len(on_correct)
@@ -36,7 +36,7 @@ def test_it_looks_at_what_their_hearts15_does(endings):
 
     A test shows what a program does, and not which words stand in it.
 
-    Try: your test on their program, with other names for its variables
+    Try: Give the variables of their program other names, and run your test again.
     """
     on_theirs, on_correct = endings
     repaired = on_correct[: len(on_theirs)]
@@ -91,7 +91,7 @@ def test_their_hearts15_keeps_the_rules(cards, their_hearts15):
 
     A repair that breaks another rule brings the next complaint.
 
-    Try: a deal in which the hidden card is a heart, and a heart is discarded in the second trick
+    Try: Play a deal whose hidden card is a heart, and discard a heart in the second trick.
     """
     for held, hidden, plays, scores in DEALS:
         hands = [cards.Hand([cards.Card.parse(code) for code in codes.split()]) for codes in held]

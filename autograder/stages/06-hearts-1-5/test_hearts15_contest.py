@@ -88,7 +88,7 @@ def test_a_computer_plays_by_the_rules(points):
 
     Nobody would buy a program that cheats.
 
-    Try: main with a Script that plays a whole deal against Computer()
+    Try: Call `main` with a `Script` that plays a whole deal against `Computer()`.
     """
     assert points <= 26
 
@@ -100,7 +100,7 @@ def test_a_computer_is_better_than_random(points):
 
     Its opponents play at random. A player who also plays at random takes 8.7.
 
-    Try: which cards do you give away, and what do you play when you cannot take the trick?
+    Try: Ask yourself which cards to give away, and what to play when you cannot take the trick.
     """
     assert points <= 6.0
 
@@ -112,7 +112,7 @@ def test_a_computer_is_quite_good(points):
 
     Its opponents play at random. This is what the manual calls quite good.
 
-    Try: how often does your Computer take a trick that it could have avoided?
+    Try: Count how often your `Computer` takes a trick that it could have avoided.
     """
     assert points <= 3.0
 

@@ -183,7 +183,7 @@ def test_the_first_trick_of_any_deal(first_trick, prepared, seed, wanted):
 
     Here YOU are not a person, so nothing is asked, and your card is not shown.
 
-    Try: play_tricks(script, [Prepared(...), ...], deal) for a deal that PLAYER 3 opens
+    Try: Call `play_tricks` with three `Prepared` players and a deal that PLAYER 3 opens.
     """
     record = tricks(seed, **wanted)
     lines = [line for line in record.game.lines if not line.startswith("YOU ")]
@@ -198,7 +198,7 @@ def test_players_of_the_first_trick_get_copies(first_trick, note_takers, seed):
 
     If a player changes the copies, nothing changes in the game.
 
-    Try: a player of your own that clears its hand and trick
+    Try: Write a player that clears its hand and its trick.
     """
     record = tricks(seed)
     shown = first_trick(record, note_takers(record))
@@ -211,7 +211,7 @@ def test_players_of_the_first_trick_get_copies(first_trick, note_takers, seed):
 def test_what_players_of_the_first_trick_know(first_trick, note_takers, seed):
     """In the first trick a player gets the hand and the trick so far, and has seen no card.
 
-    Try: a player of your own that records what it gets
+    Try: Write a player that records what it gets.
     """
     record = tricks(seed)
     players = note_takers(record)
@@ -243,7 +243,7 @@ def test_every_trick_is_shown(hearts15, deal, prepared, seed, wanted):
     This holds for any hidden card, and whenever the last point is taken. Here YOU are not a
     person, so nothing is asked, and your cards are not shown.
 
-    Try: play_tricks(script, [Prepared(...), ...], deal), with a pack of cards
+    Try: Call `play_tricks` with three `Prepared` players and a whole pack of cards.
     """
     record = tricks(seed, **wanted)
     script = hearts15.Script([])
@@ -260,7 +260,7 @@ def test_playing_does_not_change_the_deal(hearts15, deal, prepared):
 
     So the same deal can be played again, perhaps by other players.
 
-    Try: play_tricks(script, players, deal), and then look at deal.hands
+    Try: Call `play_tricks(script, players, deal)`, and then look at `deal.hands`.
     """
     record = tricks("again")
     dealt = deal(record.hands, record.game.hidden)
@@ -278,7 +278,7 @@ def test_players_get_copies_of_what_they_may_know(hearts15, note_takers, deal, s
     The hidden card is the last of the cards seen, and breaks nothing. If a player changes the
     copies, nothing changes in the game.
 
-    Try: a player of your own that records what it gets, and then clears its hand and trick
+    Try: Write a player that records what it gets, and then clears its hand and its trick.
     """
     record = tricks(seed, hidden=hidden)
     players = note_takers(record)
@@ -291,7 +291,7 @@ def test_players_get_copies_of_what_they_may_know(hearts15, note_takers, deal, s
 def test_a_short_deal(hearts15, deal, prepared):
     """A deal may be smaller than a full pack, if all 26 points are in it.
 
-    Try: play_tricks with hands of six cards
+    Try: Call `play_tricks` with hands of six cards.
     """
     hands = ["AC TS 5H 4H 3H 2H", "3C QS 9H 8H 7H 6H", "2C 2D KH QH JH TH"]
     game = old_program.Game([codes.split() for codes in hands], "AH")
@@ -319,7 +319,8 @@ def test_a_short_deal(hearts15, deal, prepared):
 def test_a_deal_from_shuffling_to_the_last_point(hearts15, deal, prepared, seed, mistakes):
     """A deal is shown from SHUFFLING to the last point: the hands, the gifts, the tricks.
 
-    Try: play_deal with YOU as a Person, two Prepared opponents, and a deal of five cards each
+    Try: Call `play_deal` with YOU as a `Person`, two `Prepared` opponents, and a deal of five cards
+    each.
     """
     [record] = game(seed, 1, mistakes)
     script = hearts15.Script(record.typed)
@@ -336,7 +337,7 @@ def test_a_deal_from_shuffling_to_the_last_point(hearts15, deal, prepared, seed,
 def test_typing_mistakes_lose_nothing(hearts15, deal, prepared, seed):
     """If YOU type something wrong, no card and no turn is lost, and the hand is not shown again.
 
-    Try: play_tricks(script, [Person(script), ...], deal) with three mistakes before each card
+    Try: Call `play_tricks` with YOU as a `Person` who makes three mistakes before each card.
     """
     record = tricks(seed, mistakes=0.7)
     script = hearts15.Script(record.typed)
@@ -352,7 +353,7 @@ def test_all_players_give_before_anybody_receives(hearts15, cards, stdlib, deal,
 
     The player gets a copy of the hand, and may change it.
 
-    Try: players of your own whose `give` records the hand that it gets, and clears it
+    Try: Write players whose `give` records the hand that it gets, and clears it.
     """
     [record] = game("copies", 1)
     make = stdlib("builtins").eval(GIVING)
@@ -415,7 +416,7 @@ def test_a_game_ends_at_its_limit(play, seed, deals, below):
 
     The points of all deals add up, and the fewest points win.
 
-    Try: main with a limit of 30 and two deals of 15 points for PLAYER 3
+    Try: Call `main` with a limit of 30 and two deals that cost PLAYER 3 15 points each.
     """
     records = game(seed, deals + 1)
     totals = totals_of(records[:-1])
@@ -432,7 +433,7 @@ def test_a_game_ends_at_its_limit(play, seed, deals, below):
 def test_the_game_ends_when_no_deal_is_left(play):
     """One point below the limit, the game continues; without more deals, it ends with no winner.
 
-    Try: main(script, opponents, [deal]) with a limit of 999
+    Try: Call `main(script, opponents, [deal])` with a limit of 999.
     """
     records = game("five", 2, 0.3)
     limit = max(totals_of(records)) + 1
@@ -446,7 +447,7 @@ def test_the_game_ends_when_no_deal_is_left(play):
 def test_winners_may_share_a_game(play):
     """Two players who share the fewest points win together.
 
-    Try: main with a limit of 13, and a deal of 13, 0 and 13 points
+    Try: Call `main` with a limit of 13 and a deal that costs 13, 0 and 13 points.
     """
     record = next(
         record
@@ -483,7 +484,8 @@ def test_leaving_a_game_says_goodbye(play, typed):
 def test_the_seed_that_is_typed_decides_the_deals(hearts15, cards, stdlib, prepared):
     """If `main` gets no deals, it plays the shuffled deals of the seed that was typed.
 
-    Try: main(Script(["75", "6.12"])), and compare with next(shuffled_deals(6.12)).hands[0]
+    Try: Call `main(Script(["75", "6.12"]))`, and compare your hand with
+    `next(shuffled_deals(6.12)).hands[0]`.
     """
     first = stdlib("builtins").next(hearts15.shuffled_deals(40.5))
     hands = [each(str, hand) for hand in first.hands]
@@ -502,7 +504,7 @@ def test_a_terminal_shows_what_a_script_records(hearts15, stdlib, deal, prepared
 
     The test does not see what is typed: a keyboard echoes it, but a file does not.
 
-    Try: python hearts15.py
+    Try: Run `python hearts15.py`, and play a deal.
     """
     [record] = game("terminal", 1)
     system, texts = stdlib("sys"), stdlib("io")
@@ -523,7 +525,7 @@ def test_ctrl_c_ends_the_program_politely(start, typed, terminal):
 
     There is no traceback, neither in a terminal nor through a pipe.
 
-    Try: python hearts15.py, and press Ctrl-C
+    Try: Run `python hearts15.py`, and press Ctrl-C.
     """
     program = start("hearts15", terminal=terminal)
     program.expect("WISH TO PLAY TO? ")
@@ -545,7 +547,7 @@ def test_ctrl_c_ends_the_program_politely(start, typed, terminal):
 def test_a_whole_game_against_the_computers(hearts15, stdlib):
     """A whole game can be played against the computers, and the same seed repeats it.
 
-    Try: main(Script(["20", "5", *codes])) with all cards of a pack, many times
+    Try: Call `main(Script(["20", "5", *codes]))`, where `codes` has all cards of a pack many times.
     """
     pack = old_program.PACK * 40
     screens = []

@@ -122,8 +122,8 @@ def test_the_seed_decides_all_deals(deals_of, stdlib, seed):
 
     The shared generator of the module `random` is neither used nor changed.
 
-    Try: the first two deals of shuffled_deals(0.25) and of shuffled_deals(0.0), twice, with
-    random.seed(1) in between
+    Try: Take the first two deals of `shuffled_deals(0.25)` and of `shuffled_deals(0.0)`. Call
+    `random.seed(1)`, and take them again.
     """
     first = deals_of(seed, 3)
     stdlib("random").seed(4)
@@ -257,7 +257,7 @@ def test_ask_until_catches_only_value_errors(hearts15, stdlib):
 def test_complaints_have_an_order(hearts15, turn, held, trick, more, talk):
     """Only the first mistake is named: no card, a card not held, a renege, a heart too early.
 
-    Try: Person(Script(["KH", "2H", "2C"])).play(turn, []) for a leader who holds 2H and 2C
+    Try: Give a leader who holds 2H and 2C the script `Script(["KH", "2H", "2C"])`.
     """
     script = hearts15.Script([typed for typed, _ in talk])
     card = hearts15.Person(script).play(turn(held, trick, **more), [])
@@ -279,7 +279,7 @@ def test_the_opener_is_told_the_card(hearts15, turn, held, low, talk):
 
     A card that is not held is an ERROR IN LEAD, even then.
 
-    Try: Person(Script(["AS", "2C", "3C"])).play(turn, []) for an opener who holds AS and 3C
+    Try: Give an opener who holds AS and 3C the script `Script(["AS", "2C", "3C"])`.
     """
     script = hearts15.Script([typed for typed, _ in talk])
     card = hearts15.Person(script).play(turn(held, first_trick=True), [])
@@ -371,7 +371,7 @@ def test_gifts_are_chosen_one_by_one(hearts15, hold, talk):
 def test_everybody_gives_at_the_same_time(hearts15, hold, gifts):
     """Received cards are not given away again, and `exchange` does not change the hands it gets.
 
-    Try: exchange(hands, gifts), and then look at hands
+    Try: Call `exchange(hands, gifts)`, and then look at `hands`.
     """
     held = ["2C QS 7H 9H", "2D KS TH 3C", "2H AS JH 8D"]
     hands, given = [hold(codes) for codes in held], [list(hold(codes)) for codes in gifts]

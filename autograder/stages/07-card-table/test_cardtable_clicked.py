@@ -126,7 +126,7 @@ def state(table):
 def test_a_click_chooses_or_puts_back(cardtable, sit, card, chosen, clicked, after):
     """One call chooses a card, and another puts it back, in any order of the cards.
 
-    Try: choose 4S, 9C and 5D, then 9C once more, with show_chosen after each step
+    Try: Choose 4S, 9C and 5D, then 9C once more, and print `show_chosen` after each step.
     """
     table = sit(chosen=chosen)
     before = state(table)
@@ -145,7 +145,7 @@ def test_cards_that_cannot_be_chosen(cardtable, sit, card, chosen, clicked):
 
     In Heart, a fourth card led to an error.
 
-    Try: choose four cards, one after the other; then one that another player holds
+    Try: Choose four cards, one after the other. Then choose one that another player holds.
     """
     table = sit(chosen=chosen)
     before = state(table)
@@ -157,7 +157,7 @@ def test_cards_that_cannot_be_chosen(cardtable, sit, card, chosen, clicked):
 def test_nothing_is_chosen_when_nobody_passes(cardtable, sit, in_a_deal, card):
     """While cards are played, and between deals, no card is chosen.
 
-    Try: choose when it is the user's turn to play
+    Try: Call `choose` when it is the user's turn to play.
     """
     for table in (in_a_deal(2), in_a_deal(0), sit(held=None)):
         before = state(table)
@@ -179,7 +179,7 @@ def test_nothing_is_chosen_when_nobody_passes(cardtable, sit, in_a_deal, card):
 def test_all_four_pass(cardtable, sit, chance, rows, book, giver, receiver):
     """The chosen cards go to the receiver, and every computer player passes three of theirs.
 
-    Try: pass_chosen in the second deal of a match, then look at all hands of both tables
+    Try: Call `pass_chosen` in the second deal of a match, and look at all hands of both tables.
     """
     table = sit(rows=rows, book=book, chosen="3C 8D 3S")
     before = state(table)
@@ -205,7 +205,7 @@ def test_all_four_pass(cardtable, sit, chance, rows, book, giver, receiver):
 def test_fewer_than_three_cards_are_not_passed(cardtable, sit, chance, chosen, shown):
     """While fewer than three cards are chosen, nobody passes.
 
-    Try: pass_chosen with two cards chosen, the higher one first, and then show_chosen
+    Try: Call `pass_chosen` with two cards chosen, the higher one first, and then `show_chosen`.
     """
     table = sit(chosen=chosen)
     before = state(table)
@@ -236,7 +236,7 @@ def test_where_nothing_happens_the_same_table_comes_back(
 def test_passing_does_nothing_in_other_phases(cardtable, in_a_deal, sit, chance):
     """When no cards are passed, or all have been passed, passing does nothing.
 
-    Try: pass_chosen twice, with the phase after each call
+    Try: Call `pass_chosen` twice, and print the phase after each call.
     """
     for table in (in_a_deal(0), in_a_deal(2), sit(held=None)):
         before = state(table)
@@ -252,7 +252,7 @@ def test_the_generator_decides_what_the_others_pass(cardtable, sit, chance):
 
     So you can repeat a game when you look for a mistake in your program.
 
-    Try: pass_chosen(table, Random(5)) twice
+    Try: Call `pass_chosen(table, Random(5))` twice, and compare the hands.
     """
     table = sit(chosen="3C 8D 3S")
     first = hands(cardtable.pass_chosen(table, chance(5)))
@@ -271,7 +271,7 @@ def test_the_generator_decides_what_the_others_pass(cardtable, sit, chance):
 def test_the_card_goes_to_the_trick(cardtable, in_a_deal, card, count, code):
     """The user's card goes from the hand to the table; the old table does not change.
 
-    Try: play_card in the first and in a later trick, then look at both tables
+    Try: Call `play_card` in the first and in a later trick, and look at both tables.
     """
     table = in_a_deal(count)
     before = state(table)
@@ -289,7 +289,7 @@ def test_the_card_goes_to_the_trick(cardtable, in_a_deal, card, count, code):
 def test_a_full_trick_stays(cardtable, in_a_deal, card, count, code):
     """If the user's card makes the trick full, the trick stays, and nobody has the turn.
 
-    Try: play_card as the last of four, and then as the first of the next trick
+    Try: Call `play_card` for the last of four cards, and then for the first card of the next trick.
     """
     after = cardtable.play_card(in_a_deal(count), card(code))
     full = (count + 1) % 4 == 0
@@ -302,7 +302,7 @@ def test_a_full_trick_stays(cardtable, in_a_deal, card, count, code):
 def test_a_trick_that_north_takes_stays_too(cardtable, sit, card):
     """A full trick stays on the table, also if seat 0 takes it.
 
-    Try: play_card as the last of four, with the ace of the suit in seat 0
+    Try: Call `play_card` for the last of four cards when seat 0 has played the ace of the suit.
     """
     held = ["AC KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H JC"]
     after = cardtable.play_card(sit("2C AC 4D", held=held, rows=HOLD), card("9C"))
@@ -327,7 +327,7 @@ def test_a_trick_that_north_takes_stays_too(cardtable, sit, card):
 def test_refused_cards_change_nothing(cardtable, in_a_deal, card, count, full, code, same):
     """If a card breaks a rule, is not held, or is out of turn, the same table comes back.
 
-    Try: play_card with a card that breaks a rule, then on another player's turn
+    Try: Call `play_card` with a card that breaks a rule, and then on another player's turn.
     """
     table = in_a_deal(count, full)
     before = state(table)
@@ -342,7 +342,7 @@ def test_refused_cards_change_nothing(cardtable, in_a_deal, card, count, full, c
 def test_nothing_is_played_in_other_phases(cardtable, sit, card):
     """While cards are passed, and between deals, no card is played.
 
-    Try: play_card before anybody has passed
+    Try: Call `play_card` before anybody has passed.
     """
     for table in (sit(), sit(held=None), sit(held=None, rows=[[26, 0, 0, 0]] * 4)):
         before = state(table)
@@ -360,7 +360,7 @@ def test_nothing_is_played_in_other_phases(cardtable, sit, card):
 def test_a_step_is_one_card_of_one_player(cardtable, in_a_deal, chance, count):
     """In one step, one computer player plays one legal card.
 
-    Try: go_on after the first card of a trick, and which seats then hold fewer cards
+    Try: Call `go_on` after the first card of a trick, and look at which seats hold fewer cards.
     """
     table = in_a_deal(count)
     before, seat = state(table), table.turn
@@ -380,7 +380,7 @@ def test_a_step_is_one_card_of_one_player(cardtable, in_a_deal, chance, count):
 def test_a_full_trick_is_taken_away(cardtable, in_a_deal, chance, count, turn):
     """Taking a full trick away is one step; then its taker has the turn.
 
-    Try: go_on with a table that has full=True, and then the turn
+    Try: Call `go_on` with a table that has `full=True`, and look at the turn.
     """
     table = in_a_deal(count, full=True)
     before = state(table)
@@ -403,7 +403,7 @@ def test_a_full_trick_is_taken_away(cardtable, in_a_deal, chance, count, turn):
 def test_after_the_last_trick_comes_the_score(cardtable, sit, chance, rows, phase):
     """When the last trick is taken away, the deal is written on the sheet.
 
-    Try: go_on after 52 cards, with full=True, then look at both tables
+    Try: Call `go_on` after 52 cards with `full=True`, and look at both tables.
     """
     table = sit(" ".join(PLAYS), rows=rows, full=True)
     before = state(table)
@@ -427,7 +427,7 @@ def test_after_the_last_trick_comes_the_score(cardtable, sit, chance, rows, phas
 def test_the_next_deal_begins(cardtable, sit, chance, rows, book, phase, direction):
     """Between deals, one step deals the next deal, shuffled by the given generator only.
 
-    Try: go_on(Table(Match(HEART_BOOK)), Random(5)) twice, and then with Random(6)
+    Try: Call `go_on(Table(Match(HEART_BOOK)), Random(5))` twice, and then with `Random(6)`.
     """
     table = sit(held=None, rows=rows, book=book)
     before = state(table)
@@ -444,7 +444,7 @@ def test_the_next_deal_begins(cardtable, sit, chance, rows, book, phase, directi
 def test_a_step_never_decides_for_the_user(cardtable, sit, in_a_deal, chance, same):
     """While the user must pass or play, and after the game, a step returns the same table.
 
-    Try: go_on with three cards chosen, then on the user's turn, then after the game
+    Try: Call `go_on` with three cards chosen, on the user's turn, and after the game.
     """
     over = sit(held=None, rows=[[26, 0, 0, 0]] * 4)
     for table in (sit(chosen="3C"), sit(chosen="3C 8D 3S"), in_a_deal(2), in_a_deal(16), over):
@@ -459,7 +459,7 @@ def test_a_step_never_decides_for_the_user(cardtable, sit, in_a_deal, chance, sa
 def test_a_deal_goes_on_to_its_end(cardtable, in_a_deal, chance, card, seed):
     """Steps and the user's cards play a deal to its end: 52 cards and 13 full tricks.
 
-    Try: go_on in a loop, and play_card with a legal card when it is the user's turn
+    Try: Call `go_on` in a loop, and `play_card` with a legal card when it is the user's turn.
     """
     table, draw, steps = in_a_deal(0), chance(seed), 0
     while table.phase == "playing" and steps < 99:
@@ -501,7 +501,7 @@ def test_the_books_to_choose_from(cardtable, sit, book, chosen):
 def test_the_book_stays_chosen_as_the_game_goes_on(cardtable, sit, chance):
     """After a click has copied the match, its rule book is still marked.
 
-    Try: show_books after a click that has changed something
+    Try: Call `show_books` after a click that has changed something.
     """
     table = sit(book="ESTELL_BOOK", chosen="3C 8D 3S")
     after = cardtable.click(table, {"click": "pass"}, chance())
@@ -562,7 +562,7 @@ def test_clicks_while_cards_are_played(cardtable, in_a_deal, chance, count, full
 def test_clicks_while_cards_are_passed(cardtable, sit, chance, chosen, event, phase, after):
     """While cards are passed, a click on a card chooses it, and the button passes.
 
-    Try: click three cards, one after the other, and then the button to pass
+    Try: Click three cards, one after the other, and then the button to pass.
     """
     new = cardtable.click(sit(chosen=chosen), event, chance())
     assert [new.phase, codes(new.chosen) if len(new.chosen) else []] == [phase, after]
@@ -573,7 +573,8 @@ def test_clicks_while_cards_are_passed(cardtable, sit, chance, chosen, event, ph
 def test_a_click_for_a_new_game(cardtable, in_a_deal, chance, name, cycle):
     """At any time the user may start a new game, by the same book or the other one.
 
-    Try: click(mine, {"new": "ESTELL"}, Random(5)) twice, then look at the hands and the phase
+    Try: Call `click(mine, {"new": "ESTELL"}, Random(5))` twice, and look at the hands and the
+    phase.
     """
     table = in_a_deal(5)
     new = cardtable.click(table, {"new": name}, chance(9))

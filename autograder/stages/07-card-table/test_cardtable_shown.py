@@ -148,7 +148,7 @@ def test_what_was_passed_to_the_user_is_marked(cardtable, sit, rows, received):
 
     Among thirteen cards the three new ones are hard to find.
 
-    Try: pass across, then look at show_hand
+    Try: Pass cards across, and look at `show_hand`.
     """
     given = ("2C 9H JS", "JC 7H AS", "3C 4H 2S", "6C 3H QS")
     rest = {"book": "HEART_BOOK", "held": HELD, "rows": rows}
@@ -176,7 +176,7 @@ def test_no_marks_after_the_first_full_trick(cardtable, sit, plays, full, marked
 
     By then the user knows the new cards.
 
-    Try: show_hand after one card was played, and after four
+    Try: Call `show_hand` after one card was played, and after four.
     """
     held = ["9S 8S 3C 5C", "TH 4D QD 9D", "6S 7S 8H 2C", "JS 5S 4S AS"]
     given = ("9S 8S 5C", "TH 4D QD", "6S 7S 8H", "JS 4S AS")
@@ -237,7 +237,7 @@ def test_points_of_this_deal_beside_the_totals(cardtable, in_a_deal, count, full
 
     Heart shows both: a total of 40 looks different if 20 more points are coming.
 
-    Try: show_seat after a trick with a heart
+    Try: Call `show_seat` after a trick with a heart.
     """
     table = in_a_deal(count, full=full)
     points = [[points] for points in taken_points(count)]
@@ -254,7 +254,7 @@ def test_points_of_this_deal_beside_the_totals(cardtable, in_a_deal, count, full
 def test_the_moon_is_ignored_until_the_score(cardtable, sit):
     """Before a deal is scored the points are the costs; afterwards they come from the sheet.
 
-    Try: show_seat after the match has finished its second deal
+    Try: Call `show_seat` after the match has finished its second deal.
     """
     table = sit(held=["2C 3C", "4D 5D", "9H QH", "4S 5S"], plays="2C 4D 9H 4S")
     assert seats_of(cardtable, table, "points") == [[1], [0], [0], [0]]
@@ -295,7 +295,8 @@ def test_whose_turn_it_is_who_led_and_who_takes(cardtable, in_a_deal, count, ful
 
     While a full trick lies on the table, it is nobody's turn.
 
-    Try: show_seat for each seat after two cards, and after four with full=True and without
+    Try: Call `show_seat` for each seat after two cards, and after four with `full=True` and
+    without.
     """
     seats = seats_of(cardtable, in_a_deal(count, full=full), "turn", "led", "took", "won")
     assert seats == [[seat == turn, seat == led, seat == took, False] for seat in range(4)]
@@ -329,7 +330,7 @@ def test_how_many_cards_everybody_holds(cardtable, in_a_deal, count):
 def test_who_has_won(cardtable, sit, rows, won):
     """When the game is over, all players with the lowest total have won; before, nobody has.
 
-    Try: show_seat after one deal, and after a game in which two share the lowest total
+    Try: Call `show_seat` after one deal, and after a game in which two share the lowest total.
     """
     table = sit(held=None, rows=rows)
     assert seats_of(cardtable, table, "won") == [[answer] for answer in won]
@@ -351,7 +352,7 @@ def test_who_has_won(cardtable, sit, rows, won):
 def test_rows_totals_and_goal(cardtable, sit, book, goal, rows):
     """The sheet has a row for each scored deal, the totals, and the limit of the game.
 
-    Try: show_sheet after two deals by a book with a limit of 50
+    Try: Call `show_sheet` after two deals by a book with a limit of 50.
     """
     totals = [sum(row[seat] for row in rows) for seat in range(4)]
     sheet = cardtable.show_sheet(sit(book=book, rows=rows))
@@ -443,7 +444,7 @@ def test_the_passed_cards_are_told_once(cardtable, sit):
 def test_the_totals_are_told_between_deals(cardtable, sit, rows, said):
     """Between deals the totals are told, beginning with North; nobody has won yet.
 
-    Try: show_said after one deal
+    Try: Call `show_said` after one deal.
     """
     assert cardtable.show_said(sit(held=None, rows=rows, book="HEART_BOOK")) == said
 
@@ -462,7 +463,7 @@ def test_the_totals_are_told_between_deals(cardtable, sit, rows, said):
 def test_the_winners_are_told(cardtable, sit, row, sentence):
     """When the game is over, all winners are named in one sentence after the totals.
 
-    Try: show_said after a game in which North, South and West share the lowest total
+    Try: Call `show_said` after a game in which North, South and West share the lowest total.
     """
     said = cardtable.show_said(sit(held=None, rows=[row] * 5))
     assert [len(said), said[1:]] == [2, [sentence]]
@@ -488,7 +489,7 @@ def test_no_fourth_card_can_be_clicked(cardtable, sit, chosen, refused):
 
     A user who has chosen a wrong card must see how to change the choice.
 
-    Try: show_refused with two cards chosen, and with three
+    Try: Call `show_refused` with two cards chosen, and with three.
     """
     cards = cardtable.show_refused(sit(held=HELD, book="ESTELL_BOOK", chosen=chosen))
     others = set(HELD[SOUTH].split()) - set(chosen.split())
@@ -538,7 +539,7 @@ def test_cards_that_break_a_rule(cardtable, in_a_deal, count, allowed, rule):
 
     The reason comes from stage 02, so the table and the rules cannot disagree.
 
-    Try: show_refused when spades were led and the user has some
+    Try: Call `show_refused` when spades were led and the user holds some.
     """
     refused = cardtable.show_refused(in_a_deal(count))
     left = set(HELD[SOUTH].split()) - set(PLAYS[:count])
@@ -561,7 +562,7 @@ def test_cards_that_break_a_rule(cardtable, in_a_deal, count, allowed, rule):
 def test_every_rule_is_a_reason(cardtable, sit, held, plays, refused):
     """The opening lead, the first trick, and hearts that are not broken are also reasons.
 
-    Try: the user holds 2C and is to lead to the first trick
+    Try: Call `show_refused` when the user holds 2C and is to lead to the first trick.
     """
     found = cardtable.show_refused(sit(plays, held=held, book="HEART_BOOK", rows=HOLD))
     words = {"opening": "the opening lead is fixed", "first": "out of the first trick"}
@@ -598,7 +599,8 @@ def test_asking_for_three_cards(cardtable, sit, rows, book, chosen, receiver):
 
     A player who passes the ace of spades wants to know who gets it.
 
-    Try: show_prompt and show_buttons in the second deal by the book ESTELL, with two cards chosen
+    Try: Call `show_prompt` and `show_buttons` in the second deal by the book ESTELL, with two cards
+    chosen.
     """
     table = sit(held=HELD, rows=rows, book=book, chosen=chosen)
     count = len(chosen.split())
@@ -652,7 +654,7 @@ def test_between_deals_the_user_decides(cardtable, sit, rows, prompt, labels):
 
     The user should have time to read the sheet before the next deal.
 
-    Try: show_prompt and show_buttons after one deal, and after the game
+    Try: Call `show_prompt` and `show_buttons` after one deal, and after the game.
     """
     table = sit(held=None, rows=rows)
     assert cardtable.show_prompt(table) == prompt

@@ -205,6 +205,11 @@ def test_each_cause_has_its_sentence():
             "g(a)\nyour program took longer than 2 s",
             ("g(a)", "your program took longer than 2 s"),
         ),
+        (
+            False,
+            "for a in b:\n    g(a)\n  came back    1\nTo try it, type these lines first:\n    b",
+            ("g(a)", "came back 1"),
+        ),
         (False, "not written yet", ("A rule.", "not written yet")),
         (True, "Why.\nTry: g(b)", ("A rule.", "Try: g(b)")),
     ],

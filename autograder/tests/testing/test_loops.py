@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox import submission_process
+from hearts_course.sandbox.answers import SubmissionStopped
+from hearts_course.sandbox.submission_process import NONSENSE
+from hearts_course.testing.here import ProgramHere
 from hearts_course.testing.runner import SHORTENED
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import all_tests, grade, limits, outcomes, suite
@@ -76,3 +79,61 @@ def test_a_script_that_loops_has_the_processor_time_of_its_test(tmp_path: Path) 
     # On a busy machine its time may be over before it has used it up.
     message = all_tests(result)[0].message
     assert "used up its time" in message or "took longer than 0.2 s" in message
+
+
+ENDLESS = """
+def slow():
+    number = 1
+    while number:
+        number = half(number)
+
+def half(number):
+    return len([number]) + number // 2
+"""
+
+
+@pytest.mark.parametrize("sandbox", ["auto", "none"])
+def test_the_line_of_a_loop_is_shown_but_not_of_a_hidden_test(tmp_path: Path, sandbox: str) -> None:
+    """The loop is in `slow`, although most of the time its function `half` runs."""
+    line = "coins.slow()"
+    visible, hidden = (suite(line, name, numbers=1) for name in ("test_seen", "test_unseen"))
+    stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible, HIDDEN=hidden)
+    result = grade(stage, REFERENCE + ENDLESS, sandbox=sandbox)
+    seen, unseen = (test for test in all_tests(result) if test.outcome is Outcome.TIMEOUT)
+    assert seen.where is not None
+    shown = f"took longer than 0.2 s\n  in           {seen.where}: "
+    assert shown in seen.message
+    assert seen.message.endswith(("while number:", "number = half(number)"))
+    assert "number" not in unseen.message
+    assert unseen.where is None
+
+
+def test_the_line_of_a_loop_is_shown_without_a_process(tmp_path: Path) -> None:
+    visible = suite("coins.slow()", numbers=1)
+    stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible)
+    with ProgramHere(stage.limits, {"coins": REFERENCE + ENDLESS}) as program:
+        program.load()
+        program.begin(0.2)
+        with pytest.raises(SubmissionStopped) as stopped:
+            program.connection.module("coins").slow()
+    place = stopped.value.place
+    assert place is not None
+    assert [file for file, _ in place.calls[:1]] == ["coins.py"]
+
+
+def test_a_program_that_tells_two_places_answers_nonsense(tmp_path: Path) -> None:
+    visible = suite("coins.slow()", numbers=1)
+    stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible)
+    liar = """
+def slow():
+    import os, sys
+    converse = sys._getframe()
+    while "channel" not in converse.f_locals:
+        converse = converse.f_back
+    names = converse.f_locals
+    place = {"type": "", "base": "Exception", "text": "", "where": None, "calls": []}
+    for _ in range(2):
+        names["channel"].send({"id": names["asked"], "late": place})
+"""
+    result = grade(stage, REFERENCE + liar)
+    assert NONSENSE in all_tests(result)[0].message

@@ -34,6 +34,9 @@ def asked():
 
 def coin_on_top():
     return {}
+
+def faces_of(coins):
+    return {}
 """
 RIGHT = REFERENCE + MORE.format(
     ["penny", "dime"],
@@ -41,8 +44,9 @@ RIGHT = REFERENCE + MORE.format(
     '"dime"',
     '"dime"',
     'Coin("dime")',
+    "list(map(str, coins))",
 )
-WRONG = changed("10 if", "5 if") + MORE.format(None, 'ValueError("no")', "None", "input()", 3)
+WRONG = changed("10 if", "5 if") + MORE.format(None, 'ValueError("no")', "None", "input()", 3, None)
 CASE = Path(__file__).with_name("messages")
 
 

@@ -38,8 +38,9 @@ import pytest
 
 
 @pytest.mark.task("worth")
-def test_worth(cards, legal, stdlib, source):
+def test_worth(cards, legal, stdlib, source, typed):
     """Modules of two stages know each other's objects."""
+    assert typed("faces = ['dime']\\nfaces.clear()\\nCoin('dime').worth, faces", cards) == (10, [])
     coin = cards.Coin("dime")
     assert legal.worth(coin) == 10
     assert stdlib("builtins").isinstance(coin, cards.Coin) is True

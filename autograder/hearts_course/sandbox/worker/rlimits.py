@@ -3,13 +3,16 @@
 import os
 import signal
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
+from types import FrameType
 
 try:
     import resource
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
+
+LATE = 0.9  # the part of its time after which a program is about to run out of it
 
 test_cpu_seconds = 0.0
 reported_to: int | None = None  # the descriptor that gets the calls of a process out of time
@@ -72,6 +75,33 @@ def report_calls(descriptor: int) -> None:
     """
     global reported_to
     reported_to = descriptor
+
+
+def note_when_late(
+    cpu_seconds: float, clock_seconds: float, note: Callable[[FrameType | None, bool], None]
+) -> None:
+    """Let `note` see where the program is at half of either time, and shortly before its end.
+
+    The second argument says whether it is the end. The program goes on then, and `limit_time` still
+    ends it. A loop in C is not seen. Nothing is noted where `report_calls` sees more.
+    """
+    if not hasattr(signal, "setitimer") or reported_to is not None:
+        return
+    rung: set[int] = set()
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        is_late = number in rung
+        rung.add(number)
+        if is_late and number == signal.SIGALRM:
+            _set_timer("ITIMER_REAL", "SIGALRM", (1 - LATE) * clock_seconds)
+        note(frame, is_late)
+
+    timers = {signal.SIGVTALRM: (signal.ITIMER_VIRTUAL, LATE / 2 * cpu_seconds)}
+    if clock_seconds:
+        timers[signal.SIGALRM] = signal.ITIMER_REAL, LATE / 2 * clock_seconds
+    for number, (timer, seconds) in timers.items():
+        signal.signal(number, ring)
+        signal.setitimer(timer, seconds, seconds)
 
 
 def limit_script() -> None:

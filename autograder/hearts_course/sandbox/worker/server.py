@@ -2,6 +2,8 @@
 
     question  {"id": n, "do": verb, ...}    answer  {"id": n, "value": v} or {"id": n, "error": e}
                                                       and "printed": true if the program printed
+                                                      before it perhaps {"id": n, "late": place}:
+                                                      where the program is when its time runs out
     load      the modules' source texts, limits, and whether each test gets its own process
     begin     start a test in its own process, which imports the program, perhaps with some of its
               modules exchanged
@@ -31,6 +33,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
+from types import FrameType
 from typing import Any, NoReturn
 
 from . import rlimits
@@ -60,7 +63,7 @@ from .protocol import (
     take_message,
     to_frame,
 )
-from .rlimits import limit_cpu, limit_time, report_calls
+from .rlimits import limit_cpu, limit_time, note_when_late, report_calls
 from .script import (
     CHUNK_BYTES,
     InteractiveScript,
@@ -238,6 +241,32 @@ def describe(error: BaseException) -> dict[str, Any]:
     return description | {"where": _where(error, calls), "calls": calls}
 
 
+def calls_of(frame: FrameType | None) -> list[FrameType]:
+    """Return the program's calls that are running, the last one at the end."""
+    calls = []
+    while frame is not None:
+        if frame.f_code.co_filename in ProgramFinder.texts:
+            calls.append(frame)
+        frame = frame.f_back
+    return [*reversed(calls)]
+
+
+def describe_place(frames: Sequence[FrameType], earlier: Sequence[FrameType]) -> dict[str, Any]:
+    """Return the place of a program that runs, in the form of an error without a text.
+
+    The loop that does not end is in the last call that was already running earlier.
+    """
+    lasting = [frame for frame in frames if any(frame is other for other in earlier)]
+    last = (lasting or frames)[-MAX_CALLS:]
+    calls = [(frame.f_code.co_filename, frame.f_lineno) for frame in last]
+    where = [*calls[-1], _line_at(*calls[-1])] if calls else None
+    return {"type": "", "base": "Exception", "text": "", "where": where, "calls": calls}
+
+
+def _line_at(file: str, line: int) -> str:
+    return linecache.getline(file, line).strip()[:MAX_TEXT]
+
+
 def _calls(error: BaseException) -> list[tuple[str, int]]:
     """Return the lines of the program that the error came through, file and number, last calls."""
     calls: deque[tuple[str, int]] = deque(maxlen=MAX_CALLS)
@@ -257,7 +286,7 @@ def _where(error: BaseException, calls: Sequence[tuple[str, int]]) -> list[Any] 
         if file in ProgramFinder.texts:  # Python prefers a file of that name in the current folder
             text = (ProgramFinder.texts[file].split("\n")[line - 1 : line] or [""])[0]
         return [file, line, text.strip()[:MAX_TEXT]]
-    return [*calls[-1], linecache.getline(*calls[-1]).strip()[:MAX_TEXT]] if calls else None
+    return [*calls[-1], _line_at(*calls[-1])] if calls else None
 
 
 class Channel:
@@ -329,13 +358,32 @@ def take_over() -> tuple[Channel, Channel]:
 
 def converse(channel: Channel, server: Server) -> None:
     """Answer one test's questions until it ends."""
+    asked: int | None = None
+    noted = False
+    earlier: list[FrameType] = []  # the calls at half of the time
+
+    def note(frame: FrameType | None, is_late: bool) -> None:
+        nonlocal earlier, noted
+        if not is_late:
+            earlier = calls_of(frame)
+        elif asked is not None and not noted:  # while an answer is sent, nothing may come between
+            noted = True
+            channel.send({"id": asked, "late": describe_place(calls_of(frame), earlier)})
+
     while (question := channel.receive_next())["do"] != "end":
         if question["do"] == "go_on":
             server.forget()
             limit_time(question["cpu_seconds"], question["clock_seconds"])
+            earlier, noted = [], False
+            note_when_late(question["cpu_seconds"], question["clock_seconds"], note)
         else:
-            channel.send(server.answer(question))
+            asked = question["id"]
+            answer = server.answer(question)
+            asked = None
+            channel.send(answer)
     limit_time(0, 0)
+    note_when_late(0, 0, note)
+    earlier = []
 
 
 class TestStarter:
