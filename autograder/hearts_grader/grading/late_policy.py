@@ -139,7 +139,7 @@ class LatePolicy:
             raise ValueError("percent_per_day and max_percent must be from 0 to 100")
         if not 0 <= self.name_penalty <= 100:
             raise ValueError("name_penalty must be from 0 to 100 percent")
-        budgets = [self.late_days]
+        budgets: list[int | None] = [self.late_days]
         budgets += [dates.late_days for dates in self.section.values()]
         budgets += [dates.late_days for dates in self.student.values()]
         if any(days is not None and days < 0 for days in budgets):
