@@ -12,16 +12,29 @@ from hearts_course.play.run import run_game
 from hearts_course.play.table import open_table
 from hearts_course.student.work import Form
 from hearts_course.student.workspace import find_root, need_workspace
+from hearts_course.view.players import Opponent
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
 @click.argument("words", metavar="[STAGE] [FLAGS]...", nargs=-1, type=click.UNPROCESSED)
 @click.option("--table", is_flag=True, help="Open a notebook and play at a card table.")
+@click.option(
+    "--against",
+    type=click.Choice([*Opponent]),
+    default=Opponent.CAUTIOUS,
+    show_default=True,
+    help="The computer's players, where they draw cards by lot.",
+)
 @form_options
 @workspace_option
 @click.pass_obj
 def play(
-    course: Course, words: tuple[str, ...], table: bool, form: str | None, folder: Path | None
+    course: Course,
+    words: tuple[str, ...],
+    table: bool,
+    against: str,
+    form: str | None,
+    folder: Path | None,
 ) -> int:
     """Play the game: your own in a workspace, elsewhere the course's.
 
@@ -35,8 +48,8 @@ def play(
     if note := game.works[-1].note:
         warn(note)
     if table:
-        return open_table(game, words[named:], click.echo)
-    return run_game(game, words[named:])
+        return open_table(game, words[named:], click.echo, Opponent(against))
+    return run_game(game, words[named:], Opponent(against))
 
 
 def _find_game(

@@ -16,21 +16,21 @@ from typing import Any
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.play.game import Game
 from hearts_course.sandbox.worker.script import ProgramFinder, compile_script
-from hearts_course.view.players import Chance
+from hearts_course.view.players import Chance, Opponent
 
 TOP_LEVEL = "<module>"
 OURS = str(Path(__file__).parents[1])
 
 
-def run_game(game: Game, arguments: Sequence[str]) -> int:
+def run_game(game: Game, arguments: Sequence[str], opponent: Opponent = Opponent.CAUTIOUS) -> int:
     """Run the game with these arguments to its end, and return its exit status.
 
-    Where a computer player draws a card by lot, it gets a sensible one. Raise CourseError if the
-    game breaks off. An interrupt that the game does not handle, and a closed pipe, are raised as
-    they are.
+    Where a computer player draws a card by lot, it gets that of an opponent of this kind. Raise
+    CourseError if the game breaks off. An interrupt that the game does not handle, and a closed
+    pipe, are raised as they are.
     """
     _enable_line_editing()
-    with _as_program(game.modules) as main:
+    with _as_program(game.modules, opponent) as main:
         try:
             _advise_bots(game)
             exec(compile_script(game.stage.play, list(arguments)), vars(main))
@@ -54,12 +54,13 @@ def _enable_line_editing() -> None:
 
 
 @contextmanager
-def _as_program(modules: Mapping[str, str]) -> Iterator[types.ModuleType]:
+def _as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types.ModuleType]:
     """Give a fresh `__main__` that can import these modules, and restore everything afterwards."""
     names = (*modules, "__main__")
     before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
     arguments, finder, main = sys.argv, ProgramFinder(modules), types.ModuleType("__main__")
-    lot, random.Random = random.Random, Chance  # type: ignore[misc]
+    lot = random.Random
+    random.Random = type("Random", (Chance,), {"opponent": opponent})  # type: ignore[misc, assignment]
     sys.modules["__main__"] = main
     sys.meta_path.insert(0, finder)
     try:
@@ -83,17 +84,41 @@ def _advise_bots(game: Game) -> None:
     if not hasattr(players, "choose"):
         return
     choose = players.choose
+    memory = _Memory()
 
     def choose_advised(player: Any, view: Any) -> Any:
         drawn_with = getattr(player, "__dict__", {}).values()
         rng = next((value for value in drawn_with if isinstance(value, Chance)), None)
-        trick = getattr(getattr(view, "turn", view), "trick", None)
+        turn = getattr(view, "turn", view)
+        trick = getattr(turn, "trick", None)
         if rng is None or not isinstance(trick, Sequence):
             return choose(player, view)
-        with rng.helping("playing", [str(card) for card in trick]):
-            return choose(player, view)
+        codes = [str(card) for card in trick]
+        memory.see(codes, first=bool(getattr(turn, "first_trick", False)))
+        with rng.helping("playing", codes, memory.gone):
+            card = choose(player, view)
+        memory.gone.add(str(card))
+        return card
 
     players.choose = choose_advised
+
+
+class _Memory:
+    """The cards of a deal that computer players have seen or played.
+
+    A user who plays the last card of a trick shows it to nobody who chooses a card afterwards, so
+    that card is missing.
+    """
+
+    def __init__(self) -> None:
+        """Remember no card."""
+        self.gone: set[str] = set()
+
+    def see(self, trick: Sequence[str], *, first: bool) -> None:
+        """Note the cards on the table; in the first trick of a deal they are all."""
+        if first:
+            self.gone.clear()
+        self.gone.update(trick)
 
 
 def _exit_status(code: object) -> int:

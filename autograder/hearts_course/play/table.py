@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hearts_course.errors import UsageError
 from hearts_course.play.game import Game
+from hearts_course.view.players import Opponent
 
 NOTEBOOK = "card-table.ipynb"
 NEEDED = ("anywidget", "notebook")
@@ -22,7 +23,12 @@ When you have played enough, close this page and press Ctrl-C in the terminal.
 """
 
 
-def open_table(game: Game, arguments: Sequence[str], write: Callable[[str], object]) -> int:
+def open_table(
+    game: Game,
+    arguments: Sequence[str],
+    write: Callable[[str], object],
+    opponent: Opponent = Opponent.CAUTIOUS,
+) -> int:
     """Start Jupyter on a notebook with the game's table, and return its exit status.
 
     The program is copied to a temporary folder. Raise UsageError if Jupyter or anywidget is not
@@ -35,7 +41,7 @@ def open_table(game: Game, arguments: Sequence[str], write: Callable[[str], obje
     # Windows does not delete a file that a process which has just ended still holds.
     with tempfile.TemporaryDirectory(prefix="hearts-table-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        write_table_notebook(game, folder)
+        write_table_notebook(game, folder, opponent)
         write(
             "A notebook opens. In it, click on the grey cell and press Shift+Enter; Ctrl-C ends it."
         )
@@ -48,14 +54,15 @@ def open_table(game: Game, arguments: Sequence[str], write: Callable[[str], obje
                 return 0
 
 
-def write_table_notebook(game: Game, folder: Path) -> None:
-    """Write the game's modules, and a notebook that shows its table."""
+def write_table_notebook(game: Game, folder: Path, opponent: Opponent = Opponent.CAUTIOUS) -> None:
+    """Write the game's modules, and a notebook that shows its table with these opponents."""
     import nbformat
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
     for module, text in game.modules.items():
         (folder / f"{module}.py").write_text(text, encoding="utf-8", newline="\n")
-    source = f'from hearts_course import show_table\n\nshow_table("{game.stage.table}")'
+    against = "" if opponent is Opponent.CAUTIOUS else f', against="{opponent}"'
+    source = f'from hearts_course import show_table\n\nshow_table("{game.stage.table}"{against})'
     cells = [new_markdown_cell(WORDS, id="words"), new_code_cell(source, id="table")]
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
     notebook = new_notebook(cells=cells, metadata={"kernelspec": kernel})

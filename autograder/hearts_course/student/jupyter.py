@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from rich.console import Group, RenderableType
 
-from hearts_course.course import find_course
+from hearts_course.course import find_course, pick
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.questions import Question
 from hearts_course.student import page, quiz, terminal
@@ -157,20 +157,23 @@ def show_hand(cards: Iterable[object]) -> None:
     _guarded(lambda: _show_hand(cards))
 
 
-def show_table(module: str = "", seed: int | None = None) -> None:
+def show_table(module: str = "", seed: int | None = None, against: str = "cautious") -> None:
     """Show the card table of this notebook's own program, or of the module of that name.
 
-    With a seed, the same deals come again.
+    With a seed, the same deals come again. The computer's players are `random`, `cautious` or
+    `counter`.
     """
     names = _names(sys._getframe(1).f_globals)
-    _guarded(lambda: _show_table(module, names, seed))
+    _guarded(lambda: _show_table(module, names, seed, against))
 
 
-def _show_table(module: str, names: Mapping[str, Any], seed: int | None) -> None:
-    from hearts_course.view.players import Chance
+def _show_table(module: str, names: Mapping[str, Any], seed: int | None, against: str) -> None:
+    from hearts_course.view.players import Chance, Opponent
     from hearts_course.view.sitting import Sitting
 
-    sitting = Sitting(_imported(module) if module else names, Chance(seed))
+    chance = Chance(seed)
+    chance.opponent = pick(against, {kind.value: kind for kind in Opponent}, "computer player")
+    sitting = Sitting(_imported(module) if module else names, chance)
     try:
         from hearts_course.view.widget import CardTable
     except ImportError:

@@ -148,6 +148,7 @@ class Table {
           <span class="hc-title"><span class="hc-mark" aria-hidden="true">♥</span> Hearts</span>
           <span class="hc-options">
             <label class="hc-books" hidden>Rules <select class="hc-book"></select></label>
+            <label class="hc-opponents" hidden>Players <select class="hc-opponent"></select></label>
             <button type="button" class="hc-start" hidden>New game</button>
             <label>Pace <select class="hc-pace"></select></label>
           </span>
@@ -175,11 +176,12 @@ class Table {
         <p class="hc-fault" role="alert" hidden></p>
       </div>`;
     const part = (name) => this.root.querySelector(`.hc-${name}`);
-    for (const name of ["books", "book", "start", "pace", "trick", "ask", "prompt", "buttons", "why",
+    for (const name of ["books", "book", "opponents", "opponent", "start", "pace", "trick", "ask", "prompt", "buttons", "why",
       "hand", "sheet", "last", "fault", "said", "felt"]) this[`${name}Part`] = part(name);
     for (const control of this.root.querySelectorAll("select, button")) quiet(control);
     this.startPart.addEventListener("click", () => this.begin(this.isRunning()));
     this.layPaces();
+    this.opponentPart.addEventListener("change", () => this.send({ opponent: this.opponentPart.value }));
     this.trickPart.addEventListener("click", () => this.goOn());
     this.root.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && this.doubt) this.ask(false);
@@ -205,6 +207,7 @@ class Table {
     this.view.hand = marked(this.view);
     this.gather(before);
     this.drawBooks();
+    this.drawOpponents();
     this.drawSeats();
     this.drawTrick(before);
     this.drawHand();
@@ -491,6 +494,14 @@ class Table {
     this.booksPart.hidden = this.startPart.hidden = !books.length;
     this.bookPart.replaceChildren(...books.map((book) => new Option(
       book.label || book.new, book.new, book.chosen, book.chosen)));
+  }
+
+  drawOpponents() {
+    const opponents = list(this.view.opponents);
+    if (this.isDrawn("opponents", opponents)) return;
+    this.opponentsPart.hidden = !opponents.length;
+    this.opponentPart.replaceChildren(...opponents.map(({ opponent, label, chosen }) => new Option(
+      label, opponent, chosen, chosen)));
   }
 
   drawSheet() {

@@ -2,13 +2,15 @@
 
 A program draws a card with the generator it is given, and `Chance` is such a generator. While it
 knows that a computer player is to play or pass, it draws what a sensible player would choose. So
-any program gets better opponents, and one that chooses cards by its own rules keeps them.
+any program gets better opponents, and one that chooses cards by its own rules keeps them. How good
+they are is a choice: `Opponent` names the kinds.
 
 Cards are codes here, such as "QS", because every program has its own class for them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from enum import StrEnum
 from random import Random
 from typing import Any
 
@@ -18,21 +20,38 @@ QUEEN = "QS"
 HIGH_SPADES = ("QS", "KS", "AS")
 GUARDS = 4  # with as many low spades, the high ones are no danger
 PLAYERS = 4
+ENOUGH = 6  # if so many cards of a suit are unseen, probably everybody can follow
+
+
+class Opponent(StrEnum):
+    """The kinds of computer players, the weakest first."""
+
+    RANDOM = "random"  # draws lots
+    CAUTIOUS = "cautious"  # leads low, ducks, and throws points away; remembers nothing
+    COUNTER = "counter"  # knows which cards are gone as well
 
 
 class Chance(Random):
-    """A generator of random numbers that also draws sensible cards."""
+    """A generator of random numbers that also draws the cards of an opponent."""
 
+    opponent = Opponent.CAUTIOUS
     _helped = ""
     _trick: Sequence[str] = ()
+    _gone: Collection[str] = ()
 
     @contextmanager
-    def helping(self, phase: str, trick: Sequence[str] = ()) -> Iterator[None]:
-        """Draw sensible cards for computer players: to pass, or in "playing" one for this trick.
+    def helping(
+        self, phase: str, trick: Sequence[str] = (), gone: Collection[str] = ()
+    ) -> Iterator[None]:
+        """Draw the opponent's cards: to pass, or in "playing" one for this trick.
 
-        Only one, because a program that draws until a card is legal must not wait for ever.
+        `gone` are the cards of the deal's earlier tricks. Only one card is drawn for a trick,
+        because a program that draws until a card is legal must not wait for ever.
         """
-        self._helped, self._trick = phase, trick
+        if self.opponent is not Opponent.RANDOM:
+            self._helped = phase
+        self._trick = trick
+        self._gone = gone
         try:
             yield
         finally:
@@ -44,6 +63,8 @@ class Chance(Random):
         if not cards:
             return super().choice(seq)
         self._helped = ""
+        if self.opponent is Opponent.COUNTER:
+            return cards[card_of_counter(list(cards), self._trick, self._gone)]
         return cards[card_to_play(list(cards), self._trick)]
 
     def sample(self, population: Any, k: int, **counts: Any) -> list[Any]:
@@ -80,6 +101,40 @@ def card_to_play(legal: Sequence[str], trick: Sequence[str]) -> str:
     over = [code for code in following if code != QUEEN] or following
     last = len(trick) == PLAYERS - 1
     return (max if last else min)(over, key=_rank)  # whoever must take a trick uses a high card
+
+
+def card_of_counter(legal: Sequence[str], trick: Sequence[str], gone: Collection[str]) -> str:
+    """Return the card to play for a player who knows which cards are gone.
+
+    It leads the card with the most unseen cards above it, gives the queen of spades to a higher
+    spade, and plays high in a trick that probably brings no points. Elsewhere it plays like a
+    player who remembers nothing.
+    """
+    seen = {*legal, *trick, *gone}
+    unseen = [rank + suit for suit in SUITS for rank in RANKS if rank + suit not in seen]
+
+    def above(code: str) -> int:
+        return sum(other[1] == code[1] and _rank(other) > _rank(code) for other in unseen)
+
+    if not trick:
+        return max(legal, key=lambda code: (above(code), -_burden(code)))
+    following = [code for code in legal if code[1] == trick[0][1]]
+    if QUEEN in following and {"KS", "AS"} & {*trick}:
+        return QUEEN
+    if following and _is_calm(trick, unseen):
+        return max([code for code in following if code != QUEEN] or following, key=_rank)
+    return card_to_play(legal, trick)
+
+
+def _is_calm(trick: Sequence[str], unseen: Collection[str]) -> bool:
+    """Return whether a high card is safe in this trick."""
+    if any(code[1] == "H" or code == QUEEN for code in trick):
+        return False
+    if len(trick) == PLAYERS - 1:
+        return True
+    led = trick[0][1]
+    queen_may_fall = led == "S" and QUEEN in unseen
+    return not queen_may_fall and sum(code[1] == led for code in unseen) >= ENOUGH
 
 
 def cards_to_pass(hand: Sequence[str], count: int) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hearts_course.errors import UsageError
-from hearts_course.view.players import Chance, is_code
+from hearts_course.view.players import Chance, Opponent, is_code
 
 NEEDED = ("BOOKS", "new_table", "show", "click")
 COMPUTERS = {"passing": {"click": "pass"}, "playing": {"click": "next"}}  # let them draw cards
@@ -16,7 +16,8 @@ class Sitting:
     """A program's table from one click to the next.
 
     An error in the program becomes a line in the view, and the table stays as it was. Where the
-    program draws the card of a computer player by lot, that player gets a sensible one.
+    program draws the card of a computer player by lot, that player gets a sensible one. A finished
+    table, which offers rule books, also offers the kinds of computer players.
     """
 
     def __init__(self, names: Mapping[str, Any], rng: Chance) -> None:
@@ -30,6 +31,7 @@ class Sitting:
         self._names = names
         self._rng = rng
         self._fault = ""
+        self._gone: set[str] = set()  # the cards that this deal has shown so far
         try:
             self._table = names["new_table"](_first(names["BOOKS"]), rng)
             self._view = self._show()
@@ -39,20 +41,42 @@ class Sitting:
     @property
     def view(self) -> dict[str, Any]:
         """What to draw; its `fault` says what went wrong last, if anything did."""
-        return self._view | ({"fault": self._fault} if self._fault else {})
+        opponents = {"opponents": self._opponents()} if self._view.get("books") else {}
+        return self._view | opponents | ({"fault": self._fault} if self._fault else {})
 
     def handle(self, event: object) -> None:
-        """Let the program answer an event."""
+        """Let the program answer an event; a choice of computer players concerns only the draws."""
+        if isinstance(event, dict) and event.get("opponent") in [*Opponent]:
+            self._rng.opponent = Opponent(event["opponent"])
+            return
         before, self._fault = self._table, ""
         phase = str(self._view.get("phase"))
         # Any other draw, as for the next deal, must stay a matter of chance.
         helped = phase if event == COMPUTERS.get(phase) else ""
         try:
-            with self._rng.helping(helped, _trick(self._view)):
+            with self._rng.helping(helped, _trick(self._view), self._gone):
                 self._table = self._names["click"](before, event, self._rng)
             self._view = self._show()
+            self._remember()
         except Exception as error:
             self._table, self._fault = before, _words(error)
+
+    def _remember(self) -> None:
+        """Note the cards on the table; forget them when the deal is over."""
+        if self._view.get("phase") != "playing":
+            self._gone.clear()
+        self._gone |= {*_trick(self._view)}
+
+    def _opponents(self) -> list[dict[str, Any]]:
+        """Return the kinds of computer players, and which of them are sitting at the table."""
+        return [
+            {
+                "opponent": opponent.value,
+                "label": opponent.value.capitalize(),
+                "chosen": opponent is self._rng.opponent,
+            }
+            for opponent in Opponent
+        ]
 
     def _show(self) -> dict[str, Any]:
         """Return the view as it reaches the browser; raise TypeError if it is not plain values.

@@ -416,8 +416,7 @@ def test_four_guards(players, see, hand, to_the_right):
     """Four guards keep the high spades; but to the right, king and ace go if the queen stays.
 
     Try:
-        hands = ["QS AS 2S 3S 4S 5S 9D 8D 7D", "KS 2S 3S 4S 5S 9D 8D 7D"]
-        hands.append("QS JS TS 9S 8S 2D 3D 4D 5D")
+        hands = ("QS AS 2S 3S 4S 5S 9D 8D 7D", "KS 2S 3S 4S 5S 9D 8D 7D", "QS JS TS 9S 8S 2D 3D 4D")
         views = [see(hand, direction=way) for hand in hands for way in (Pass.LEFT, Pass.RIGHT)]
         passed = [codes(Passer(Lowest()).pass_cards(view)).split() for view in views]
         [[code for code in three if code[1] == "S"] for three in passed]

@@ -239,6 +239,20 @@ def test_a_new_game_by_another_rule_book(table):
     assert [book["new"] for book in widget.view["books"] if book["chosen"]] == ["ESTELL"]
 
 
+def test_other_computer_players_sit_down_in_the_middle_of_a_deal(table):
+    page, widget = table()
+    pass_three(page)
+    page.wait_for_selector("[data-phase=playing]")
+    hand = widget.view["hand"]
+    page.locator(".hc-opponent").select_option("counter")
+    page.wait_for_function(
+        "document.querySelector('.hc-opponent option[selected]').value == 'counter'"
+    )
+    chosen = [kind["opponent"] for kind in widget.view["opponents"] if kind["chosen"]]
+    assert (chosen, widget.view["hand"]) == (["counter"], hand)
+    wait_for_turn(page)
+
+
 def test_a_running_game_is_not_given_up_without_a_question(table, shot):
     page, widget = table()
     pass_three(page)

@@ -11,6 +11,7 @@ from hearts_course.errors import StageError
 from hearts_course.play import table
 from hearts_course.play.game import playable, reference_game
 from hearts_course.play.table import NO_QUESTION, NOTEBOOK, write_table_notebook
+from hearts_course.view.players import Opponent
 from hearts_grader.authoring.notebook import TABLE, build_notebook
 from student_course import two_stages, use
 from tiny_course import STAGE_TOML, write_stage
@@ -117,6 +118,10 @@ def test_the_notebook_shows_the_table_of_the_module(course, tmp_path):
     cells = json.loads((folder / NOTEBOOK).read_text(encoding="utf-8"))["cells"]
     assert "".join(cells[1]["source"]).endswith('show_table("coins")')
     assert (folder / "coins.py").read_text(encoding="utf-8") == game.modules["coins"]
+    write_table_notebook(game, folder, Opponent.COUNTER)
+    assert 'show_table(\\"coins\\", against=\\"counter\\")' in (folder / NOTEBOOK).read_text(
+        encoding="utf-8"
+    )
 
 
 @pytest.mark.parametrize("missing", ["anywidget", "notebook"])

@@ -4,7 +4,13 @@ from random import Random
 
 import pytest
 from hearts_course.course import find_course
-from hearts_course.view.players import Chance, card_to_play, cards_to_pass
+from hearts_course.view.players import (
+    Chance,
+    Opponent,
+    card_of_counter,
+    card_to_play,
+    cards_to_pass,
+)
 from hearts_course.view.sitting import Sitting
 from references import loaded
 
@@ -123,3 +129,68 @@ class Unwritten:
 
     def __str__(self):
         raise NotImplementedError
+
+
+@pytest.mark.parametrize(
+    ("legal", "trick", "gone", "card"),
+    [
+        ("6C 5D", "", "2D QD KD AD", "6C"),  # lead under as many unseen cards as possible
+        ("TD 9S", "", "AD KD QD JD", "9S"),
+        ("4D KD", "2D", "", "KD"),  # a calm trick
+        ("4D KD", "2D", "5D 6D 7D 8D 9D", "4D"),  # too few diamonds are unseen
+        ("4D KD", "2D 3D TD", "5D 6D 7D 8D 9D", "KD"),  # nobody plays later
+        ("4D KD", "2D 5D 3H", "", "4D"),  # somebody has thrown a heart
+        ("4S KS", "2S", "", "4S"),  # the queen may fall
+        ("4S KS", "2S", "QS", "KS"),
+        ("4S JS QS", "2S 3S TS", "", "JS"),  # not the queen herself
+        ("QS 4S", "KS", "", "QS"),  # where memory does not help: as a cautious player
+        ("5D QS", "4C", "", "QS"),
+    ],
+)
+def test_which_card_a_counter_plays(legal, trick, gone, card):
+    assert card_of_counter(legal.split(), trick.split(), gone.split()) == card
+
+
+def test_an_opponent_by_lot_draws_like_any_generator():
+    chance, lot = Chance(4), Random(4)
+    chance.opponent = Opponent.RANDOM
+    hand = ["QS", "2C", "KD", "4H"]
+    for _ in range(9):
+        with chance.helping("playing", ["3C"]):
+            assert chance.choice(hand) == lot.choice(hand)
+        with chance.helping("passing"):
+            assert chance.sample(hand, 3) == lot.sample(hand, 3)
+
+
+def points_of_pairs(course, first, second, deals):
+    """Return what North and South take as the first kind, East and West as the second."""
+    rng = Chance(6)
+    points = [0, 0]
+    for _ in range(deals):
+        deal = course["match"].Match(course["rulebook"].ESTELL_BOOK).start_shuffled(rng)
+        for seat in deal.still_to_pass:
+            rng.opponent = (first, second)[seat % 2]
+            with rng.helping("passing"):
+                deal.give(seat, rng.sample(deal.hand(seat), 3))
+        while deal.turn is not None:
+            rng.opponent = (first, second)[deal.turn % 2]
+            gone = [str(card) for trick in deal.tricks for card in trick.cards]
+            with rng.helping("playing", [str(card) for card in deal.trick], gone):
+                deal.play(rng.choice(deal.legal_plays()))
+        for seat, cost in enumerate(deal.costs()):
+            points[seat % 2] += cost
+    return points
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [(Opponent.CAUTIOUS, Opponent.RANDOM), (Opponent.COUNTER, Opponent.CAUTIOUS)],
+)
+def test_each_kind_takes_fewer_points_than_the_one_before(course, better, worse):
+    """In both pairs of seats, so that nobody profits from where they sit."""
+    first = points_of_pairs(course, better, worse, 600)
+    second = points_of_pairs(course, worse, better, 600)
+    print(better, worse, first, second)
+    assert first[0] < first[1]
+    assert second[1] < second[0]

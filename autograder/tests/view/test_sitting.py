@@ -105,3 +105,44 @@ def test_the_widget_counts_views_and_ignores_what_is_repeated():
     assert send({"click": 5}) == ("4", 3)  # nothing changed
     assert "export default" in table._esm
     assert ".hc" in table._css
+
+
+TABLE = {  # a deal of one trick at a time: each click lays the next card, a computer's by lot
+    "BOOKS": {"ONE": 0},
+    "new_table": lambda book, chance: (),
+    "show": lambda cards: {
+        "phase": "playing" if cards else "scored",
+        "books": [{"new": "ONE", "label": "One", "chosen": True}],
+        "trick": [{"card": card} for card in cards[max(0, len(cards) - 1) // 4 * 4 :]],
+    },
+    "click": lambda cards, event, chance: (
+        (*cards, chance.choice(["4D", "KD"]) if event["click"] == "next" else event["click"])
+    ),
+}
+
+
+def test_a_finished_table_offers_the_kinds_of_computer_players():
+    table = Sitting(TABLE, Chance(7))
+    offered = [(kind["opponent"], kind["chosen"]) for kind in table.view["opponents"]]
+    assert offered == [("random", False), ("cautious", True), ("counter", False)]
+    table.handle({"opponent": "counter"})
+    assert [kind["opponent"] for kind in table.view["opponents"] if kind["chosen"]] == ["counter"]
+    table.handle({"opponent": "counter of beans"})  # left to the program, which knows no such event
+    assert table.view["fault"].startswith("KeyError")
+
+
+@pytest.mark.parametrize(
+    ("kind", "gone", "card"),
+    [
+        ("cautious", [], "4D"),
+        ("counter", [], "KD"),  # a calm trick: seven diamonds are unseen
+        ("counter", ["5D", "6D", "7D", "8D"], "4D"),  # it remembers the first trick
+    ],
+)
+def test_the_chosen_kind_plays_and_knows_what_the_deal_has_shown(kind, gone, card):
+    table = Sitting(TABLE, Chance(7))
+    table.handle({"opponent": kind})
+    for code in [*gone, "2D", "9D", "3D"][: len(gone) + 2]:
+        table.handle({"click": code})
+    table.handle({"click": "next"})
+    assert table.view["trick"][-1] == {"card": card}
