@@ -96,6 +96,11 @@ class GradebookSync:
         return policy_of_class(self.course, path, self._students)
 
     @property
+    def roster(self) -> Roster:
+        """The roster that the late policy names, else an empty one; raise CourseError."""
+        return roster_of_class(self.course, self._dates)
+
+    @property
     def _dates(self) -> Path | None:
         named_before = _path_in(self.store.late_file)
         found_before = _path_in(self.store.found_late_file)
