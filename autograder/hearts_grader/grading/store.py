@@ -10,6 +10,7 @@ DIR/report.html                       the class at a glance
 DIR/report/*.csv                      the same as tables
 DIR/report/<stage>.html               a page per stage of a large class
 DIR/.hearts/pending/                  results that will replace others when all are known
+DIR/.hearts/revealed/                 results that show hidden questions, after the deadline
 DIR/.hearts/lock                      held by the grader that works here
 DIR/.hearts/adjustments.json          manual points and late penalties
 DIR/.hearts/page-adjustments.json     the adjustments that the feedback pages show
@@ -172,6 +173,7 @@ class Store:
         self.root = root
         self.results = Records(root / "results")
         self.pending = Records(own / "pending")
+        self.revealed = Records(own / "revealed")
         self.feedback = root / "feedback"
         self.history = root / "history"
         self.grades = root / "grades.csv"
