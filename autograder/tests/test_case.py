@@ -99,7 +99,7 @@ def test_hidden_questions_are_shown_when_nobody_may_hand_in_any_more(place, caps
     for suffix in ("md", "html"):
         page = (place / f"grades/feedback/ada/{STAGE}.{suffix}").read_text()
         shown = page.partition("Hidden questions that failed")[2]
-        assert shown.count("Task 3: ") == 3
+        assert shown.count("Task 3, ") == 3
         assert "expected     10" in shown
         assert "expected     30" not in page
         assert "Kept for next year" not in shown

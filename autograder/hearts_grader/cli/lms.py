@@ -190,6 +190,11 @@ def _collect(
     help="canvas, moodle: write 0 for a student who handed in nothing; default: an empty cell.",
 )
 @click.option(
+    "--anonymous",
+    is_flag=True,
+    help="csv: numbers in place of names, in an order that says nothing.",
+)
+@click.option(
     "--for",
     "assistants",
     metavar="FILE",
@@ -214,6 +219,7 @@ def export(
     into: Path | None,
     columns: tuple[str, ...],
     missing_as_zero: bool,
+    anonymous: bool,
     assistants: Path | None,
     stages: tuple[str, ...],
     out: Path | None,
@@ -231,6 +237,8 @@ def export(
     if form not in GRADEBOOKS and ((into and form not in PLATFORMS) or columns or missing_as_zero):
         options = "--into, --column and --missing-as-zero"
         raise UsageError(f"{options} are for {' and '.join(GRADEBOOKS)}; leave them out")
+    if anonymous and form != "csv":
+        raise UsageError("--anonymous is for --to csv; leave it out")
     if form != MANUAL and assistants:
         raise UsageError("--for is for --to manual; leave it out")
     if form == MANUAL and out:
@@ -259,7 +267,7 @@ def export(
         click.echo(f"wrote {written.path}, with {count_of(written.count, 'page')}")
         return 1 if written.left_out or results.faults else 0
     if into is None:
-        _write(form, results, graded, folder)
+        _write(form, results.anonymous() if anonymous else results, graded, folder)
         return 1 if results.faults else 0
     unplaced = _fill(form, into, results, folder, _titles(course, columns), missing_as_zero)
     return 1 if unplaced or results.faults else 0

@@ -139,8 +139,9 @@ class LatePolicy:
             raise ValueError("percent_per_day and max_percent must be from 0 to 100")
         if not 0 <= self.name_penalty <= 100:
             raise ValueError("name_penalty must be from 0 to 100 percent")
-        budgets = (one.late_days for one in (self, *self.section.values(), *self.student.values()))
-        if min((days for days in budgets if days is not None), default=0) < 0:
+        dates = (*self.section.values(), *self.student.values())
+        budgets = [self.late_days, *(one.late_days for one in dates)]
+        if any(days is not None and days < 0 for days in budgets):
             raise ValueError("late_days must not be negative")
         listed = Counter(name for one in self.section.values() for name in one.students)
         if twice := next((name for name, count in listed.items() if count > 1), ""):

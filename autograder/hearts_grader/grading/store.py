@@ -217,6 +217,16 @@ class Store:
             if folder.is_symlink():
                 raise UsageError(f"{folder}: {LINKED}; make it a folder, or choose another --out")
 
+    def forget(self, student: str) -> None:
+        """Delete a student's results, pages, history, attempts and rows of points."""
+        folders = [*self._by_student, self.revealed.folder, *(self._own / "attempts").glob("*/")]
+        folders += (self.root / "export").glob("*/")
+        for folder in folders:
+            own = folder / student
+            if own.is_dir() and not own.is_symlink():
+                shutil.rmtree(own)
+        self._final.unlink(missing_ok=True)
+
     def linked(self) -> tuple[Path, ...]:
         """Return the students' folders that are links, which are neither read nor written."""
         inside = (folder.glob("*") for folder in self._by_student)

@@ -91,8 +91,8 @@ def share(
         own = [one for one in before.get(reader, ()) if one.key == row.key]
         firsts[reader].append(_known(row, own))
         if _lot(row, "second") % 10_000 < 100 * readers.second_percent:
-            others = readers.readers
-            second = others[(others.index(reader) + 1) % len(others)]
+            place = readers.readers.index(reader) + 1
+            second = readers.readers[place % len(readers.readers)]
             own = [one for one in before.get(f"{second}{SECOND}", ()) if one.key == row.key]
             blank = Given(row.student, row.stage, row.what, row.cell, None, "")
             seconds[second].append(_known(blank, own))

@@ -241,6 +241,16 @@ class GradebookSync:
                 group = self._former.get(name, NO_ADJUSTMENT).group
                 gradebook.take_back({(member, stage) for member in (student, *group)}, cell)
 
+    def forget(self, student: str) -> None:
+        """Delete what gradebook and adjustments have of a student."""
+        if self.url and not self._is_missing():
+            with self._open(create=False) as gradebook:
+                gradebook.forget(student)
+        for path in (self.store.adjustments, self.store.page_adjustments):
+            if path.exists():
+                others = {n: one for n, one in read_adjustments(path).items() if n[0] != student}
+                write_whole(path, adjustments_text(others))
+
     def newer_than_pages(self, by_name: Adjustments) -> list[str]:
         """Return the students whose pages show other adjustments than these."""
         if not self.store.page_adjustments.exists():

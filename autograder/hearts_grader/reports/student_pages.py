@@ -80,7 +80,7 @@ def revealed_questions(result: Result, revealed: Result, stage: Stage) -> Iterat
         ]
         number = stage.number(stage.task(task.task))
         for test in failed[:MAX_REVEALED]:
-            yield f"Task {number}: {test.topic}", answers[test.name]
+            yield f"Task {number}, {test.topic}", answers[test.name]
 
 
 def final_feedback(
