@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from hearts_grader.grading.publish import Publisher
     from hearts_grader.reports.class_report import ClassReport
     from hearts_grader.reports.comments import Comment
+    from hearts_grader.reports.structure import Rule
 
 SECONDS_BETWEEN_REPORTS = 300  # so that even a killed run leaves a report
 
@@ -126,7 +127,7 @@ class Grader:
         final = not self._linked and self.store.is_final(self._report_inputs())
         todo = self._plan(intact=final)
         current = [item for item in todo.items if item.state is WorkState.CURRENT]
-        same = self.store.has_comments(repr(self._comments))
+        same = self.store.has_comments(self._advice)
         pageless = [item for item in current if not (same and self.store.has_pages(*item.name))]
         if len(current) == len(todo.items) and not pageless and final:
             click.echo(f"nothing to grade: {_results(len(current))} up to date already")
@@ -185,7 +186,7 @@ class Grader:
             self._print_changes(self._publisher.changes(todo.to_replace))
             kept = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(pageless)
-            self.store.note_comments(repr(self._comments))
+            self.store.note_comments(self._advice)
             complete = self._finish(done, todo)
         except KeyboardInterrupt:
             if self._report_so_far():
@@ -325,6 +326,17 @@ class Grader:
         return load_comments(self.course, self.store.root)
 
     @cached_property
+    def _rules(self) -> "tuple[Rule, ...]":
+        from hearts_grader.reports.structure import load_rules
+
+        return load_rules(self.course, self.store.root)
+
+    @property
+    def _advice(self) -> str:
+        """A text that changes when comments or rules do."""
+        return repr((*self._comments, *self._rules))
+
+    @cached_property
     def _publisher(self) -> "Publisher":
         return self._publisher_with(self._adjustments)
 
@@ -333,7 +345,8 @@ class Grader:
         from hearts_grader.grading.publish import Publisher
         from hearts_grader.reports.student_pages import FeedbackWriter
 
-        pages = FeedbackWriter(self.course, adjustments, self._comments, self.store.revealed).pages
+        shown = self._comments, self.store.revealed, self._rules
+        pages = FeedbackWriter(self.course, adjustments, *shown).pages
         return Publisher(self.store, pages, adjustments)
 
     def _note_final_scores(self, items: Sequence[Item]) -> None:

@@ -28,6 +28,7 @@ from hearts_grader.grading.final_scores import (
 )
 from hearts_grader.grading.store import Records
 from hearts_grader.reports.comments import Comment, comments_on
+from hearts_grader.reports.structure import Rule, advice
 
 MAX_REVEALED = 3  # questions of a task
 
@@ -41,10 +42,11 @@ class FeedbackWriter:
         adjustments: Adjustments | None = None,
         comments: Sequence[Comment] = (),
         revealed: Records | None = None,
+        rules: Sequence[Rule] = (),
     ) -> None:
-        """Note which manual points, penalties, comments and hidden questions the pages show."""
+        """Note what the pages show: points, penalties, comments, hidden questions, advice."""
         self._course, self._adjustments = course, adjustments or {}
-        self._comments, self._revealed = comments, revealed
+        self._comments, self._revealed, self._rules = comments, revealed, rules
         self._patterns: dict[str, tuple[Pattern, ...]] = {}
 
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
@@ -59,7 +61,8 @@ class FeedbackWriter:
             adjustment = awaiting(stage)
         said = final_feedback(result, stage, adjustment, submission, patterns, after)
         comments = comments_on(result, stage, patterns, self._comments)
-        said = replace(said, score_notes=(*said.score_notes, *comments))
+        hints = advice(submission.modules, stage, self._rules)
+        said = replace(said, score_notes=(*said.score_notes, *comments, *hints))
         record = self._revealed.read(slot.student, stage.name) if self._revealed else None
         if record and record.result.receipt == result.receipt:
             said = replace(said, revealed=tuple(revealed_questions(result, record.result, stage)))
