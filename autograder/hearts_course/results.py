@@ -243,6 +243,13 @@ class Result:
         """What the score is made of."""
         return self.parts or ScoreParts(self.score)
 
+    @property
+    def fails_hidden(self) -> bool:
+        """Whether the program was graded and a hidden test did not pass."""
+        tests = (test for task in self.tasks for test in task.tests)
+        failed = any(test.hidden and test.outcome is not Outcome.PASSED for test in tests)
+        return self.status is Status.GRADED and failed
+
     def with_places(self, words: Callable[[SourcePosition], str]) -> "Result":
         """Return the result with the places in its messages as the student finds them."""
 

@@ -19,7 +19,7 @@ from hearts_course.reports.source_excerpt import Passage, SourceLine
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
-from hearts_course.text import safe_block
+from hearts_course.text import listed, safe_block
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Name, Number, String, Text
 
@@ -37,6 +37,7 @@ FIRST_BORDER, BORDERS = 0x108000, 0x8000
 IGNORED = (Text, Comment, String.Doc)
 MIN_SYMBOLS = 40  # shared by a pair: about five lines
 MAX_PAIRS = 50  # shown per stage
+RECURRING = "Pairs that recur over stages:"
 MIN_COPIED = 50  # percent of a program; those written independently share up to 37
 THE_REFERENCE = "the reference"
 MAX_COMPARED = 4 * MAX_PAIRS
@@ -273,6 +274,38 @@ class SimilarPairs:
         return (*self.pairs, *self.copies)
 
 
+@dataclass(frozen=True)
+class RecurringPair:
+    """Two students whose programs share passages in several stages, and how many symbols in all."""
+
+    students: tuple[str, str]
+    stages: tuple[str, ...]
+    symbols: int
+
+    @property
+    def words(self) -> str:
+        """The pair in a sentence."""
+        first, second = self.students
+        return f"{first} and {second}: {listed(self.stages)}, {self.symbols} symbols in all"
+
+
+def recurring_pairs(found: Iterable[SimilarPairs]) -> tuple[RecurringPair, ...]:
+    """Return the pairs of students that are shown in several stages, most stages first."""
+    pairs: dict[tuple[str, str], list[SimilarPair]] = {}
+    for stage in found:
+        for one in stage.pairs:
+            first, second = sorted(one.students)
+            pairs.setdefault((first, second), []).append(one)
+    recurring = [
+        RecurringPair(
+            students, tuple(one.stage for one in several), sum(one.symbols for one in several)
+        )
+        for students, several in pairs.items()
+        if len(several) > 1
+    ]
+    return tuple(sorted(recurring, key=lambda one: (-len(one.stages), -one.symbols, one.students)))
+
+
 def find_similar(
     stage: Stage, slots: Iterable[SubmissionPath], course: Course, former: Iterable[Submission] = ()
 ) -> SimilarPairs:
@@ -357,7 +390,8 @@ def _passage(submission: Submission, row: SymbolRow, symbols: slice) -> Passage:
 
 def similar_page(found: Sequence[SimilarPairs]) -> str:
     """Return the page, with the passages of each pair side by side."""
-    return page("similar.html.j2", folder=TEMPLATES, found=found, about=ABOUT)
+    recurring = recurring_pairs(found)
+    return page("similar.html.j2", folder=TEMPLATES, found=found, recurring=recurring, about=ABOUT)
 
 
 def similar_csv(found: Sequence[SimilarPairs]) -> str:
@@ -378,6 +412,8 @@ def similar_text(found: Sequence[SimilarPairs]) -> str:
 
 
 def _lines(found: Sequence[SimilarPairs]) -> Iterator[str]:
+    if recurring := recurring_pairs(found):
+        yield from (RECURRING, *(f"- {one.words}" for one in recurring), "")
     for stage in found:
         name = stage.stage.name
         yield from (name, "=" * len(name))

@@ -1,4 +1,4 @@
-"""`hearts case`: why a student lost points in a task, for the instructor alone."""
+"""Hidden questions: shown to the instructor by `hearts case`, to students after the deadline."""
 
 import pytest
 from hearts_course.cli import run
@@ -52,3 +52,65 @@ def test_points_that_were_not_given_cannot_be_taken_back(place, capsys):
     assert run(["grade", "class", "--out", "grades", "--sandbox", "none"]) == 0
     assert run([*CASE, "--out", "grades", "--take-back"]) == 2
     assert "overrides.csv: gives ada no points for total" in capsys.readouterr().err
+
+
+MORE = """
+
+@pytest.mark.task("total")
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_many(coins, count):
+    \"\"\"A richer purse wins.\"\"\"
+    poor, rich = coins.Purse(), coins.Purse()
+    for _ in range(count):
+        rich.add(coins.Coin("dime"))
+    assert coins.richest([poor, rich]).total() == 10 * count
+
+
+@pytest.mark.task("total")
+@pytest.mark.reusable
+def test_kept(coins):
+    \"\"\"Kept for next year.\"\"\"
+    poor, rich = coins.Purse(), coins.Purse()
+    rich.add(coins.Coin("penny"))
+    assert coins.richest([poor, rich]).total() == 1
+"""
+REVEAL = ["grade", "class", "--out", "grades", "--sandbox", "none", "--reveal", "1"]
+
+
+def test_hidden_questions_are_shown_when_nobody_may_hand_in_any_more(place, capsys):
+    hidden = place / f"course/autograder/stages/{STAGE}/test_coins_hidden.py"
+    hidden.write_text(hidden.read_text() + MORE)
+    put(place / "class/bob" / STAGE, {"coins.py": REFERENCE})
+    for dates, until in [
+        (f"[due]\n{STAGE} = 2126-10-01T00:00:00Z\n", "2126-10-01 00:00 UTC"),
+        (
+            f"[due]\n{STAGE} = 2026-01-01T00:00:00Z\n[student.ada]\n"
+            f"extension_days.{STAGE} = 36524\n",
+            "2126-01-01 00:00 UTC",
+        ),
+    ]:
+        put(place / "class", {"late.toml": dates})
+        assert run(REVEAL) == 2
+        assert f"--reveal {STAGE}: ada may hand in until {until}" in capsys.readouterr().err
+        assert not (place / "grades/results").exists()
+    put(place / "class", {"late.toml": f"[due]\n{STAGE} = 2026-01-01T00:00:00Z\n"})
+    assert run(REVEAL) == 0
+    assert "1 page with hidden questions that failed" in capsys.readouterr().out
+    for suffix in ("md", "html"):
+        page = (place / f"grades/feedback/ada/{STAGE}.{suffix}").read_text()
+        shown = page.partition("Hidden questions that failed")[2]
+        assert shown.count("Task 3, ") == 3
+        assert "expected     10" in shown
+        assert "expected     30" not in page
+        assert "Kept for next year" not in shown
+        other = (place / f"grades/feedback/bob/{STAGE}.{suffix}").read_text()
+        assert "Hidden questions" not in other
+    before = (place / f"grades/feedback/ada/{STAGE}.md").read_text()
+    results = (place / f"grades/results/ada/{STAGE}.json").read_text()
+    assert "came back" not in results  # the usual result stays as it is
+    assert run(REVEAL[:-2]) == 0
+    assert (place / f"grades/feedback/ada/{STAGE}.md").read_text() == before
+    # Another program shows nothing until its own hidden questions are revealed.
+    put(place / "class/ada" / STAGE, {"coins.py": WRONG + "# again\n"})
+    assert run(REVEAL[:-2]) == 0
+    assert "Hidden questions" not in (place / f"grades/feedback/ada/{STAGE}.md").read_text()

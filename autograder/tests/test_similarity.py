@@ -3,10 +3,22 @@
 import csv
 import json
 import time
+from types import SimpleNamespace
 
 import pytest
 from hearts_course.cli import run
-from hearts_grader.similarity import RUN, Alphabet, common_runs, runs, shared
+from hearts_grader.similarity import (
+    RUN,
+    Alphabet,
+    SimilarPair,
+    SimilarPairs,
+    common_runs,
+    recurring_pairs,
+    runs,
+    shared,
+    similar_page,
+    similar_text,
+)
 from tiny_class import CELLS, STAGE, course_with_starter, notebook, put
 from tiny_course import REFERENCE
 
@@ -167,3 +179,22 @@ def test_a_folder_that_cannot_be_compared_is_misuse(place, capsys, out, message)
         hand_in(place, ada=REFERENCE)
     assert run(["similar", "class", "--out", out]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_pairs_that_recur_over_stages_are_listed_first():
+    def pairs(stage, *found):
+        made = [SimilarPair(stage, students, symbols, (90, 90), ()) for students, symbols in found]
+        return SimilarPairs(SimpleNamespace(name=stage, title=""), 4, tuple(made))
+
+    found = [
+        pairs("01-a", (("ada", "bob"), 50), (("cyd", "dan"), 90)),
+        pairs("02-b", (("bob", "ada"), 60)),
+        pairs("03-c", (("ada", "bob"), 70), (("cyd", "dan"), 40), (("cyd", "eve"), 45)),
+    ]
+    said = ["ada and bob: 01-a, 02-b and 03-c, 180 symbols in all"]
+    said.append("cyd and dan: 01-a and 03-c, 130 symbols in all")
+    assert [pair.words for pair in recurring_pairs(found)] == said
+    lines = similar_text(found).splitlines()
+    assert lines.index(f"- {said[0]}") < lines.index("01-a")
+    for words in said:
+        assert words in similar_page(found)

@@ -63,7 +63,8 @@ class TaskFeedback:
 class Feedback:
     """All that the pages say; `final` is the result with manual points and late penalty.
 
-    `open_points` are manual points that were not given yet.
+    `open_points` are manual points that were not given yet. `revealed` has, after the deadline,
+    hidden questions that failed: the task with the rule, and what was asked and came back.
     """
 
     student: str
@@ -77,6 +78,7 @@ class Feedback:
     step: NextStep
     answers: str
     open_points: int = 0
+    revealed: tuple[tuple[str, str], ...] = ()
 
     @property
     def known_points(self) -> int:

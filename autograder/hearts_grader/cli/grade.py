@@ -55,6 +55,12 @@ out_option = click.option(
     help="After a change of tests or limits: show whose score would change, and change nothing.",
 )
 @click.option(
+    "--reveal",
+    multiple=True,
+    metavar="STAGE",
+    help="After the deadline: show on pages up to three failed hidden questions of each task.",
+)
+@click.option(
     "--bound",
     is_flag=True,
     help="Also print how long grading takes at most, if every program uses up all its time.",
@@ -71,6 +77,7 @@ def grade(
     gradebook: str,
     late: Path | None,
     dry_run: bool,
+    reveal: tuple[str, ...],
     bound: bool,
 ) -> int:
     """Grade SUBMISSIONS, which holds STUDENT/STAGE/ or STUDENT/STAGE.zip.
@@ -81,6 +88,9 @@ def grade(
     """
     if cluster and jobs:
         raise UsageError("--jobs is for this machine, --cluster for others; leave out one")
+    if reveal and dry_run:
+        raise UsageError("--reveal writes pages, --dry-run writes nothing; leave out one")
+    revealed = tuple(course.stage(name).name for name in reveal)
     layout = grouped(find_submissions(submissions, course, stages), course)
     refuse_inside(submissions, out)
     warn(*layout.warnings)
@@ -89,7 +99,7 @@ def grade(
     dates = GradebookSync(store, course, gradebook, late, layout.late_file, students)
     if unknown := sorted(dates.policy.students - students):
         warn(f"the late policy names students who are not here: {', '.join(unknown)}")
-    grader = Grader(course, layout, store, sandbox, executor, dates, bound)
+    grader = Grader(course, layout, store, sandbox, executor, dates, bound, revealed)
     return grader.dry_run() if dry_run else grader.grade()
 
 

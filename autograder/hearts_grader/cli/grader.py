@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, nullcontext, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Thread
@@ -33,6 +34,7 @@ from hearts_grader.grading.final_scores import (
     HandedIn,
     adjustments_text,
     apply_all,
+    entry_of,
     read_adjustments,
 )
 from hearts_grader.grading.late_policy import Counts, Name
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from hearts_grader.grading.publish import Publisher
     from hearts_grader.reports.class_report import ClassReport
     from hearts_grader.reports.comments import Comment
+    from hearts_grader.reports.structure import Rule
 
 SECONDS_BETWEEN_REPORTS = 300  # so that even a killed run leaves a report
 
@@ -54,7 +57,8 @@ SECONDS_BETWEEN_REPORTS = 300  # so that even a killed run leaves a report
 class Grader:
     """Grades one class into one output folder.
 
-    `sandbox` is the one asked for. With `bound`, print how long grading takes at most. `came` says
+    `sandbox` is the one asked for. With `bound`, print how long grading takes at most. `reveal` are
+    the stages whose hidden questions the pages show from now on. `came` says
     when submissions were handed in, once it is decided which attempts count.
     """
 
@@ -65,19 +69,65 @@ class Grader:
     make_executor: Callable[[int], AbstractContextManager[MadeExecutor]]
     gradebook: GradebookSync
     bound: bool = False
+    reveal: tuple[str, ...] = ()
     came: Mapping[Name, HandedIn] = field(default_factory=dict)
 
     def grade(self) -> int:
         """Bring every result up to date and return the exit status."""
         self.store.refuse_links()
         with claim(self.store.lock, self.store.root):
-            return self._with_chosen_attempts(Grader._bring_up_to_date)
+            self._refuse_early_reveal()
+            return self._with_chosen_attempts(Grader._grade_and_reveal)
+
+    def _refuse_early_reveal(self) -> None:
+        """Raise UsageError if somebody may still hand in a stage that is to be revealed."""
+        entries = self.gradebook.entries() if self.reveal else {}
+        now = datetime.now(UTC).replace(tzinfo=None)
+        for path in self.layout.paths:
+            if path.stage.name in self.reveal:
+                extension = entry_of(path.name, path.group, entries).extension
+                until = self.gradebook.policy.until(path.name, extension)
+                if until is not None and until > now:
+                    when = f"{until:%Y-%m-%d %H:%M} UTC"
+                    raise UsageError(
+                        f"--reveal {path.stage.name}: {path.student} may hand in until {when}"
+                    )
+
+    def _grade_and_reveal(self) -> int:
+        status = self._bring_up_to_date()
+        return max(status, self._show_hidden_questions()) if self.reveal else status
+
+    def _show_hidden_questions(self) -> int:
+        """Ask failed hidden questions again and write them to the pages; return the exit status."""
+        from hearts_grader.grading.grade import OVER
+
+        items, todo = [], []
+        for item in self._plan().items:
+            record = self.store.results.read(*item.name)
+            if item.path.stage.name in self.reveal and record and record.result.fails_hidden:
+                items.append(item)
+                before = self.store.revealed.read(*item.name)
+                if before is None or before.key != item.key:
+                    todo.append(item)
+        done: list[Result] = []
+        try:
+            with self._executor_for(todo) as made:
+                self._run(todo, made, done, self._keep_revealed, tests=OVER)
+        except KeyboardInterrupt:
+            return self._stopped(len(done), len(todo))
+        self._publisher.write_pages(items)
+        click.echo(f"{count_of(len(items), 'page')} with hidden questions that failed")
+        return _status(done)
+
+    def _keep_revealed(self, result: Result, item: Item) -> None:
+        if result.status is not Status.GRADER_ERROR:
+            self.store.revealed.save(Record(result, item.key))
 
     def _bring_up_to_date(self) -> int:
         final = not self._linked and self.store.is_final(self._report_inputs())
         todo = self._plan(intact=final)
         current = [item for item in todo.items if item.state is WorkState.CURRENT]
-        same = self.store.has_comments(repr(self._comments))
+        same = self.store.has_comments(self._advice)
         pageless = [item for item in current if not (same and self.store.has_pages(*item.name))]
         if len(current) == len(todo.items) and not pageless and final:
             click.echo(f"nothing to grade: {_results(len(current))} up to date already")
@@ -136,7 +186,7 @@ class Grader:
             self._print_changes(self._publisher.changes(todo.to_replace))
             kept = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(pageless)
-            self.store.note_comments(repr(self._comments))
+            self.store.note_comments(self._advice)
             complete = self._finish(done, todo)
         except KeyboardInterrupt:
             if self._report_so_far():
@@ -216,6 +266,7 @@ class Grader:
         done: list[Result],
         keep: Callable[[Result, Item], None],
         now_and_then: Callable[[], object] = lambda: None,
+        tests: str = "all",
     ) -> None:
         """Grade the items; append each result to `done`, without its tasks, once it is on disk.
 
@@ -242,7 +293,7 @@ class Grader:
         most = max_seconds((item.path for item in first), at_a_time) if self.bound else None
         console, last = Console(stderr=True), time.monotonic()
         acted = last
-        with closing(grade_all(_jobs(first, sandbox), executor)) as coming:
+        with closing(grade_all(_jobs(first, sandbox, tests), executor)) as coming:
             for result in follow(coming, len(first), console, at_a_time, usual, most):
                 for item in by_name[result.student, result.stage]:
                     own = dataclasses.replace(result, student=item.path.student)
@@ -275,6 +326,17 @@ class Grader:
         return load_comments(self.course, self.store.root)
 
     @cached_property
+    def _rules(self) -> "tuple[Rule, ...]":
+        from hearts_grader.reports.structure import load_rules
+
+        return load_rules(self.course, self.store.root)
+
+    @property
+    def _advice(self) -> str:
+        """A text that changes when comments or rules do."""
+        return repr((*self._comments, *self._rules))
+
+    @cached_property
     def _publisher(self) -> "Publisher":
         return self._publisher_with(self._adjustments)
 
@@ -283,7 +345,8 @@ class Grader:
         from hearts_grader.grading.publish import Publisher
         from hearts_grader.reports.student_pages import FeedbackWriter
 
-        pages = FeedbackWriter(self.course, adjustments, self._comments).pages
+        shown = self._comments, self.store.revealed, self._rules
+        pages = FeedbackWriter(self.course, adjustments, *shown).pages
         return Publisher(self.store, pages, adjustments)
 
     def _note_final_scores(self, items: Sequence[Item]) -> None:
@@ -409,11 +472,11 @@ def _print_sandboxes(done: Iterable[Result]) -> None:
         click.echo(f"sandbox   {name}: {strength(name)}")
 
 
-def _jobs(items: Sequence[Item], sandbox: str) -> Iterator["GradeJob"]:
+def _jobs(items: Sequence[Item], sandbox: str, tests: str) -> Iterator["GradeJob"]:
     """Yield each item's job; load what reports are made with once the first one is submitted."""
     from hearts_grader.grading.grade import GradeJob
 
-    jobs = (GradeJob(item.path.stage, item.path, sandbox) for item in items)
+    jobs = (GradeJob(item.path.stage, item.path, sandbox, tests) for item in items)
     yield next(jobs)
     Thread(target=_prepare_reports, daemon=True).start()
     yield from jobs

@@ -13,14 +13,17 @@ from hearts_course.submissions.find import GROUPS_FILE
 from hearts_course.text import count_of
 
 from hearts_grader.cli.options import stage_option
+from hearts_grader.grading.final_scores import read_adjustments
 from hearts_grader.grading.store import Store
 from hearts_grader.lms.archive import open_archive
 from hearts_grader.lms.assign import Assignment
 from hearts_grader.lms.csv_table import read_table
 from hearts_grader.lms.downloads import recognise
+from hearts_grader.lms.feedback_files import PLATFORMS, Written, write_mail, write_zip
 from hearts_grader.lms.gradebook_csv import fill
 from hearts_grader.lms.groups import Groups, read_groups
 from hearts_grader.lms.placing import Placed, SubmissionStore
+from hearts_grader.lms.readers import ALONE, read_readers, share
 from hearts_grader.lms.roster import Roster, name_students, read_roster
 from hearts_grader.lms.stage_results import (
     StageResults,
@@ -33,6 +36,7 @@ from hearts_grader.nbgrader.sync import GradebookSync
 Team = tuple[str, tuple[str, ...]]  # a stage, and who handed in together
 GRADEBOOKS = ("canvas", "moodle")  # systems whose own table is filled in
 DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with one document for each result
+MAIL, MANUAL = "mail", "manual"  # pages with a table of addresses; tables for points by hand
 TITLES = {"name": "full name", "maximum": "maximum grade"}  # as Moodle calls them in English
 
 
@@ -162,14 +166,15 @@ def _collect(
     "--to",
     "form",
     required=True,
-    type=click.Choice(("csv", *GRADEBOOKS, *DOCUMENTS)),
+    type=click.Choice(("csv", *GRADEBOOKS, *DOCUMENTS, *PLATFORMS, MAIL, MANUAL)),
     help="The system that will read it.",
 )
 @click.option(
     "--into",
     metavar="FILE",
     type=PATH,
-    help="canvas, moodle: the table that you downloaded there.",
+    help="canvas, moodle: the table that you downloaded there; canvas-comments, moodle-feedback:"
+    " the zip of submissions.",
 )
 @click.option(
     "--column",
@@ -183,6 +188,18 @@ def _collect(
     "--missing-as-zero",
     is_flag=True,
     help="canvas, moodle: write 0 for a student who handed in nothing; default: an empty cell.",
+)
+@click.option(
+    "--anonymous",
+    is_flag=True,
+    help="csv: numbers in place of names, in an order that says nothing.",
+)
+@click.option(
+    "--for",
+    "assistants",
+    metavar="FILE",
+    type=PATH,
+    help="manual: who reads whom; one table for each reader.",
 )
 @stage_option
 @click.option(
@@ -202,33 +219,76 @@ def export(
     into: Path | None,
     columns: tuple[str, ...],
     missing_as_zero: bool,
+    anonymous: bool,
+    assistants: Path | None,
     stages: tuple[str, ...],
     out: Path | None,
     gradebook: str,
 ) -> int:
     """Write the results in GRADES, which `hearts grade` made, for another system.
 
-    For Canvas and Moodle, fill in a copy of your downloaded table. Exit status: 0 if every result
-    was written, 1 if some were not, 2 if there is nothing to export.
+    For Canvas and Moodle, fill in a copy of your downloaded table. canvas-comments, moodle-feedback
+    and mail hand out the students' pages; manual writes tables for points by hand. Exit status: 0
+    if every result was written, 1 if some were not, 2 if there is nothing to export.
     """
-    if form in GRADEBOOKS and into is None:
-        raise UsageError(f"--to {form} needs --into FILE: the table that you downloaded there")
-    if form not in GRADEBOOKS and (into or columns or missing_as_zero):
+    if form in (*GRADEBOOKS, *PLATFORMS) and into is None:
+        what = "table" if form in GRADEBOOKS else "zip of submissions"
+        raise UsageError(f"--to {form} needs --into FILE: the {what} that you downloaded there")
+    if form not in GRADEBOOKS and ((into and form not in PLATFORMS) or columns or missing_as_zero):
         options = "--into, --column and --missing-as-zero"
         raise UsageError(f"{options} are for {' and '.join(GRADEBOOKS)}; leave them out")
+    if anonymous and form != "csv":
+        raise UsageError("--anonymous is for --to csv; leave it out")
+    if form != MANUAL and assistants:
+        raise UsageError("--for is for --to manual; leave it out")
+    if form == MANUAL and out:
+        raise UsageError("--to manual writes GRADES/manual, which `hearts grade` reads; no --out")
     store = Store(graded)
     folder = out or graded / "export" / form
     store.refuse_links(*([] if out else [folder.parent, folder]))
-    warn(*GradebookSync(store, course, gradebook).refresh())
+    sync = GradebookSync(store, course, gradebook)
+    warn(*sync.refresh())
     results = read_stage_results(graded, course, stages)
     warn(*results.faults, *results.notes)
     if not results.stages:
         raise UsageError(f"{graded}: the results cannot be read; grade again")
+    if form == MANUAL:
+        readers = read_readers(assistants) if assistants else ALONE
+        of_students = {
+            student: name for name, one in sync.policy.section.items() for student in one.students
+        }
+        known = read_adjustments(store.adjustments)
+        for line in share(store, course, results, known, readers, of_students):
+            click.echo(line)
+        return 1 if results.faults else 0
+    if form == MAIL or form in PLATFORMS:
+        written = _hand_out(form, into, results, store, course, sync, folder)
+        warn(*written.left_out)
+        click.echo(f"wrote {written.path}, with {count_of(written.count, 'page')}")
+        return 1 if written.left_out or results.faults else 0
     if into is None:
-        _write(form, results, graded, folder)
+        _write(form, results.anonymous() if anonymous else results, graded, folder)
         return 1 if results.faults else 0
     unplaced = _fill(form, into, results, folder, _titles(course, columns), missing_as_zero)
     return 1 if unplaced or results.faults else 0
+
+
+def _hand_out(
+    form: str,
+    into: Path | None,
+    results: StageResults,
+    store: Store,
+    course: Course,
+    sync: GradebookSync,
+    folder: Path,
+) -> Written:
+    """Write the students' pages for a platform, or for a mail merge."""
+    roster = sync.roster
+    if form == MAIL or into is None:
+        people = roster.names(results.students)
+        return write_mail(results, store, people, sync.policy.addresses, folder)
+    known = roster if roster.people else None
+    return write_zip(form, into, results, store, course, known, folder)
 
 
 def _titles(course: Course, columns: Sequence[str]) -> dict[str, str]:

@@ -202,6 +202,7 @@ def similar(
     from hearts_grader.similarity import (
         find_similar,
         readable,
+        recurring_pairs,
         similar_csv,
         similar_page,
         similar_text,
@@ -226,6 +227,8 @@ def similar(
             f"{count_of(pairs, 'pair')} worth a look, "
             f"{copies} like a published program"
         )
+    for one in recurring_pairs(found):
+        click.echo(f"recurs    {one.words}")
     path = write_whole(out / "similar.html", similar_page(found))
     write_whole(out / "similar.txt", similar_text(found))
     write_whole(out / "similar.csv", similar_csv(found))

@@ -139,9 +139,8 @@ class LatePolicy:
             raise ValueError("percent_per_day and max_percent must be from 0 to 100")
         if not 0 <= self.name_penalty <= 100:
             raise ValueError("name_penalty must be from 0 to 100 percent")
-        budgets: list[int | None] = [self.late_days]
-        budgets += [dates.late_days for dates in self.section.values()]
-        budgets += [dates.late_days for dates in self.student.values()]
+        dates = (*self.section.values(), *self.student.values())
+        budgets = [self.late_days, *(one.late_days for one in dates)]
         if any(days is not None and days < 0 for days in budgets):
             raise ValueError("late_days must not be negative")
         listed = Counter(name for one in self.section.values() for name in one.students)
@@ -204,22 +203,32 @@ class LatePolicy:
         A mark without a time counts as one second, unless the student was given more time.
         """
         student, stage = name
-        own, dates = self.student.get(student, Dates()), self._section(student)
-        usual = dates.due.get(stage, self.due.get(stage))
-        days = own.extension_days.get(stage, dates.extension_days.get(stage, 0.0))
-        due = own.due.get(stage, usual)
         if stamp is None:
-            is_known = stage in own.due or days > 0 or extension > NO_TIME
+            own = self.student.get(student, Dates())
+            is_known = stage in own.due or self._days(name) > 0 or extension > NO_TIME
             seconds, marked = (0.0, False) if is_known or not marked else (1.0, True)
-        elif due is None or usual is None:
-            seconds, marked = 0.0 if due is None else (stamp - due).total_seconds(), False
         else:
-            until = due + timedelta(days=days)
-            until = max(until, usual + extension) if extension > NO_TIME else until
-            seconds, marked = (stamp - until).total_seconds(), False
+            until = self.until(name, extension)
+            seconds, marked = 0.0 if until is None else (stamp - until).total_seconds(), False
         if seconds <= 0:
             return IN_TIME
         return Lateness(seconds, self.days(seconds), self.late_fraction(seconds), marked)
+
+    def until(self, name: Name, extension: timedelta = NO_TIME) -> datetime | None:
+        """Return when a student's stage is due with all extensions; None if nothing says so."""
+        student, stage = name
+        usual = self._section(student).due.get(stage, self.due.get(stage))
+        due = self.student.get(student, Dates()).due.get(stage, usual)
+        if due is None or usual is None:
+            return due
+        until = due + timedelta(days=self._days(name))
+        return max(until, usual + extension) if extension > NO_TIME else until
+
+    def _days(self, name: Name) -> float:
+        """Return the extension that the student or the section has, in days."""
+        student, stage = name
+        own, section = self.student.get(student, Dates()), self._section(student)
+        return own.extension_days.get(stage, section.extension_days.get(stage, 0.0))
 
     def group_lateness(
         self,

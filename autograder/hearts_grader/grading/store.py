@@ -10,6 +10,7 @@ DIR/report.html                       the class at a glance
 DIR/report/*.csv                      the same as tables
 DIR/report/<stage>.html               a page per stage of a large class
 DIR/.hearts/pending/                  results that will replace others when all are known
+DIR/.hearts/revealed/                 results that show hidden questions, after the deadline
 DIR/.hearts/lock                      held by the grader that works here
 DIR/.hearts/adjustments.json          manual points and late penalties
 DIR/.hearts/page-adjustments.json     the adjustments that the feedback pages show
@@ -172,6 +173,7 @@ class Store:
         self.root = root
         self.results = Records(root / "results")
         self.pending = Records(own / "pending")
+        self.revealed = Records(own / "revealed")
         self.feedback = root / "feedback"
         self.history = root / "history"
         self.grades = root / "grades.csv"
@@ -214,6 +216,16 @@ class Store:
         for folder in (self._own, *self._by_student, self.tables, *others):
             if folder.is_symlink():
                 raise UsageError(f"{folder}: {LINKED}; make it a folder, or choose another --out")
+
+    def forget(self, student: str) -> None:
+        """Delete a student's results, pages, history, attempts and rows of points."""
+        folders = [*self._by_student, self.revealed.folder, *(self._own / "attempts").glob("*/")]
+        folders += (self.root / "export").glob("*/")
+        for folder in folders:
+            own = folder / student
+            if own.is_dir() and not own.is_symlink():
+                shutil.rmtree(own)
+        self._final.unlink(missing_ok=True)
 
     def linked(self) -> tuple[Path, ...]:
         """Return the students' folders that are links, which are neither read nor written."""

@@ -80,6 +80,11 @@ def read_manual(store: Store, course: Course) -> list[Given]:
     return [row for row, _ in found.values()]
 
 
+def read_table_of(path: Path, course: Course) -> list[Given]:
+    """Return the rows of one reader's table."""
+    return list(_rows(path, course, MANUAL_POINTS))
+
+
 def write_overrides(path: Path, rows: list[Given]) -> Path:
     """Write the file of overrides; raise CourseError if that fails."""
     return write_whole(path, as_table(path.name, OVERRIDES, rows))

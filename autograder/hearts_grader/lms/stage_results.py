@@ -1,9 +1,10 @@
 """The results in an output folder, by stage and student, and their export to files."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from random import SystemRandom
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
@@ -30,6 +31,18 @@ class StageResults:
     def students(self) -> tuple[str, ...]:
         """All students with a result."""
         return tuple(sorted({name for _, scores in self.stages.values() for name in scores}))
+
+    def anonymous(self) -> "StageResults":
+        """Return the results of students without names, in an order that chance has chosen."""
+        names = list(self.students)
+        SystemRandom().shuffle(names)
+        width = len(str(len(names)))
+        codes = {name: f"student-{number:0{width}}" for number, name in enumerate(names, start=1)}
+        stages = {
+            stage: (about, {codes[student]: result for student, result in scores.items()})
+            for stage, (about, scores) in self.stages.items()
+        }
+        return replace(self, stages=stages)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -163,6 +163,21 @@ class Gradebook:
         rows = [row for row, name, of in self._graded_cells() if name in names and of == cell]
         self._update("grade", [{"row": row, "manual_score": None} for row in rows])
 
+    def forget(self, student: str) -> None:
+        """Delete a student and all that the gradebook has of them."""
+        submission, notebook = (
+            self._tables[name] for name in ("submitted_assignment", "submitted_notebook")
+        )
+        own = sa.select(submission.c.id).where(submission.c.student_id == student)
+        notebooks = sa.select(notebook.c.id).where(notebook.c.assignment_id.in_(own))
+        for name in ("grade", "comment"):
+            table = self._tables[name]
+            self._execute(table.delete().where(table.c.notebook_id.in_(notebooks)))
+        self._execute(notebook.delete().where(notebook.c.assignment_id.in_(own)))
+        self._execute(submission.delete().where(submission.c.student_id == student))
+        people = self._tables["student"]
+        self._execute(people.delete().where(people.c.id == student))
+
     def _graded_cells(self) -> Iterator[tuple[str, Name, str]]:
         """Yield the id of each row of points, with student and stage, and its cell's name."""
         submission, assignment = self._tables["submitted_assignment"], self._tables["assignment"]

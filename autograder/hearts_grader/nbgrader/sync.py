@@ -96,6 +96,11 @@ class GradebookSync:
         return policy_of_class(self.course, path, self._students)
 
     @property
+    def roster(self) -> Roster:
+        """The roster that the late policy names, else an empty one; raise CourseError."""
+        return roster_of_class(self.course, self._dates)
+
+    @property
     def _dates(self) -> Path | None:
         named_before = _path_in(self.store.late_file)
         found_before = _path_in(self.store.found_late_file)
@@ -235,6 +240,16 @@ class GradebookSync:
                 student, stage = name
                 group = self._former.get(name, NO_ADJUSTMENT).group
                 gradebook.take_back({(member, stage) for member in (student, *group)}, cell)
+
+    def forget(self, student: str) -> None:
+        """Delete what gradebook and adjustments have of a student."""
+        if self.url and not self._is_missing():
+            with self._open(create=False) as gradebook:
+                gradebook.forget(student)
+        for path in (self.store.adjustments, self.store.page_adjustments):
+            if path.exists():
+                others = {n: one for n, one in read_adjustments(path).items() if n[0] != student}
+                write_whole(path, adjustments_text(others))
 
     def newer_than_pages(self, by_name: Adjustments) -> list[str]:
         """Return the students whose pages show other adjustments than these."""

@@ -13,7 +13,7 @@ from hearts_course.reports.feedback import (
     pages,
     receipt_note,
 )
-from hearts_course.results import Result, Status
+from hearts_course.results import Outcome, Result, Status
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
@@ -26,7 +26,11 @@ from hearts_grader.grading.final_scores import (
     Adjustments,
     ManualScore,
 )
+from hearts_grader.grading.store import Records
 from hearts_grader.reports.comments import Comment, comments_on
+from hearts_grader.reports.structure import Rule, advice
+
+MAX_REVEALED = 3  # questions of a task
 
 
 class FeedbackWriter:
@@ -37,10 +41,12 @@ class FeedbackWriter:
         course: Course,
         adjustments: Adjustments | None = None,
         comments: Sequence[Comment] = (),
+        revealed: Records | None = None,
+        rules: Sequence[Rule] = (),
     ) -> None:
-        """Note which manual points, late penalties and comments the pages are to show."""
+        """Note what the pages show: points, penalties, comments, hidden questions, advice."""
         self._course, self._adjustments = course, adjustments or {}
-        self._comments = comments
+        self._comments, self._revealed, self._rules = comments, revealed, rules
         self._patterns: dict[str, tuple[Pattern, ...]] = {}
 
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
@@ -55,7 +61,29 @@ class FeedbackWriter:
             adjustment = awaiting(stage)
         said = final_feedback(result, stage, adjustment, submission, patterns, after)
         comments = comments_on(result, stage, patterns, self._comments)
-        return pages(replace(said, score_notes=(*said.score_notes, *comments)))
+        hints = advice(submission.modules, stage, self._rules)
+        said = replace(said, score_notes=(*said.score_notes, *comments, *hints))
+        record = self._revealed.read(slot.student, stage.name) if self._revealed else None
+        if record and record.result.receipt == result.receipt:
+            said = replace(said, revealed=tuple(revealed_questions(result, record.result, stage)))
+        return pages(said)
+
+
+def revealed_questions(result: Result, revealed: Result, stage: Stage) -> Iterator[tuple[str, str]]:
+    """Yield some failed hidden questions of each task: its rule, and what was asked and answered.
+
+    `revealed` is the result of a run in which hidden tests were explained.
+    """
+    answers = {test.name: test.message for task in revealed.tasks for test in task.tests}
+    for task in result.tasks:
+        failed = [
+            test
+            for test in task.tests
+            if test.hidden and test.outcome is not Outcome.PASSED and answers.get(test.name)
+        ]
+        number = stage.number(stage.task(task.task))
+        for test in failed[:MAX_REVEALED]:
+            yield f"Task {number}, {test.topic}", answers[test.name]
 
 
 def final_feedback(

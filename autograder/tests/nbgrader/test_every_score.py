@@ -240,6 +240,49 @@ def test_a_comment_reaches_the_pages_of_all_alike(place, capsys):
     assert "Well done." not in (place / f"grades/feedback/ada/{STAGE}.md").read_text()
 
 
+def test_a_student_is_forgotten_and_the_others_keep_every_score(place, capsys):
+    assert grade() == 0
+    give_points(f"sqlite:///{place}/grades/gradebook.db")
+    table = "student,stage,title,points,comment\n"
+    rows = f"kim,{STAGE},design,2,\ndan,{STAGE},design,2,\n"
+    put(place / "grades/manual", {"readers.csv": table + rows})
+    assert grade() == 0
+    assert differences(place) == []
+    before = grades(place / "grades")
+    forget = ["forget", "kim", "--submissions", "class", "--out", "grades"]
+    assert run([*forget[:1], "nobody", *forget[2:], "--yes"]) == 2
+    capsys.readouterr()
+    assert run([*forget, "--yes"]) == 0
+    assert "names kim still: grades/grades.csv" in capsys.readouterr().out
+    shutil.rmtree(place / "grades/export")
+    assert grade() == 0
+    after = grades(place / "grades")
+    assert after == {name: row for name, row in before.items() if name[0] != "kim"}
+    assert differences(place) == []
+    shutil.rmtree(place / "grades/export")
+    (place / "nbgrader-export.csv").unlink()
+    for path in sorted(place.rglob("*")):
+        if path.is_file() and path.suffix != ".db" and "course" not in path.parts:
+            assert b"kim" not in path.read_bytes(), path
+    with nbgraders_gradebook(f"sqlite:///{place}/grades/gradebook.db") as book:
+        assert "kim" not in {student.id for student in book.students}
+
+
+def test_an_anonymous_table_has_the_scores_and_no_name(place):
+    assert grade() == 0
+    assert run(["export", "grades", "--to", "csv", "--anonymous", "--out", "numbers"]) == 0
+    with (place / "numbers/scores.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    students = {row["student"] for row in rows}
+    assert students == {f"student-{number:02}" for number in range(1, 13)}
+    shown = sorted(float(row[OTHER]) for row in rows)
+    wanted = [
+        float(row["score"]) for (_, at), row in grades(place / "grades").items() if at == OTHER
+    ]
+    assert shown == sorted(wanted)
+    assert run(["export", "grades", "--to", "junit", "--anonymous"]) == 2
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [

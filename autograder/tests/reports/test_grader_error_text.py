@@ -21,7 +21,7 @@ from hearts_grader.grading.store import Record, Store
 from hearts_grader.lms import documents
 from hearts_grader.nbgrader.grader_view import check_outputs
 from hearts_grader.release import in_gradescope
-from tiny_class import STAGE, course_with_starter, put, result
+from tiny_class import STAGE, course_with_starter, put, result, zipped
 from tiny_course import HIDDEN, REFERENCE
 
 ORIGIN = documents.Provenance.of_digest(STAGE, "mallory", "0" * 64, "2026-10-01T10:00:00Z")
@@ -86,10 +86,15 @@ def test_no_export_says_why_the_grader_failed(
     if form in lms.GRADEBOOKS:
         put(Path(), {"table.csv": TABLES[form]})
         command += ["--into", "table.csv"]
+    if form in lms.PLATFORMS:
+        folder = "ada_1_assignsubmission_file/" if form == "moodle-feedback" else "ada_1_2_"
+        put(Path(), {"class.zip": zipped({f"{folder}coins.py": ""})})
+        command += ["--into", "class.zip"]
     assert run(command) == 1
-    written = [path for path in Path("grades/export").rglob("*") if path.is_file()]
+    folder = Path("grades/manual" if form == lms.MANUAL else "grades/export")
+    written = [path for path in folder.rglob("*") if path.is_file()]
     assert written
-    assert not [path for path in written if CANARY in path.read_text()]
+    assert not [path for path in written if CANARY.encode() in path.read_bytes()]
     assert CANARY not in "".join(capsys.readouterr())
 
 

@@ -1,0 +1,81 @@
+"""Command for instructors: forget."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import click
+from hearts_course.cli.common import PATH
+from hearts_course.course import Course
+from hearts_course.errors import UsageError
+from hearts_course.files import read_json, write_whole
+
+from hearts_grader.grading.store import Store, claim
+from hearts_grader.lms.csv_table import CsvTable, read_table
+from hearts_grader.nbgrader.sync import GradebookSync
+
+MAX_BYTES = 50 * 2**20
+OURS = ".hearts"
+
+
+@click.command()
+@click.argument("student")
+@click.option("--submissions", metavar="DIR", type=PATH, required=True, help="What you grade.")
+@click.option("--out", metavar="DIR", type=PATH, required=True, help="The folder with the grades.")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.pass_obj
+def forget(course: Course, student: str, submissions: Path, out: Path, yes: bool) -> None:
+    """Delete all that is stored of STUDENT, and list the files that still name them.
+
+    Submissions with all attempts, results, pages, history, points and the gradebook's rows go.
+    """
+    if "/" in student or student in ("", ".", ".."):
+        raise UsageError(f"{student!r} is not a student's folder")
+    own = submissions / student
+    store = Store(out)
+    if not own.is_dir() and not (store.results.folder / student).is_dir():
+        raise UsageError(f"{student}: neither in {submissions} nor in {out}")
+    if not yes:
+        click.confirm(f"Delete everything of {student} in {submissions} and {out}?", abort=True)
+    store.refuse_links()
+    with claim(store.lock, store.root):
+        for folder in (own, submissions / OURS / "attempts" / student):
+            if folder.is_symlink():
+                raise UsageError(f"{folder}: is a symbolic link; delete it yourself")
+            if folder.is_dir():
+                shutil.rmtree(folder)
+        _forget_notes(submissions / OURS / "collected.json", student)
+        store.forget(student)
+        GradebookSync(store, course).forget(student)
+        for table in (store.overrides, *store.manual.glob("*.csv"), submissions / "groups.csv"):
+            _forget_rows(table, student)
+    click.echo(f"deleted   everything of {student}; run `hearts grade` again for report and tables")
+    for path in _naming(student, submissions, out):
+        click.echo(f"names {student} still: {path}")
+
+
+def _forget_notes(path: Path, student: str) -> None:
+    """Delete what `hearts collect` noted about the student."""
+    if path.is_file():
+        notes = read_json(path)
+        others = {name: note for name, note in notes.items() if name.split("/")[0] != student}
+        write_whole(path, json.dumps(others, indent=1) + "\n")
+
+
+def _forget_rows(path: Path, student: str) -> None:
+    """Delete the student's rows of a table of ours."""
+    if not path.is_file():
+        return
+    table = read_table(path)
+    column = table.column("student")
+    rows = [row for n, row in enumerate(table.rows) if n == 0 or table.cell(n, column) != student]
+    write_whole(path, CsvTable(path.name, tuple(rows)).as_text())
+
+
+def _naming(student: str, *folders: Path) -> list[Path]:
+    """Return the files that have the student's name as a word."""
+    word = re.compile(rb"(?<![\w-])" + re.escape(student.encode()) + rb"(?![\w-])")
+    files = (path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file())
+    small = (path for path in files if path.stat().st_size <= MAX_BYTES)
+    return [path for path in small if word.search(path.read_bytes())]

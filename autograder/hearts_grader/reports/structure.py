@@ -1,0 +1,109 @@
+"""Advice about the form of a program, by its syntax tree: `structure.toml` among the grades.
+
+    [[rule]]
+    task = "sort-and-show"
+    uses = "comprehension"      # or avoids = "global", or max_lines = 20
+    because = "One line says what is in the list."
+
+Advice gives and costs no points. A program that Python cannot read gets none.
+"""
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hearts_course.course import Course, Stage
+from hearts_course.errors import StageError, UsageError
+from hearts_course.files import read_toml, to_dataclass
+from hearts_course.python_source import UNPARSABLE, Definition, definitions_in, lines_of, parsed
+from hearts_course.text import listed
+
+FILE = "structure.toml"
+FORMS: Mapping[str, tuple[type[ast.AST], ...]] = {
+    "comprehension": (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+    "for loop": (ast.For, ast.AsyncFor),
+    "while loop": (ast.While,),
+    "global": (ast.Global,),
+    "lambda": (ast.Lambda,),
+    "try": (ast.Try,),
+    "f-string": (ast.JoinedStr,),
+    "conditional expression": (ast.IfExp,),
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What the definitions of a task use or avoid, or how many lines each may have, and why."""
+
+    task: str
+    because: str
+    uses: str = ""
+    avoids: str = ""
+    max_lines: int = 0
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what is impossible."""
+        if sum(map(bool, (self.uses, self.avoids, self.max_lines))) != 1 or self.max_lines < 0:
+            raise ValueError(f"{self.task}: write one of uses, avoids and max_lines")
+        if (form := self.uses or self.avoids) and form not in FORMS:
+            raise ValueError(f"{self.task}: {form!r} is not one of {', '.join(FORMS)}")
+        if not self.because.strip():
+            raise ValueError(f"{self.task}: because: write the reason")
+
+
+@dataclass(frozen=True)
+class _Rules:
+    rule: tuple[Rule, ...] = ()
+
+
+def load_rules(course: Course, grades: Path) -> tuple[Rule, ...]:
+    """Return the rules among the grades; raise UsageError if they are invalid."""
+    path = grades / FILE
+    if not path.is_file():
+        return ()
+    tasks = {task.id for stage in course.stages for task in stage.tasks}
+    try:
+        rules = to_dataclass(_Rules, read_toml(path), path).rule
+    except StageError as error:
+        raise UsageError(str(error)) from None
+    for rule in rules:
+        if rule.task not in tasks:
+            raise UsageError(f"{path}: no task is called {rule.task!r}")
+    return rules
+
+
+def advice(modules: Mapping[str, str], stage: Stage, rules: Sequence[Rule]) -> Iterator[str]:
+    """Yield what the student reads about each rule that the program does not keep."""
+    tasks = {task.id: task for task in stage.tasks}
+    wanted = [rule for rule in rules if rule.task in tasks]
+    if not wanted:
+        return
+    found: dict[str, Definition] = {}
+    try:
+        for name in stage.modules:
+            found |= dict(definitions_in(parsed(modules.get(name, ""))))
+    except UNPARSABLE:
+        return
+    for rule in wanted:
+        task = tasks[rule.task]
+        own = {name: found[name] for name in task.blanks if name in found}
+        if said := _broken(rule, own):
+            yield f"Advice on task {stage.number(task)}, without points: {said}. {rule.because}"
+
+
+def _broken(rule: Rule, own: Mapping[str, Definition]) -> str:
+    """Say how the definitions break the rule; "" if they keep it or are missing."""
+    if not own:
+        return ""
+    if rule.max_lines:
+        lengths = {name: len(lines_of(node)) for name, node in own.items()}
+        long = [f"{name} has {n} lines" for name, n in lengths.items() if n > rule.max_lines]
+        return f"{listed(long)}, more than {rule.max_lines}" if long else ""
+    forms = FORMS[rule.uses or rule.avoids]
+    having = [
+        name for name, node in own.items() if any(isinstance(n, forms) for n in ast.walk(node))
+    ]
+    if rule.avoids:
+        return f"{listed(having)} can do without a {rule.avoids}" if having else ""
+    return "" if having else f"try a {rule.uses} in {listed(own)}"

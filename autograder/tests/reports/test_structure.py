@@ -1,0 +1,67 @@
+"""Advice about the form of a program: by the syntax tree, with its reason, without points."""
+
+import pytest
+from hearts_course.cli import run
+from hearts_course.course import Course
+from hearts_course.errors import UsageError
+from hearts_grader.reports.structure import Rule, advice, load_rules
+from tiny_class import STAGE, course_with_starter, put
+from tiny_course import REFERENCE
+
+WHY = "It is shorter."
+LOOP = REFERENCE.replace(
+    "return sum(coin.worth for coin in self._coins)",
+    "worth = 0\n        for coin in self._coins:\n            worth += coin.worth\n"
+    "        return worth",
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "program", "said"),
+    [
+        ({"uses": "comprehension"}, REFERENCE, ""),
+        ({"uses": "comprehension"}, LOOP, "try a comprehension in Purse.total and richest"),
+        ({"avoids": "for loop"}, LOOP, "Purse.total can do without a for loop"),
+        ({"avoids": "for loop"}, REFERENCE, ""),
+        ({"max_lines": 5}, LOOP, "Purse.total has 6 lines, more than 5"),
+        ({"max_lines": 6}, LOOP, ""),
+        ({"uses": "global"}, "x = (", ""),
+        ({"uses": "global"}, "# nothing is written yet", ""),
+        ({"uses": "global"}, "(" * 100_000, ""),
+    ],
+)
+def test_a_rule_that_is_not_kept_is_told_with_its_reason(stage, rule, program, said):
+    lines = list(advice({"coins": program}, stage, [Rule("total", WHY, **rule)]))
+    assert lines == ([f"Advice on task 3, without points: {said}. {WHY}"] if said else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("task = 'totl'\nuses = 'try'\nbecause = 'x'", "no task is called 'totl'"),
+        ("task = 'total'\nbecause = 'x'", "total: write one of uses, avoids and max_lines"),
+        ("task = 'total'\nuses = 'goto'\nbecause = 'x'", "'goto' is not one of comprehension,"),
+        ("task = 'total'\nuses = 'try'\nbecause = ' '", "total: because: write the reason"),
+        ("task = 'total'\nuses = 'try'", "missing key 'because'"),
+    ],
+)
+def test_a_rule_that_cannot_be_meant_is_refused(course, tmp_path, text, said):
+    put(tmp_path, {"structure.toml": f"[[rule]]\n{text}\n"})
+    with pytest.raises(UsageError, match=said):
+        load_rules(course, tmp_path)
+
+
+def test_advice_reaches_the_page_and_costs_nothing(tmp_path, monkeypatch):
+    course = course_with_starter(tmp_path / "course")
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(course.root))
+    monkeypatch.chdir(tmp_path)
+    put(tmp_path / "class/ada" / STAGE, {"coins.py": LOOP})
+    grade = ["grade", "class", "--out", "grades", "--sandbox", "none"]
+    assert run(grade) == 0
+    before = (tmp_path / "grades/grades.csv").read_text()
+    rule = "[[rule]]\ntask = 'total'\nuses = 'comprehension'\nbecause = 'It is shorter.'\n"
+    put(tmp_path / "grades", {"structure.toml": rule})
+    assert run(grade) == 0
+    page = (tmp_path / f"grades/feedback/ada/{STAGE}.md").read_text()
+    assert "Advice on task 3, without points: try a comprehension" in page
+    assert (tmp_path / "grades/grades.csv").read_text() == before
