@@ -139,8 +139,8 @@ def _program(game: Game) -> dict[str, bytes]:
 def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     """Delete what no notebook of the course loads, and change what JupyterLite does.
 
-    No page loads from elsewhere, a notebook says what Python does and leads on, Python has the browser's
-    files, and reads one without asking the site.
+    No page loads from elsewhere, a notebook says what Python does and leads on, Python has the
+    browser's files, and reads one without asking the site.
     """
     unused = [path for pattern in UNUSED_FILES for path in folder.glob(pattern)]
     unused += [path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())]
@@ -149,10 +149,8 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     for place, before, after in CHANGES:
         (file,) = (one for one in folder.glob(f"{place}/*.js") if before.search(read_text(one)))
         write_whole(file, before.sub(after, read_text(file)))
-    stages_here = json.dumps([stage.name for stage in stages])
-    script = read_text(HERE / STARTING).replace(
-        "const STAGES = [];", f"const STAGES = {stages_here};"
-    )
+    names = json.dumps([stage.name for stage in stages])
+    script = read_text(HERE / STARTING).replace("STAGES = []", f"STAGES = {names}")
     write_whole(folder / STARTING, script)
     loads = f'<script defer src="../{STARTING}"></script>'
     for path in folder.rglob("index.html"):

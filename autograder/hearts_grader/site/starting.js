@@ -45,7 +45,7 @@ function say(text, button = false) {
 
 function look() {
   if (tab && document.title !== tab) document.title = tab;
-  const kernel = document.querySelector(".jp-Notebook-ExecutionIndicator")?.dataset.status;
+  const kernel = notebook()?.sessionContext.kernelDisplayStatus; // on a telephone no sign shows it
   if (!READY.includes(kernel)) ready = kernel ? 0 : -LONG;
   else ready += 1;
   const starts = restarting || ready <= 0;
