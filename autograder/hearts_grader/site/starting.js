@@ -6,7 +6,8 @@
 const READY = ["idle", "busy", "dead", "terminating"];
 const LONG = 10; // looks; the page says "idle" for a moment before it begins to start Python
 const BUSY_SECONDS = 15; // a check of a whole stage takes less
-const STAGES = [];
+const TRIAL_BYTES = 200_000; // more than the largest notebook
+const STAGES = []; // filled in where the site is built
 const KEPT = "Your work is kept in this browser only.";
 const BLOCKED = "This browser keeps nothing for this site, so notebooks cannot be opened or saved. " +
   "Allow it to keep data for this site, or leave the private window; then load this page again.";
@@ -88,9 +89,9 @@ async function tryStorage() {
       opening.onupgradeneeded = () => opening.result.createObjectStore("trial");
       opening.onsuccess = () => {
         const writing = opening.result.transaction("trial", "readwrite");
-        writing.objectStore("trial").put("x".repeat(100_000), "trial");
         writing.oncomplete = () => done(opening.result.close());
         writing.onabort = () => failed(writing.error);
+        writing.objectStore("trial").put(new Uint8Array(TRIAL_BYTES).fill(1), "trial");
       };
     });
     kept = "yes";
