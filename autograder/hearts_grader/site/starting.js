@@ -143,6 +143,15 @@ document.addEventListener("visibilitychange", () => {
   const app = window.jupyterapp;
   if (document.hidden && app?.status.isDirty) app.commands.execute("docmanager:save");
 });
+document.addEventListener("keydown", (event) => { // Ctrl-C leaves a program that asks, as at a terminal
+  const box = event.target;
+  if (!box.matches?.(".jp-Stdin-input") || event.key !== "c" || !event.ctrlKey) return;
+  if (box.selectionStart !== box.selectionEnd) return; // copies
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  box.value = "\x03";
+  box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+}, true);
 document.addEventListener("click", (event) => { // this site has shared texts as pages to read
   const page = /\/files\/([\w-]+)\.md$/.exec(event.target.closest("a")?.href);
   if (!page) return;

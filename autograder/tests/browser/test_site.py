@@ -238,6 +238,7 @@ def test_a_browser_that_keeps_no_files_for_python_says_so(address, new_page):
     assert "0 of 2 points" in notebook.run(f'check("{TASK}")')
 
 
+ASKS = 'try:\n    input("? ")\nexcept KeyboardInterrupt:\n    print("left", "the table")'
 BLOCKED = "IDBFactory.prototype.open = () => { throw new DOMException('no', 'SecurityError'); };"
 
 
@@ -276,6 +277,10 @@ def test_a_loop_in_a_cell_is_ended_by_a_button_and_the_text_stays(address, new_p
     assert "while True: pass" in notebook.cell("while True").inner_text()
     notebook.write("while True", "1 + 1")
     notebook.start("from hearts_course")
+    notebook.write("1 + 1", ASKS)
+    notebook.start("try:")
+    page.locator(".jp-Stdin-input").press("Control+c")
+    page.get_by_text("left the table").last.wait_for()
     notebook.write("class Suit", task_cell(""))
     assert "NameError" not in notebook.run("class Suit")
     assert "2 of 2 points" in notebook.run(f'check("{TASK}")')
