@@ -5,6 +5,7 @@ BIN := .venv/bin
 HEARTS := $(BIN)/hearts
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt
 STAMP := .venv/.installed
+SITE := .venv/.site
 GRADER := .venv/.grader
 # A checkout that was moved or copied sets itself up again: its programs would run in the old place.
 ifneq ($(shell cat $(GRADER) 2>/dev/null),$(CURDIR))
@@ -40,6 +41,12 @@ $(STAMP): $(GRADER)
 	@$(RELATIVE)
 	@touch $@
 
+$(SITE): $(GRADER)
+	@echo "Adding what the site needs (once)"
+	@$(INSTALL) -e '.[site]'
+	@$(RELATIVE)
+	@touch $@
+
 demo: $(GRADER) ## Grade a sample class end to end and say where its report lies
 	@rm -rf .demo
 	@$(HEARTS) demo .demo $(if $(SANDBOX),--sandbox $(SANDBOX))
@@ -59,8 +66,8 @@ test-term: $(STAMP) ## Replay a term on every platform, and in an nbgrader cours
 test-pyodide: $(STAMP) ## Check programs of every stage in the browser's Python, under node
 	@$(BIN)/python -m pytest -rs autograder/tests/browser/test_under_node.py
 
-site: $(STAMP) ## Write the course as a static web site into .site
-	@$(HEARTS) site .site
+site: $(SITE) ## Write the course as a static web site into .site, with a table to play at
+	@$(HEARTS) site .site --play
 
 test-browser: $(STAMP) ## Play at the card table and read the report in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python -m pytest -rs autograder/tests/browser/test_card_table.py \

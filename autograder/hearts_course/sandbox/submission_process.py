@@ -270,13 +270,15 @@ class SubmissionProcess:
         """Send the program to a new process. Without `fork`, that process imports it at once."""
         limits = self._limits
         self._start()
-        self._allow(limits.import_seconds, PATIENCE * limits.import_seconds)
+        clock = PATIENCE * limits.import_seconds
+        self._allow(limits.import_seconds, clock + ALARM_SECONDS)
         order = {
             "do": "load",
             "modules": self._modules,
             "avoided": self._avoided,
             "fork": self.forks,
             "import_seconds": math.ceil(limits.import_seconds) + 1,  # Python's own start counts
+            "import_clock_seconds": clock,
             "cpu_seconds": math.ceil(limits.submission_seconds),
             "processors": processors(),
             "limits": {

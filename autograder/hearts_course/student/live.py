@@ -1,6 +1,7 @@
 """A notebook as its stage's program while it is being written, and as a module for later stages."""
 
 import ast
+import builtins
 import importlib.abc
 import linecache
 import sys
@@ -16,6 +17,7 @@ from hearts_course.student.work import Form, StageWork, find_work
 from hearts_course.student.workspace import find_root
 
 ORIGIN = "the cells of this notebook that have been run"
+CTRL_C = "\x03"  # what a terminal sends for it
 MAIN_GUARD = "__name__ == '__main__'"
 NOT_STARTED = """\
 The code under `if __name__ == "__main__":` does not run here, because it starts the program when
@@ -65,6 +67,24 @@ class MainGuards:
         if guards and tell:
             print(NOT_STARTED)
         return tree
+
+
+def let_ctrl_c_leave() -> None:
+    """Let a reply with CTRL_C interrupt the program that asked, as Ctrl-C does at a terminal.
+
+    A browser cannot interrupt Python; the site's page sends this reply. The kernel sets `input`
+    anew for every cell.
+    """
+    ask = builtins.input
+
+    def ask_or_leave(prompt: object = "", /) -> str:
+        reply = ask(prompt)
+        if CTRL_C in reply:
+            raise KeyboardInterrupt
+        return reply
+
+    if getattr(ask, "__name__", "") != ask_or_leave.__name__:
+        builtins.input = ask_or_leave
 
 
 class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -10,7 +10,12 @@ from markupsafe import Markup
 
 from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.student.progress import Hint, StageProgress
-from hearts_course.student.report import CheckReport, others_failing, stage_title
+from hearts_course.student.report import (
+    CheckReport,
+    lines_by_kind,
+    others_failing,
+    stage_title,
+)
 
 COLOURS = {
     TopicStatus.PASSED: "var(--jp-success-color1, #2e7d32)",
@@ -19,8 +24,11 @@ COLOURS = {
     TopicStatus.UNWRITTEN: "var(--jp-content-font-color2, inherit)",
     TopicStatus.NOT_REACHED: "var(--jp-warn-color1, #a15c00)",
 }
-
-
+LINE_STYLES = {
+    "came": f"color: {COLOURS[TopicStatus.FAILED]};",
+    "expected": f"color: {COLOURS[TopicStatus.PASSED]};",
+    "why": "font-style: italic;",
+}
 SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 CODE = re.compile(r"[2-9TJQKA][CDHS]")
 FACE = (
@@ -57,6 +65,8 @@ def report_html(report: CheckReport) -> str:
         report=report,
         colours=COLOURS,
         others_failing=others_failing,
+        lines_by_kind=lines_by_kind,
+        line_styles=LINE_STYLES,
         statuses=TopicStatus,
     )
 

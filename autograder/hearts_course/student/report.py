@@ -1,6 +1,7 @@
 """What a check tells the student, as values that a terminal and a notebook show."""
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from hearts_course.course import Stage, Task
@@ -15,11 +16,16 @@ from hearts_course.reports.task_summary import (
 )
 from hearts_course.results import Result, TaskResult, points_in_words
 from hearts_course.student.state import StudentState
+from hearts_course.testing.messages import WHY
 from hearts_course.text import count_of
 
 MAX_FAILURES = 3  # topics per task, where more than one task is checked
 ALL_NOTE = "The hidden checks are included."
 GRADE_NOTE = "Your grade comes from these visible checks and from others about the same rules."
+KINDS = {
+    **{"  came back": "came", "  raised": "came", "your program took longer": "came"},
+    **{"  expected": "expected", "  must contain": "expected", WHY: "why"},
+}
 TERMINAL = "hearts {} {}"  # how a check or a hint is asked for, and for which task
 NOTEBOOK = '{}("{}")'
 FULL = {TERMINAL: "hearts check --full {}", NOTEBOOK: 'check("{}", full=True)'}
@@ -93,6 +99,16 @@ class CheckReport:
 def stage_title(stage: Stage) -> str:
     """Return the stage's number and title, as its brief begins."""
     return f"{stage.name.split('-')[0]} {stage.title}"
+
+
+def lines_by_kind(message: str) -> Iterator[tuple[str, str]]:
+    """Yield each line of a failure's message after what it is, so that a glance tells them apart.
+
+    It is what "came" back or was raised, what was "expected", "why" it matters, or "" for the rest.
+    """
+    for line in message.split("\n"):
+        kind = next((kind for begin, kind in KINDS.items() if line.startswith(begin)), "")
+        yield kind, line
 
 
 def others_failing(topic: TopicSummary) -> str:

@@ -16,7 +16,7 @@ from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import DEFINITION, CodeCell, given_cells, program_cells
 from hearts_course.results import Result
-from hearts_course.student.live import MainGuards, notebook_finder
+from hearts_course.student.live import MainGuards, let_ctrl_c_leave, notebook_finder
 from hearts_course.student.names import conflicting_definitions, new_definitions
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import (
@@ -118,6 +118,8 @@ class NotebookSession:
 
     def _keep_cell(self, info: Any) -> None:
         """Keep the text of a cell about to be run, if the front end says which cell it is."""
+        if sys.platform == "emscripten":
+            let_ctrl_c_leave()
         cell = info.cell_id
         with suppress(AttributeError, KeyError, TypeError):  # a browser's kernel says it elsewhere
             cell = cell or self._shell.kernel.get_parent()["metadata"]["cellId"]

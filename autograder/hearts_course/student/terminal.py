@@ -18,6 +18,7 @@ from hearts_course.student.report import (
     CheckReport,
     TaskReport,
     grade_note_of,
+    lines_by_kind,
     others_failing,
     stage_title,
 )
@@ -34,6 +35,7 @@ STYLES = {
     TopicStatus.NOT_REACHED: "yellow",
 }
 COMMAND = "bold cyan"
+LINE_STYLES = {"came": "red", "expected": "green", "why": "italic", "": ""}
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
@@ -164,7 +166,11 @@ def failure_text(failure: TopicSummary) -> RenderableType:
 
 def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
     yield Text(failure.topic, style="bold")
-    yield Padding(Text(failure.notes[0].text), (0, 0, 0, 2))
+    lines = Text()
+    for kind, line in lines_by_kind(failure.notes[0].text):
+        lines.append(f"{line}\n", style=LINE_STYLES[kind])
+    lines.rstrip()
+    yield Padding(lines, (0, 0, 0, 2))
     if others := others_failing(failure):
         yield Text(f"({others})")
 

@@ -96,20 +96,28 @@ def release(
     help="Add the hidden tests and the solutions, for learners without an instructor.",
 )
 @click.option("--serve", is_flag=True, help="Show the site on this computer until Ctrl-C.")
-@click.option("--port", default=8000, show_default=True, help="The port for --serve.")
+@click.option("--look", is_flag=True, help="Show the site that DIR holds, without writing it anew.")
+@click.option("--port", default=8000, show_default=True, help="The port for --serve and --look.")
 @click.pass_obj
-def site(course: Course, folder: Path, play: bool, alone: bool, serve: bool, port: int) -> None:
+def site(
+    course: Course, folder: Path, play: bool, alone: bool, serve: bool, look: bool, port: int
+) -> None:
     """Write the course as a static web site into DIR: pages, and notebooks that run in a browser.
 
     Its parts come from npm and from this installation. It contains what students get in a release.
     With --play, the course's own card table is at the address `play/`. The site then contains the
     solutions of the table's stage and the stages before it, as bytecode, which can be decoded.
     """
-    from hearts_grader.site.build import serve_site, write_site
+    from hearts_grader.site.build import refuse_without_site, serve_site, write_site
 
-    for line in write_site(in_checkout(course), folder, play=play, alone=alone):
-        click.echo(line)
-    if serve:
+    if look:
+        refuse_without_site(folder)
+    else:
+        for line in write_site(in_checkout(course), folder, play=play, alone=alone):
+            click.echo(line)
+    if not (serve or look):
+        click.echo(f"look      hearts site {folder} --look")
+    else:
         click.echo(f"open it   http://127.0.0.1:{port}/   (Ctrl-C ends it)")
         serve_site(folder, port)
 

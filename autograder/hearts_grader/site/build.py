@@ -64,6 +64,12 @@ def write_site(
     yield f"site      {folder}, {size / 1e6:.0f} MB"
 
 
+def refuse_without_site(folder: Path) -> None:
+    """Raise UsageError if the folder holds no site."""
+    if not (folder / MARK).is_file():
+        raise UsageError(f"{folder}: holds no site; write it first with `hearts site {folder}`")
+
+
 def serve_site(folder: Path, port: int) -> None:
     """Show the folder to this computer's browser until Ctrl-C."""
     try:

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from hearts_course.course import Course
+from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import read_json, read_text, write_whole
 from hearts_course.play.game import Game
@@ -117,7 +117,7 @@ def write_lab(
         config = {"LiteBuildConfig": options, "ContentsManager": {"allow_hidden": True}}
         write_whole(build / "jupyter_lite_config.json", json.dumps(config))
         output_of([sys.executable, "-m", "jupyterlite_core", "build"], build)
-    _trim(folder)
+    _trim(folder, course.stages)
     pypi = labextensions / KERNEL / "static/pypi"
     wheels = [path.read_bytes() for name in KERNEL_WHEELS for path in pypi.glob(f"{name}*.whl")]
     program = _program(game) if game else {}
@@ -136,11 +136,11 @@ def _program(game: Game) -> dict[str, bytes]:
     return files | {n.removesuffix("c"): p.read_bytes() for n, p in program_files(game).items()}
 
 
-def _trim(folder: Path) -> None:
+def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     """Delete what no notebook of the course loads, and change what JupyterLite does.
 
-    No page loads from elsewhere, a notebook says that Python is starting, Python has the browser's
-    files, and reads one without asking the site.
+    No page loads from elsewhere, a notebook says what Python does and leads on, Python has the
+    browser's files, and reads one without asking the site.
     """
     unused = [path for pattern in UNUSED_FILES for path in folder.glob(pattern)]
     unused += [path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())]
@@ -149,10 +149,12 @@ def _trim(folder: Path) -> None:
     for place, before, after in CHANGES:
         (file,) = (one for one in folder.glob(f"{place}/*.js") if before.search(read_text(one)))
         write_whole(file, before.sub(after, read_text(file)))
-    write_whole(folder / STARTING, read_text(HERE / STARTING))
-    script = f'<script defer src="../{STARTING}"></script>'
+    names = json.dumps([stage.name for stage in stages])
+    script = read_text(HERE / STARTING).replace("STAGES = []", f"STAGES = {names}")
+    write_whole(folder / STARTING, script)
+    loads = f'<script defer src="../{STARTING}"></script>'
     for path in folder.rglob("index.html"):
-        more = POLICY + (script if path.parent.name == "notebooks" else "")
+        more = POLICY + (loads if path.parent.name == "notebooks" else "")
         write_whole(path, read_text(path).replace("<head>", f"<head>{more}", 1))
 
 

@@ -1,33 +1,141 @@
-// Says that Python is starting, from the first moment of the page until the kernel answers. Saves
-// the notebook when the page is left: a telephone may end a page that is not in view. Opens links.
-// Names the tab after the notebook, again and again, since JupyterLite calls every tab "Hearts".
+// On every notebook's page: a bar with the way on, and below the page a line that says what Python
+// does: that it is starting, that a cell runs for long and how to end it, or that this browser keeps
+// nothing. Saves the notebook when the page is left: a telephone may end a page that is not in view.
+// Opens links. Names the tab after the notebook, again and again, since JupyterLite calls every tab
+// "Hearts".
 const READY = ["idle", "busy", "dead", "terminating"];
 const LONG = 10; // looks; the page says "idle" for a moment before it begins to start Python
+const BUSY_SECONDS = 15; // a check of a whole stage takes less
+const TRIAL_BYTES = 200_000; // more than the largest notebook
+const STAGES = []; // filled in where the site is built
+const KEPT = "Your work is kept in this browser only.";
+const BLOCKED = "This browser keeps nothing for this site, so notebooks cannot be opened or saved. " +
+  "Allow it to keep data for this site, or leave the private window; then load this page again.";
+const FULL = "This browser has no space left for your work, so changes are not saved. Download " +
+  "the notebook with File > Download, then free some space and load this page again.";
+const COLOURS = "background: #2a5d50; color: #fff; font: 1rem/1.4 system-ui, sans-serif;";
 const line = document.createElement("p");
 line.id = "starting";
 line.role = "status";
-line.style.cssText = "position: fixed; z-index: 2000; inset: auto 0 0; margin: 0; padding: 0.6em 1em;" +
-  "background: #2a5d50; color: #fff; font: 1rem/1.4 system-ui, sans-serif; text-align: center;";
+line.style.cssText = `position: fixed; z-index: 2000; inset: auto 0 0; margin: 0; padding: 0.6em 1em;
+  ${COLOURS} text-align: center;`;
+const words = document.createElement("span");
+const restart = document.createElement("button");
+restart.type = "button";
+restart.textContent = "Restart Python";
+restart.style.cssText = "margin-left: 0.8em; padding: 0.3em 0.9em; font: inherit; cursor: pointer;" +
+  "color: #1b4037; background: #fff; border: 0; border-radius: 4px;";
 const [tab] = new URLSearchParams(location.search).get("path")?.split(".") ?? [];
 let begun = Date.now();
 let ready = -LONG;
+let busySince = 0;
+let restarting = false;
+let kept = "unknown"; // or "yes", "blocked", "full"
+
+function notebook() {
+  const shell = window.jupyterapp?.shell;
+  return shell?.currentWidget?.sessionContext ? shell.currentWidget : null;
+}
+
+function say(text, button = false) {
+  if (words.textContent !== text) words.textContent = text;
+  if (!words.isConnected) line.append(words);
+  if (button !== restart.isConnected) button ? line.append(restart) : restart.remove();
+  if (!line.isConnected) document.body.append(line);
+}
 
 function look() {
   if (tab && document.title !== tab) document.title = tab;
-  const kernel = document.querySelector(".jp-Notebook-ExecutionIndicator")?.dataset.status;
+  const kernel = notebook()?.sessionContext.kernelDisplayStatus; // on a telephone no sign shows it
   if (!READY.includes(kernel)) ready = kernel ? 0 : -LONG;
   else ready += 1;
-  if (ready > 0) {
-    line.remove();
-    begun = Date.now();
-  } else {
-    const seconds = Math.round((Date.now() - begun) / 1000);
-    line.textContent = `Python is starting: ${seconds} s. Cells wait for it. ` +
-      "Your work is kept in this browser only.";
-    document.body.append(line);
-  }
+  const starts = restarting || ready <= 0;
+  if (!starts) begun = Date.now();
+  const asks = document.querySelector(".jp-Stdin-input"); // a program that waits for its user
+  if (starts || kernel !== "busy" || asks) busySince = 0;
+  else busySince ||= Date.now();
+  const seconds = Math.round((Date.now() - (busySince || begun)) / 1000);
+  if (kept === "blocked") say(BLOCKED);
+  else if (busySince && seconds >= BUSY_SECONDS) {
+    say(`A cell has been running for ${seconds} s. If it loops without end, restart Python: ` +
+      "your text stays, and the stop button cannot end it.", true);
+  } else if (kept === "full") say(FULL);
+  else if (starts) {
+    say(`Python is starting: ${seconds} s. Cells wait for it. ${kept === "yes" ? KEPT : ""}`);
+  } else line.remove();
 }
 
+restart.addEventListener("click", async () => {
+  restarting = true;
+  begun = Date.now();
+  look();
+  try {
+    await window.jupyterapp.commands.execute("docmanager:save");
+    await notebook().sessionContext.session.kernel.restart();
+  } finally {
+    restarting = false;
+    ready = -LONG;
+  }
+});
+
+// Whether what is written here is still there in a moment.
+async function tryStorage() {
+  const name = "hearts-trial";
+  try {
+    await new Promise((done, failed) => {
+      const opening = indexedDB.open(name);
+      opening.onerror = () => failed(opening.error);
+      opening.onblocked = opening.onerror;
+      opening.onupgradeneeded = () => opening.result.createObjectStore("trial");
+      opening.onsuccess = () => {
+        const writing = opening.result.transaction("trial", "readwrite");
+        writing.oncomplete = () => done(opening.result.close());
+        writing.onabort = () => failed(writing.error);
+        writing.objectStore("trial").put(new Uint8Array(TRIAL_BYTES).fill(1), "trial");
+      };
+    });
+    kept = "yes";
+  } catch (error) {
+    kept = error?.name === "QuotaExceededError" ? "full" : "blocked";
+  } finally {
+    try { indexedDB.deleteDatabase(name); } catch { /* blocked */ }
+  }
+  look();
+}
+
+function wayOn() {
+  const bar = document.createElement("nav");
+  bar.ariaLabel = "Course";
+  bar.id = "way-on";
+  bar.style.cssText = `display: flex; flex-wrap: wrap; gap: 0.2em 1.4em; padding: 0.35em 1em; ${COLOURS}`;
+  const here = STAGES.indexOf(tab);
+  const links = [["Start", "../../index.html"], ["My work", "index.html?path=work.ipynb"]];
+  if (here > 0) links.push([`← ${STAGES[here - 1]}`, `index.html?path=${STAGES[here - 1]}.ipynb`]);
+  if (here >= 0) links.push(["Brief and hints", `../../${tab}.html`]);
+  if (here >= 0 && here + 1 < STAGES.length) {
+    links.push([`${STAGES[here + 1]} →`, `index.html?path=${STAGES[here + 1]}.ipynb`]);
+  }
+  for (const [text, place] of links) {
+    const link = document.createElement("a");
+    link.textContent = text;
+    link.href = place;
+    link.style.color = "inherit";
+    bar.append(link);
+  }
+  document.body.prepend(bar);
+  // JupyterLite's own page fills the window; leave room for the bar.
+  const height = () => document.documentElement.style.setProperty("--way-on", `${bar.offsetHeight}px`);
+  const style = document.createElement("style");
+  style.textContent = "body > #main { top: var(--way-on) !important; " +
+    "height: calc(100vh - var(--way-on)) !important; }";
+  document.head.append(style);
+  height();
+  new ResizeObserver(() => { height(); window.dispatchEvent(new Event("resize")); }).observe(bar);
+}
+
+wayOn();
+tryStorage();
+setInterval(tryStorage, 30_000); // it may become full
 look();
 setInterval(look, 500);
 navigator.storage?.persist?.(); // so that a full disk is no reason to delete the work
@@ -35,6 +143,15 @@ document.addEventListener("visibilitychange", () => {
   const app = window.jupyterapp;
   if (document.hidden && app?.status.isDirty) app.commands.execute("docmanager:save");
 });
+document.addEventListener("keydown", (event) => { // Ctrl-C leaves a program that asks, as at a terminal
+  const box = event.target;
+  if (!box.matches?.(".jp-Stdin-input") || event.key !== "c" || !event.ctrlKey) return;
+  if (box.selectionStart !== box.selectionEnd) return; // copies
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  box.value = "\x03";
+  box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+}, true);
 document.addEventListener("click", (event) => { // this site has shared texts as pages to read
   const page = /\/files\/([\w-]+)\.md$/.exec(event.target.closest("a")?.href);
   if (!page) return;

@@ -238,6 +238,59 @@ def test_a_browser_that_keeps_no_files_for_python_says_so(address, new_page):
     assert "0 of 2 points" in notebook.run(f'check("{TASK}")')
 
 
+ASKS = 'try:\n    input("? ")\nexcept KeyboardInterrupt:\n    print("left", "the table")'
+BLOCKED = "IDBFactory.prototype.open = () => { throw new DOMException('no', 'SecurityError'); };"
+
+
+def test_a_browser_that_keeps_no_work_says_so(address, new_page, shot):
+    """It is tried before Python starts, so nobody waits for it."""
+    page = new_page()
+    page.add_init_script(BLOCKED)
+    page.goto(f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
+    page.get_by_text("This browser keeps nothing for this site").wait_for()
+    assert "Your work is kept" not in page.locator(STARTING).inner_text()
+    shot(page, "site-blocked")
+    page = new_page()
+    page.goto(address)
+    quota = {"origin": address.rstrip("/"), "quotaSize": 20_000}
+    page.context.new_cdp_session(page).send("Storage.overrideQuotaForOrigin", quota)
+    page.goto(f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
+    page.get_by_text("no space left for your work").wait_for()
+    assert "File > Download" in page.locator(STARTING).inner_text()
+    shot(page, "site-full")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_loop_in_a_cell_is_ended_by_a_button_and_the_text_stays(address, new_page, shot, width):
+    """Then the task's cell is run at once, though nothing above it was run in the new Python."""
+    page = new_page(width=width, height=800)
+    page.set_default_timeout(120_000)
+    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
+    notebook.run("from hearts_course")
+    notebook.write("predict(", "while True: pass")
+    notebook.start("while True")
+    page.get_by_role("button", name="Restart Python").wait_for()
+    shot(page, f"site-loop-{width}")
+    page.get_by_role("button", name="Restart Python").click()
+    page.get_by_text("Python is starting").wait_for(timeout=5_000)
+    page.locator(STARTING).wait_for(state="detached")
+    assert "while True: pass" in notebook.cell("while True").inner_text()
+    notebook.write("while True", "1 + 1")
+    notebook.start("from hearts_course")
+    notebook.write("1 + 1", ASKS)
+    notebook.start("try:")
+    page.locator(".jp-Stdin-input").press("Control+c")
+    page.get_by_text("left the table").last.wait_for()
+    notebook.write("class Suit", task_cell(""))
+    assert "NameError" not in notebook.run("class Suit")
+    assert "2 of 2 points" in notebook.run(f'check("{TASK}")')
+    way_on = page.get_by_role("navigation", name="Course")
+    assert way_on.locator("a").last.get_attribute("href") == "index.html?path=02-legal-moves.ipynb"
+    way_on.get_by_text("Start").click()
+    page.wait_for_url("**/index.html")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
 def task_cell(text):
     """The reference's cell for the task, with this instead of its first answer."""
     whole = (find_course().stage(STAGE).solution / "cards.py").read_text(encoding="utf-8")

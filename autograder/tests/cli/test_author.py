@@ -111,3 +111,8 @@ def test_a_student_s_installation_has_nothing_to_author(course, capsys, command)
     assert capsys.readouterr().err == (
         f"hearts: {course.root}: not a checkout of the course; run this in one\n"
     )
+
+
+def test_a_folder_without_a_site_is_not_shown(tmp_path, capsys):
+    assert run(["site", str(tmp_path), "--look"]) == 2
+    assert "holds no site; write it first with `hearts site" in capsys.readouterr().err

@@ -8,7 +8,7 @@ from unittest import mock
 import pytest
 from hearts_course import cli
 from hearts_course.student import jupyter
-from hearts_course.student.live import NotebookFinder, notebook_finder
+from hearts_course.student.live import NotebookFinder, let_ctrl_c_leave, notebook_finder
 from hearts_course.student.names import conflicting_definitions
 from hearts_course.student.workspace import STATE_FILE, find_workspace
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
@@ -473,3 +473,13 @@ def test_a_task_s_cell_runs_the_cells_above_it_that_a_new_python_has_not_run(
     notebook(cells["bank-bank"].replace("return Coin(face).worth", "return 7"), "bank-bank")
     notebook(cells[last], last)
     assert notebook("savings('dime')")[0] == 7
+
+
+def test_ctrl_c_in_the_reply_interrupts_a_program_that_asks(monkeypatch):
+    replies = iter(["QS", "\x03"])
+    monkeypatch.setattr("builtins.input", lambda prompt="": next(replies))
+    let_ctrl_c_leave()
+    let_ctrl_c_leave()
+    assert input("? ") == "QS"
+    with pytest.raises(KeyboardInterrupt):
+        input("? ")

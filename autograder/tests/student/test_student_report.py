@@ -10,7 +10,7 @@ from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.student.page import error_html, hint_markdown, progress_markdown, report_html
 from hearts_course.student.progress import Hint, stage_progress
-from hearts_course.student.report import NOTEBOOK, TERMINAL, report_on
+from hearts_course.student.report import NOTEBOOK, TERMINAL, lines_by_kind, report_on
 from hearts_course.student.state import StudentState
 from hearts_course.student.terminal import (
     command_line,
@@ -242,3 +242,10 @@ def test_progress_says_the_same_about_points_as_the_check(tmp_path, skipped):
         assert task.points.startswith(f"{said.points} point")
         assert task.words == said.status[1]
     assert ("? of 2" in progress_markdown(progress)) is bool(skipped)
+
+
+def test_a_glance_tells_what_came_back_from_what_was_expected():
+    message = "f(1)\n  came back    2\n  expected     3\nWhy it matters: three.\nTo try it:"
+    kinds = [kind for kind, _ in lines_by_kind(message)]
+    assert kinds == ["", "came", "expected", "why", ""]
+    assert "\n".join(line for _, line in lines_by_kind(message)) == message

@@ -597,7 +597,8 @@ def serve_here(channel: Channel, telling: Channel, order: dict[str, Any]) -> Non
     """
     limit_cpu(order["import_seconds"], order["cpu_seconds"])
     report_calls(telling.ends.pop())
-    limit_time(order["import_seconds"] - 1, 0)  # before the limit above ends it without a report
+    # Before the limit above, or the client, ends it without a report.
+    limit_time(order["import_seconds"] - 1, order["import_clock_seconds"])
     with avoided_functions_run():
         server = Server(ImportedModules(order["modules"]))
     limit_time(0, 0)
