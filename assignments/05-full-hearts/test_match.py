@@ -66,6 +66,10 @@ def test_cards_move_when_all_have_chosen(rulebook, match, hands, hold):
     deal.give(2, hold(CHOSEN[2]))
     assert [deal.phase.name, deal.still_to_pass] == ["PLAYING", []]
     assert [codes(deal.hand(0)), codes(deal.received(0))] == ["2S 3S 4S 5C", "2S 3S 4S"]
+    deal = match.FullDeal(hands(SUITS), rulebook.HEART_BOOK, rulebook.Pass.LEFT)
+    for seat in range(4):
+        deal.give(seat, hold(CHOSEN[seat]))
+    assert [codes(deal.hand(1)), codes(deal.received(1))] == ["2C 3C 4C 5D", "2C 3C 4C"]
 
 
 @pytest.mark.task("pass-in-a-deal")
@@ -163,6 +167,8 @@ def test_the_queen_of_spades_breaks_hearts_in_some_books(rulebook, match, hands,
         deal = match.FullDeal(hands(SMALL), book)
         each(deal.play, hold("2C 3C QS"))
         assert deal.hearts_broken == broken
+        each(deal.play, hold("9C"))
+        assert deal.hearts_broken == broken, "Hearts stay broken until the deal is over."
 
 
 @pytest.mark.task("play-a-match")
@@ -208,7 +214,7 @@ def test_a_match_ends(rulebook, match, hands):
 def test_a_whole_match_is_played(rulebook, match, typed):
     """A match can be played to its end, by players who play at random.
 
-    After the fourth deal, seat 0 deals again, and the deals go on until a total reaches the limit.
+    Parts that are right one by one must also work together, deal after deal.
     """
     totals = typed(WHOLE_MATCH, rulebook, match)
     assert [max(totals) >= 100, sum(totals) % 26] == [True, 0]

@@ -75,7 +75,7 @@ def test_costs_of_taken_cards(rulebook, legal, scoring, piles, taken, costs):
 def test_the_moon_and_the_sun(rulebook, scoring, piles, book, moon, sun):
     """A player who takes all points shoots the moon; with all tricks as well, the sun.
 
-    A seat that has taken a card without points has taken a trick, so nobody else shot the sun.
+    Taking all points is a feat, and each rule book pays for it in its own way.
     """
     assert scoring.deal_scores(piles("", "2C", POINTS, ""), getattr(rulebook, book)) == moon
     assert scoring.deal_scores(piles("", "", f"{POINTS} 2C", ""), getattr(rulebook, book)) == sun, (

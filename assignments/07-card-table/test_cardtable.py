@@ -68,7 +68,7 @@ def codes(some_cards):
 def test_the_cards_of_the_user(cardtable, sit, plays, labels):
     """The user's cards are shown in order, with their names in words.
 
-    A person who cannot see a card can have its name read aloud.
+    A person who cannot see the cards has their names read aloud, in this order.
     """
     hand = cardtable.show_hand(sit(plays))
     assert [card["label"] for card in hand] == labels
@@ -243,14 +243,16 @@ def test_no_fourth_card_can_be_chosen(cardtable, rulebook, sit):
 def test_the_user_plays_a_card(cardtable, sit, card):
     """The user's card goes to the trick, and a full trick stays on the table.
 
-    The table that was given keeps its cards: others may still use it.
+    The user may click on any card at any time, and no click may stop the game.
     """
     table = sit("2C 3C QS")
     after = cardtable.play_card(table, card("9C"))
     assert [after.full, codes(after.trick.cards)] == [True, ["2C", "3C", "9C", "QS"]], (
         "All want to see the full trick."
     )
-    assert [table.full, codes(table.match.deal.hand(SOUTH))] == [False, ["4S", "5D", "9C"]]
+    assert [table.full, codes(table.match.deal.hand(SOUTH))] == [False, ["4S", "5D", "9C"]], (
+        "Others may still use the table that was given."
+    )
     early = cardtable.play_card(sit("2C 3C"), card("9C"))
     assert codes(early.match.deal.trick) == ["2C", "3C"], "It is another player's turn."
     refused = cardtable.play_card(table, card("4S"))

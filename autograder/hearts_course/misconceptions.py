@@ -132,6 +132,7 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     for pattern in patterns:
         by_task.setdefault(pattern.task, []).append(pattern)
     below = {task.id: stage.tasks_below(task) for task in stage.tasks}
+    by_id = {scored.task: scored for scored in result.tasks}
     passing = {scored.task for scored in result.tasks if scored.tests and _passes(scored)}
     causes: dict[str, tuple[Pattern, ...]] = {}  # with the patterns that they match
     failing_before: list[TaskResult] = []
@@ -144,7 +145,7 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
             cause
             for cause, known in causes.items()
             if _may_explain(known, task, failed, builds_on=cause in below.get(task, ()))
-            or _ends_in(scored, cause)
+            or _ends_in(scored, by_id[cause])
         )
         explained = {
             earlier.task: _explained(scored, earlier, stage, causes.get(earlier.task, ()))
@@ -223,9 +224,13 @@ def _may_explain(
     return any(tests and tests == failed for tests in shared)
 
 
-def _ends_in(scored: TaskResult, cause: str) -> bool:
-    """Return whether a failing test of the task stops in a definition of the other task."""
-    return any(test.ends_in == cause for test in scored.tests)
+def _ends_in(scored: TaskResult, earlier: TaskResult) -> bool:
+    """Return whether a failing test of the task stops in a definition of the earlier task.
+
+    The error may have come from another stage: then both must stop at the same line.
+    """
+    lines = {test.where for test in earlier.tests if test.where}
+    return any(test.ends_in == earlier.task or test.where in lines for test in scored.tests)
 
 
 def _explained(
@@ -281,6 +286,7 @@ def _tells_faults_apart(scored: TaskResult) -> bool:
 
     - A text that is missing may have gone elsewhere, such as to the screen.
     - A yes or a no has many reasons. With nothing else, hidden checks have to fail as well.
+    - So has an error that another stage raises because of what it is asked.
     """
     failed = [test for test in scored.tests if test.outcome is not Outcome.PASSED]
     visible = [test for test in failed if not test.hidden]
@@ -288,7 +294,8 @@ def _tells_faults_apart(scored: TaskResult) -> bool:
         return len({test.name.partition("[")[0] for test in failed}) >= MIN_RULES
     if all(map(_lacks_text, visible)):
         return False
-    return len(visible) < len(failed) or not all(map(_says_yes_or_no, visible))
+    vague = all(map(_says_yes_or_no, visible)) or all(map(_stops_elsewhere, visible))
+    return len(visible) < len(failed) or not vague
 
 
 def _lacks_text(test: TestResult) -> bool:
@@ -301,6 +308,11 @@ def _says_yes_or_no(test: TestResult) -> bool:
     """Return whether only yes or no came back."""
     values = _values_that_came_back(test)
     return values != [] and all(isinstance(value, bool) for value in values)
+
+
+def _stops_elsewhere(test: TestResult) -> bool:
+    """Return whether the program raised an error outside of the definitions of all tasks."""
+    return test.where is not None and not test.ends_in
 
 
 def _values_that_came_back(test: TestResult) -> list[object]:

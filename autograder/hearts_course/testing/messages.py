@@ -41,6 +41,7 @@ PRINTED = "did you print it instead of returning it?"
 NOTHING = "does every path of the function return something?"
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
 CALL = re.compile(r"(\w+)\(.*\)$", re.DOTALL)
 TO_TRY = "To try it, type these lines first:"
 MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
@@ -276,6 +277,8 @@ def _in_words(pattern: str) -> str:
 
 
 def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
+    if error.where is None and ENDLESS.fullmatch(error.text):  # raised by us, not by the program
+        return [f"  this {error.text}"]
     raised = (
         f"  raised       {error.kind}: {error.text}" if error.text else f"  raised {error.kind}"
     )

@@ -288,15 +288,24 @@ def test_a_failure_follows_from_the_task_at_whose_faulty_line_it_stops(stage, pu
     assert diagnosis.may_follow == ({} if shown else {"purse": ("total",)})
 
 
-@pytest.mark.parametrize(("ends_in", "may"), [("total", True), ("purse", False)])
+@pytest.mark.parametrize(
+    ("line", "ends_in", "may"), [(8, "total", True), (8, "purse", False), (7, "", True)]
+)
 def test_a_failure_may_follow_where_it_stops_although_the_known_mistake_passes_it(
-    stage, ends_in, may
+    stage, line, ends_in, may
 ):
-    total = [TestResult(f"t[{i}]", "A.", False, end) for i, end in ((1, F), (2, P))]
-    tests = {"total": total, "purse": [stopped(1, 8, ends_in)]}
+    total = [stopped(1, 7, ends_in and "total"), TestResult("t[2]", "A.", False, P)]
+    tests = {"total": total, "purse": [stopped(1, line, ends_in)]}
     known = [pattern("x", 1, task="total")]
     diagnosis = diagnose(score_stage(stage, "ada", tests, sandbox="none"), stage, known)
     assert diagnosis.may_follow == ({"purse": ("total",)} if may else {})
+
+
+@pytest.mark.parametrize(("ends_in", "match"), [("", {}), ("total", {"total": ("x",)})])
+def test_an_error_of_another_stage_names_no_mistake(stage, ends_in, match):
+    tests = {"total": [stopped(1, 7, ends_in), TestResult("t[2]", "A.", False, P)]}
+    given = score_stage(stage, "ada", tests, sandbox="none")
+    assert names(given, stage, [pattern("x", 1, task="total")]) == match
 
 
 def test_a_mistake_explains_a_visible_failure_only_with_the_same_answer(stage):

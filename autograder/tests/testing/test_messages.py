@@ -37,6 +37,11 @@ def coin_on_top():
 
 def faces_of(coins):
     return {}
+
+def ever():
+    yield "dime"
+    while {}:
+        yield "dime"
 """
 RIGHT = REFERENCE + MORE.format(
     ["penny", "dime"],
@@ -45,8 +50,11 @@ RIGHT = REFERENCE + MORE.format(
     '"dime"',
     'Coin("dime")',
     "list(map(str, coins))",
+    False,
 )
-WRONG = changed("10 if", "5 if") + MORE.format(None, 'ValueError("no")', "None", "input()", 3, None)
+WRONG = changed("10 if", "5 if") + MORE.format(
+    None, 'ValueError("no")', "None", "input()", 3, None, True
+)
 CASE = Path(__file__).with_name("messages")
 
 
