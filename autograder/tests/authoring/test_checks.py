@@ -65,9 +65,12 @@ def test_what_near_examples_show_is_in_a_file(tmp_path):
 
 
 def test_a_mistake_in_the_first_task_costs_at_most_a_third(tmp_path):
-    text = STAGE_TOML.replace("points = 2", "points = 3")
-    assert found(checks.fair_points, write_course(tmp_path, STAGE_TOML=text)) == [
-        "01-coins: 'a dime is worth five' may cost 3.0 of 7 points; "
+    """In a stage of fewer than four tasks with points, the first task alone is more than that."""
+    three = STAGE_TOML.replace("points = 2", "points = 3")
+    assert found(checks.fair_points, write_course(tmp_path / "three", STAGE_TOML=three)) == []
+    four = f'{three}\n[[task]]\nid = "more"\ntitle = "More"\npoints = 1\nblanks = []\n'
+    assert found(checks.fair_points, write_course(tmp_path / "four", STAGE_TOML=four)) == [
+        "01-coins: 'a dime is worth five' may cost 3.0 of 8 points; "
         "make the tests of later tasks depend less on the first"
     ]
 

@@ -91,8 +91,8 @@ def test_no_export_says_why_the_grader_failed(
         put(Path(), {"class.zip": zipped({f"{folder}coins.py": ""})})
         command += ["--into", "class.zip"]
     assert run(command) == 1
-    folder = Path("grades/manual" if form == lms.MANUAL else "grades/export")
-    written = [path for path in folder.rglob("*") if path.is_file()]
+    out = Path("grades/manual" if form == lms.MANUAL else "grades/export")
+    written = [path for path in out.rglob("*") if path.is_file()]
     assert written
     assert not [path for path in written if CANARY.encode() in path.read_bytes()]
     assert CANARY not in "".join(capsys.readouterr())
