@@ -97,6 +97,12 @@ def test_the_current_stage_is_the_one_saved_last(tmp_path):
     assert names == ["01-coins", "02-bank", "01-coins", "02-bank"]
 
 
+CHECK = {
+    **{"passed": 1, "tests": 2, "score": 0.5},
+    **{"skipped": 0, "program": "", "untouched": False},
+}
+
+
 def test_a_saved_state_is_loaded_and_no_other_file_is_left(tmp_path):
     assert load_state(tmp_path / "s.json") == (StudentState(), "")
     save_state(tmp_path / "s.json", StudentState())
@@ -106,7 +112,7 @@ def test_a_saved_state_is_loaded_and_no_other_file_is_left(tmp_path):
     assert json.loads((tmp_path / "s.json").read_text(encoding="utf-8")) == {
         "version": 1,
         "hints": {"worth": 2},
-        "checks": {"worth": {"passed": 1, "tests": 2, "score": 0.5, "skipped": 0, "program": ""}},
+        "checks": {"worth": CHECK},
         "full": {},
         "predicted": {},
         "given_up": [],
