@@ -20,8 +20,8 @@ from hearts_course.view.players import Opponent
 @click.option("--table", is_flag=True, help="Open a notebook and play at a card table.")
 @click.option(
     "--against",
-    type=click.Choice([*Opponent]),
-    default=Opponent.CAUTIOUS,
+    type=click.Choice([kind.value for kind in Opponent]),
+    default=Opponent.CAUTIOUS.value,
     show_default=True,
     help="The computer's players, where they draw cards by lot.",
 )

@@ -292,3 +292,12 @@ def test_a_game_that_breaks_off_shows_the_programs_own_traceback(play_bank):
         "ZeroDivisionError: division by zero\n"
         "hearts: bank.py:10: the game broke off here; `hearts check 02-bank` says more\n"
     )
+
+
+def test_the_kinds_of_computer_players_play_differently(capsys):
+    games = []
+    for kind in ("random", "cautious", "counter", "counter"):
+        assert cli.run(["play", "04", "--watch", "--seed", "7", "--against", kind]) == 0
+        games.append(capsys.readouterr().out)
+    assert len({*games}) == 3
+    assert games[2] == games[3]
