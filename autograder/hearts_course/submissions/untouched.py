@@ -18,6 +18,7 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     blanks = {name for task in stage.tasks for name in task.blanks}
     try:
         now = {name: _definitions(text, blanks) for name, text in modules.items()}
+        trees = {name: _tree(text) for name, text in modules.items()}
         starter = stage.starter()
     except (*UNPARSABLE, CourseError):
         return frozenset()
@@ -29,7 +30,7 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
         if now.get(module, {}).get(name) == definition
     }
     given = [name for name, definitions in before.items() if not definitions] or list(starter)
-    as_given = all(_tree(modules.get(name, "")) == _tree(starter[name]) for name in given)
+    as_given = all(trees.get(name) == _tree(starter[name]) for name in given)
     return frozenset(
         task.id
         for task in stage.tasks

@@ -137,8 +137,10 @@ def _end_loops(lines: list[ast.stmt], local_values: Mapping[str, Any]) -> None:
                     continue
             case ast.Call(ast.Name("enumerate"), [ast.List(items) | ast.Tuple(items)]):
                 match loop.target:
-                    case ast.Tuple([ast.Name(counter), _]) if type(local_values[counter]) is int:
-                        del items[local_values[counter] + 1 :]
+                    case ast.Tuple([ast.Name(counter), _]):
+                        # Values are missing if the program ended before the test had any.
+                        if type(place := local_values.get(counter)) is int:
+                            del items[place + 1 :]
         lines = loop.body
 
 

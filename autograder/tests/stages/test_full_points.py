@@ -13,8 +13,15 @@ from machine import sandboxes
 
 COURSE = find_course()
 SUPPORT = Path(__file__).parents[1] / "support"
-STAGES = [stage.name for stage in COURSE.stages]
-pytestmark = pytest.mark.proof
+# Programs at a terminal, and players that think long, are what another sandbox may slow down.
+AT_RISK = ("04-console-game", "08-players")
+STAGES = [
+    pytest.param(
+        stage.name,
+        marks=pytest.mark.proof if stage.name in AT_RISK else pytest.mark.exhaustive,
+    )
+    for stage in COURSE.stages
+]
 
 
 def problems(python, sandbox, stage, environment):
