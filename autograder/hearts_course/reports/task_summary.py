@@ -16,6 +16,7 @@ from hearts_course.testing.steps import clip
 from hearts_course.text import count_of
 
 TRY = "Try it:"
+LABEL = re.compile(" {2,}")  # between what a fact is, such as "came back", and its value
 FACT = re.compile(r"  \S")  # a line of a message that says what came of the call above it
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
@@ -177,6 +178,12 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
     """Return the summaries of all tasks; without the stage's patterns they name no mistakes."""
     found = diagnose(result, stage, patterns)
     numbers = {task.task: number for number, task in enumerate(result.tasks, start=1)}
+    # What was not tried may be right: it is no reason to fix it first.
+    tried = {
+        task.task
+        for task in result.tasks
+        if _status(task.tests, numbers[task.task]) is not TopicStatus.NOT_REACHED
+    }
     summaries = []
     for task in result.tasks:
         topics: dict[tuple[str, bool], list[tuple[TestResult, float]]] = {}
@@ -187,6 +194,7 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
         written = status not in AHEAD
         follows = found.follows.get(task.task, ()) if written else ()
         may_follow = found.may_follow.get(task.task, ()) if written else ()
+        may_follow = tuple(cause for cause in may_follow if cause in tried)
         summaries.append(
             TaskSummary(
                 number,
@@ -256,7 +264,8 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSum
 def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
     """Return a call and what came of it; of a hidden check its rule and its example."""
     lines = topic.notes[0].text.split(WHY)[0].split(TO_TRY)[0].splitlines()
-    facts = [" ".join(line.split()) for line in lines if FACT.match(line)]
+    # One blank after the label; those in a value may be what is wrong.
+    facts = [LABEL.sub(" ", line.strip(), count=1) for line in lines if FACT.match(line)]
     calls = [line.strip() for line in lines if line and not FACT.match(line)]
     last = calls[-1] if calls else topic.status.words
     if topic.hidden:

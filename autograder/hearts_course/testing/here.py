@@ -17,7 +17,7 @@ from typing import Any
 
 from hearts_course.course import Limits
 from hearts_course.results import Outcome, SourcePosition
-from hearts_course.sandbox.answers import RemoteError, SubmissionStopped, remote_error
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection, local_ask
 from hearts_course.sandbox.submission_process import (
     SubmissionProcess,
@@ -150,14 +150,11 @@ class ProgramHere(Program):
         try:
             with self._importable(), self._streams, limit:
                 return self._ask_here(question)
-        except TookTooLong as late:
-            from hearts_course.sandbox.worker.server import describe  # slow to import
-
+        except TookTooLong:
             self.stopped = SubmissionStopped(
                 Outcome.TIMEOUT,
                 f"took longer than {self._allowed:g} s",
                 calls=tuple(call for call in limit.calls if call[0] in self._files),
-                place=remote_error(describe(late)),
             )
             raise self.stopped from None
         finally:

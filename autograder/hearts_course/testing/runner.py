@@ -377,9 +377,12 @@ class SuiteRunner:
         self, test: Test, error: BaseException | None, program: Program
     ) -> ErrorPlace | None:
         """Return where the program was when a visible test took too long, None if unknown."""
-        if test.hidden or not isinstance(error, SubmissionStopped) or not error.calls:
+        if test.hidden or not isinstance(error, SubmissionStopped):
             return None
-        return loop_place(error.calls, program.sources)
+        # What the program told when it was late is surer than where its time ran out, but a loop in
+        # C tells nothing.
+        calls = error.calls if error.place is None else error.place.calls
+        return loop_place(calls, program.sources) if calls else None
 
     def _avoid_loops(self, place: ErrorPlace | None, job: Job, run: RunResult) -> None:
         """After a test that took too long, do not run what looped; after two, run nothing more."""

@@ -116,9 +116,7 @@ def test_the_line_of_a_loop_is_shown_without_a_process(tmp_path: Path) -> None:
         program.begin(0.2)
         with pytest.raises(SubmissionStopped) as stopped:
             program.connection.module("coins").slow()
-    place = stopped.value.place
-    assert place is not None
-    assert [file for file, _ in place.calls[:1]] == ["coins.py"]
+    assert [file for file, _ in stopped.value.calls[:1]] == ["coins.py"]
 
 
 def test_a_program_that_tells_two_places_answers_nonsense(tmp_path: Path) -> None:

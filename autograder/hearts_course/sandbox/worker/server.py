@@ -254,11 +254,11 @@ def calls_of(frame: FrameType | None) -> list[FrameType]:
 def describe_place(frames: Sequence[FrameType], earlier: Sequence[FrameType]) -> dict[str, Any]:
     """Return the place of a program that runs, in the form of an error without a text.
 
-    The loop that does not end is in the last call that was already running earlier.
+    The loop that does not end is in the last call that was already running earlier. Without one,
+    nothing of the program is: it may be called again and again.
     """
     lasting = [frame for frame in frames if any(frame is other for other in earlier)]
-    last = (lasting or frames)[-MAX_CALLS:]
-    calls = [(frame.f_code.co_filename, frame.f_lineno) for frame in last]
+    calls = [(frame.f_code.co_filename, frame.f_lineno) for frame in lasting[-MAX_CALLS:]]
     where = [*calls[-1], _line_at(*calls[-1])] if calls else None
     return {"type": "", "base": "Exception", "text": "", "where": where, "calls": calls}
 
