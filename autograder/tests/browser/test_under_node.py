@@ -18,6 +18,8 @@ from hearts_grader.site import parts
 SCRIPT = Path(__file__).with_name("under_node.py")
 PARTS = SCRIPT.parents[3] / ".parts"
 MAX_SECONDS = 240
+# Python says the same in other words from 3.12 on; the browser's Python is newer than ours may be.
+OLD_WORDS, NEW_WORDS = "max() arg is an empty sequence", "max() iterable argument is empty"
 
 
 @pytest.fixture(name="wheel", scope="module")
@@ -40,7 +42,9 @@ def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(whe
     parts.write_python(pyodide, parts.fetch_pyodide(PARTS), [wheel])
     begun = time.monotonic()
     found = json.loads(
-        parts.run_in_pyodide(pyodide, SCRIPT, f"+{parts.PACKAGE}", f"course={course.root}")
+        parts.run_in_pyodide(pyodide, SCRIPT, f"+{parts.PACKAGE}", f"course={course.root}").replace(
+            OLD_WORDS, NEW_WORDS
+        )
     )
     seconds = time.monotonic() - begun
     for stage in course.stages:
@@ -59,7 +63,7 @@ def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(whe
         capture_output=True,
         check=True,
     )
-    on_own_computer = json.loads(own.stdout)
+    on_own_computer = json.loads(own.stdout.decode().replace(OLD_WORDS, NEW_WORDS))
     for stage in course.stages:
         if stage.clinic:  # its programs are tried in an order by chance
             for shown in (found, on_own_computer):
