@@ -1,5 +1,6 @@
 """Task summaries and feedback: every form says the same, and a student's words are never markup."""
 
+import html
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -179,6 +180,20 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
     if form not in FORMATS:
         assert "1 of 3" in text
         assert f"Fix task 3 first: task 2 {words} it." in text or form == "formgrader"
+
+
+def test_the_first_failure_keeps_the_blanks_of_a_value(stage):
+    message = "score()\n  came back    ' 0  0'\n  expected     '22  0'"
+    tests = {"purse": checks(F, message=message), "total": checks(F, F, message="total()")}
+    given = score_stage(stage, "ada", tests, sandbox="none")
+    page = html.unescape(rendered(".html", stage, given))
+    assert "came back ' 0  0', expected '22  0'" in page
+
+
+def test_what_was_not_tried_is_not_to_be_fixed_first(stage):
+    tests = {"purse": checks(F, message="spend()"), "total": checks(N, N)}
+    given = score_stage(stage, "ada", tests, sandbox="none")
+    assert "first" not in fix_first(summarise(given, stage, ()))
 
 
 def test_each_cause_has_its_sentence():

@@ -13,6 +13,7 @@ from hearts_course.sandbox import submission_process
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.sandbox.submission_process import NONSENSE
 from hearts_course.testing.here import ProgramHere
+from hearts_course.testing.in_process import check_program
 from hearts_course.testing.runner import SHORTENED
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import all_tests, grade, limits, outcomes, suite
@@ -106,6 +107,17 @@ def test_the_line_of_a_loop_is_shown_but_not_of_a_hidden_test(tmp_path: Path, sa
     assert seen.message.endswith(("while number:", "number = half(number)"))
     assert "number" not in unseen.message
     assert unseen.where is None
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_a_check_that_never_ends_blames_no_line_that_it_calls(tmp_path: Path, quick: bool) -> None:
+    """Each call ends, and the check asks again and again."""
+    visible = suite("[coins.quick() for _ in range(10**9)]", numbers=1)
+    stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible)
+    quickly = f"{REFERENCE}\n\ndef quick():\n    return sum(number for number in range(10**5))\n"
+    result = check_program(stage, {"coins": quickly}) if quick else grade(stage, quickly)
+    slow = all_tests(result)[0]
+    assert (slow.outcome, slow.where) == (Outcome.TIMEOUT, None)
 
 
 def test_the_line_of_a_loop_is_shown_without_a_process(tmp_path: Path) -> None:
