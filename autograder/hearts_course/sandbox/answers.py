@@ -52,20 +52,17 @@ class SubmissionStopped(Exception):
         *,
         killed: bool = False,
         calls: tuple[tuple[str, int], ...] = (),
-        place: "RemoteError | None" = None,
     ) -> None:
         """`kind` is "timeout" or "crashed"; `text` is a sentence for the student.
 
         `killed`: something outside may have ended its process. `calls` are the files and line
         numbers of the calls that were running, the last one at the end, if they are known.
-        `place` has the lines where the program was when its time ran out, if it told them.
         """
         super().__init__(text)
         self.kind = kind
         self.text = text
         self.killed = killed
         self.calls = calls
-        self.place = place
 
 
 def _part(name: str) -> Any:

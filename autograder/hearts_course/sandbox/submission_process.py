@@ -466,8 +466,11 @@ class SubmissionProcess:
         killed: bool = False,
         calls: tuple[tuple[str, int], ...] = (),
     ) -> SubmissionStopped:
-        place = self._late_place if kind == "timeout" else None
-        self.stopped = SubmissionStopped(kind, text, killed=killed, calls=calls, place=place)
+        if kind == "timeout" and self._late_place is not None:
+            # What the program told when it was late is surer than where its time ran out, but a
+            # loop in C tells nothing.
+            calls = tuple(self._late_place.calls)
+        self.stopped = SubmissionStopped(kind, text, killed=killed, calls=calls)
         if close:
             self.close()
         return self.stopped

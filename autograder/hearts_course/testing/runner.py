@@ -377,12 +377,9 @@ class SuiteRunner:
         self, test: Test, error: BaseException | None, program: Program
     ) -> ErrorPlace | None:
         """Return where the program was when a visible test took too long, None if unknown."""
-        if test.hidden or not isinstance(error, SubmissionStopped):
+        if test.hidden or not isinstance(error, SubmissionStopped) or not error.calls:
             return None
-        # What the program told when it was late is surer than where its time ran out, but a loop in
-        # C tells nothing.
-        calls = error.calls if error.place is None else error.place.calls
-        return loop_place(calls, program.sources) if calls else None
+        return loop_place(error.calls, program.sources)
 
     def _avoid_loops(self, place: ErrorPlace | None, job: Job, run: RunResult) -> None:
         """After a test that took too long, do not run what looped; after two, run nothing more."""
@@ -473,8 +470,6 @@ class SuiteRunner:
     ) -> None:
         ends_in = ""
         error = outcome.error
-        if isinstance(error, SubmissionStopped):
-            error = None if outcome.place else error.place
         if isinstance(error, RemoteError) and not test.hidden:
             sources: Mapping[str, str] = {}
             with suppress(SubmissionStopped):  # a notebook's live objects have no source texts
