@@ -32,7 +32,7 @@ def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: s
     result = grade_one(job)
     if result.status is Status.GRADER_ERROR:
         raise CourseError(f"{student}: {result.message}")
-    (scored,) = (one for one in result.tasks if one.task == task.id)
+    (scored,) = (scored for scored in result.tasks if scored.task == task.id)
     places = [test.where for test in scored.tests if test.where]
     reference = Submission("", stage.name, stage.reference())
     parts = [

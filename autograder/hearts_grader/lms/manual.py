@@ -65,19 +65,19 @@ def read_manual(store: Store, course: Course) -> list[Given]:
 
     Raise UsageError if two files give other points for the same.
     """
-    found: dict[tuple[str, str, str], tuple[Given, Path]] = {}
+    readings: dict[tuple[str, str, str], tuple[Given, Path]] = {}
     for path in sorted(store.manual.glob("*.csv")):
         if path.stem.endswith(SECOND):
             continue
         for row in _rows(path, course, MANUAL_POINTS):
-            before, place = found.get(row.key, (row, path))
-            if None not in (before.points, row.points) and before.points != row.points:
+            earlier, place = readings.get(row.key, (row, path))
+            if None not in (earlier.points, row.points) and earlier.points != row.points:
                 whose = f"{row.student} {row.stage} {row.what!r}"
-                both = f"{before.points:g} in {place.name} and {row.points:g} in {path.name}"
+                both = f"{earlier.points:g} in {place.name} and {row.points:g} in {path.name}"
                 raise UsageError(f"{store.manual}: {whose} has {both}; correct one")
-            if row.key not in found or before.points is None:
-                found[row.key] = row, path
-    return [row for row, _ in found.values()]
+            if row.key not in readings or earlier.points is None:
+                readings[row.key] = row, path
+    return [row for row, _ in readings.values()]
 
 
 def read_table_of(path: Path, course: Course) -> list[Given]:

@@ -81,21 +81,19 @@ def share(
     firsts: dict[str, list[Given]] = {name: [] for name in readers.readers}
     seconds: dict[str, list[Given]] = {name: [] for name in readers.readers}
     rows = list(_to_read(results, adjustments))
-    now = {row.key for row in rows}
+    keys = {row.key for row in rows}
     for name in readers.readers:  # other stages, and students who are no longer here
-        firsts[name] += [row for row in before.get(name, ()) if row.key not in now]
-        seconds[name] += [row for row in before.get(f"{name}{SECOND}", ()) if row.key not in now]
+        firsts[name] += [row for row in before.get(name, ()) if row.key not in keys]
+        seconds[name] += [row for row in before.get(f"{name}{SECOND}", ()) if row.key not in keys]
     for row in rows:
         keeps = holder.get(row.key, "")
         reader = keeps if keeps in firsts else _reader(row, readers, sections, firsts)
-        own = [one for one in before.get(reader, ()) if one.key == row.key]
-        firsts[reader].append(_known(row, own))
+        firsts[reader].append(_as_read(row, before.get(reader, ())))
         if _lot(row, "second") % 10_000 < 100 * readers.second_percent:
             place = readers.readers.index(reader) + 1
             second = readers.readers[place % len(readers.readers)]
-            own = [one for one in before.get(f"{second}{SECOND}", ()) if one.key == row.key]
-            blank = Given(row.student, row.stage, row.what, row.cell, None, "")
-            seconds[second].append(_known(blank, own))
+            unread = Given(row.student, row.stage, row.what, row.cell, None, "")
+            seconds[second].append(_as_read(unread, before.get(f"{second}{SECOND}", ())))
     for name in readers.readers:
         write_whole(store.manual / f"{name}.csv", as_table(name, MANUAL_POINTS, firsts[name]))
         line = f"{store.manual / name}.csv: {_left(firsts[name])}"
@@ -105,8 +103,8 @@ def share(
             write_whole(store.manual / f"{again}.csv", text)
             line += f"; {again}.csv: {_left(seconds[name])}"
         yield line
-    known = {row.key: row for rows in firsts.values() for row in rows}
-    yield from _agreement(known, [row for rows in seconds.values() for row in rows])
+    first_by_key = {row.key: row for rows in firsts.values() for row in rows}
+    yield from _agreement(first_by_key, [row for rows in seconds.values() for row in rows])
 
 
 def _to_read(results: StageResults, adjustments: Adjustments) -> Iterator[Given]:
@@ -139,10 +137,10 @@ def _reader(
     return free[_lot(row, "first") % len(free)]
 
 
-def _known(row: Given, own: Iterable[Given]) -> Given:
-    """Return the row as the reader has it; with points from elsewhere if it has none there."""
-    mine = next(iter(own), row)
-    return row if mine.points is None and not mine.words else mine
+def _as_read(row: Given, table: Iterable[Given]) -> Given:
+    """Return the row as it stands in the reader's table; as it is if nothing stands there yet."""
+    in_table = next((other for other in table if other.key == row.key), row)
+    return row if in_table.points is None and not in_table.words else in_table
 
 
 def _lot(row: Given, what: str) -> int:

@@ -58,7 +58,7 @@ class Group:
 
 def load_comments(course: Course, grades: Path) -> tuple[Comment, ...]:
     """Return the comments of the course and of this class; raise UsageError for one in vain."""
-    found: list[Comment] = []
+    comments: list[Comment] = []
     for path in (course.root / "autograder" / FILE, grades / FILE):
         if not path.is_file():
             continue
@@ -71,8 +71,8 @@ def load_comments(course: Course, grades: Path) -> tuple[Comment, ...]:
                     f"{path}: the comment {comment.text[:30]!r} needs one of group, mistake and"
                     " student"
                 )
-            found.append(comment)
-    return tuple(found)
+            comments.append(comment)
+    return tuple(comments)
 
 
 def comments_on(
