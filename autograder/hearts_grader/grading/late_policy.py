@@ -183,11 +183,11 @@ class LatePolicy:
         left = self.budget(student) - before
         paid = {}
         for stage in sorted(late, key=lambda name: (self.due.get(name, datetime.max), name)):
-            one = late[stage]
-            spent = max(0, min(left, one.days)) if one.fraction else 0
+            lateness = late[stage]
+            spent = max(0, min(left, lateness.days)) if lateness.fraction else 0
             left -= spent
-            cost = min(self.max_percent, self.percent_per_day * (one.days - spent)) / 100
-            paid[stage] = replace(one, spent=spent, left=left, fraction=cost) if spent else one
+            cost = min(self.max_percent, self.percent_per_day * (lateness.days - spent)) / 100
+            paid[stage] = replace(lateness, spent=spent, left=left, fraction=cost) if spent else lateness
         return paid
 
     def lateness(

@@ -59,14 +59,14 @@ class FeedbackWriter:
         adjustment = self._adjustments.get((slot.student, stage.name))
         if adjustment is None:
             adjustment = awaiting(stage)
-        said = final_feedback(result, stage, adjustment, submission, patterns, after)
+        page = final_feedback(result, stage, adjustment, submission, patterns, after)
         comments = comments_on(result, stage, patterns, self._comments)
         hints = advice(submission.modules, stage, self._rules)
-        said = replace(said, score_notes=(*said.score_notes, *comments, *hints))
+        page = replace(page, score_notes=(*page.score_notes, *comments, *hints))
         record = self._revealed.read(slot.student, stage.name) if self._revealed else None
         if record and record.result.receipt == result.receipt:
-            said = replace(said, revealed=tuple(revealed_questions(result, record.result, stage)))
-        return pages(said)
+            page = replace(page, revealed=tuple(revealed_questions(result, record.result, stage)))
+        return pages(page)
 
 
 def revealed_questions(result: Result, revealed: Result, stage: Stage) -> Iterator[tuple[str, str]]:
