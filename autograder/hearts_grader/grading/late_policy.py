@@ -187,7 +187,9 @@ class LatePolicy:
             spent = max(0, min(left, lateness.days)) if lateness.fraction else 0
             left -= spent
             cost = min(self.max_percent, self.percent_per_day * (lateness.days - spent)) / 100
-            paid[stage] = replace(lateness, spent=spent, left=left, fraction=cost) if spent else lateness
+            if spent:
+                lateness = replace(lateness, spent=spent, left=left, fraction=cost)
+            paid[stage] = lateness
         return paid
 
     def lateness(
