@@ -53,7 +53,7 @@ demo: $(GRADER) ## Grade a sample class end to end and say where its report lies
 
 test: $(STAMP) ## Run the tests of the tool
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not alone and not proof and not exhaustive"
-	@$(BIN)/python -m pytest -m alone
+	@$(BIN)/python -m pytest -m alone $$(grep -rl "pytest.mark.alone" --include="test_*.py" autograder/tests)
 
 test-nbgrader: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (takes minutes)
 	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest -n auto --dist worksteal -k "(postgresql or term_proof) and not (every_command or quickstart)" \

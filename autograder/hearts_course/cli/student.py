@@ -24,6 +24,7 @@ from hearts_course.student.progress import (
     next_hint,
     stage_progress,
     task_hints,
+    unproven_notes,
 )
 from hearts_course.student.report import FULL, TERMINAL, report_on, stage_title
 from hearts_course.student.state import StudentState
@@ -381,6 +382,7 @@ def _check(
         where=work.where,
         commands=TERMINAL,
         task=task,
+        if_wrong=unproven_notes(workspace, work.stage, TERMINAL),
         state=workspace.state,
         page=write_feedback(course, root, work, result) if full and task is None else "",
     )

@@ -10,7 +10,7 @@ from hearts_course.reports.source_excerpt import Excerpt, Excerpts
 from hearts_course.reports.task_summary import (
     TaskSummary,
     TopicStatus,
-    fix_first,
+    begin_with,
     summarise,
 )
 from hearts_course.results import Result, Status, points_in_words
@@ -175,7 +175,7 @@ def _next_step(
     lacking = {task.number for task in tasks if task.score < task.max_score}
     if first := min({number for task in tasks for number in task.causes} or lacking, default=0):
         task = stage.tasks[first - 1]
-        words = fix_first(tasks) or f"Begin with task {first}, {task.title}."
+        words = begin_with(tasks) or f"Begin with task {first}, {task.title}."
         return NextStep(words, _section(stage, task), f"hearts hint {task.id}")
     if after is None:
         return NextStep("Everything passes, and this was the last stage.")

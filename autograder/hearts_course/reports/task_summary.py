@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from itertools import compress
@@ -63,6 +63,7 @@ class TopicSummary:
     """The checks of one topic: how many pass, their share of the points, what the others say.
 
     `where` is the line of the program that the first failing check names, if it names one.
+    `not_run` is how many of the checks were not run.
     """
 
     topic: str
@@ -74,6 +75,7 @@ class TopicSummary:
     max_score: float
     notes: tuple[Note, ...]
     where: SourcePosition | None = None
+    not_run: int = 0
 
     @property
     def passes(self) -> bool:
@@ -108,9 +110,12 @@ class TaskSummary:
 
     @property
     def consequence(self) -> str:
-        """What the failures follow from, or may follow from; "" if nothing is known to be first."""
+        """What the task fails along with, or may follow from; "" if nothing is known to be first.
+
+        It may have a mistake of its own as well.
+        """
         if self.follows:
-            return f"follows from {name_tasks(self.follows)}"
+            return f"fails along with {name_tasks(self.follows)}"
         return f"may follow from {name_tasks(self.may_follow)}" if self.may_follow else ""
 
     @property
@@ -213,25 +218,50 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
     return tuple(summaries)
 
 
-def fix_first(tasks: Iterable[TaskSummary]) -> str:
-    """Return which tasks to fix before those that follow from them, or may; "" if none does."""
+def begin_with(tasks: Iterable[TaskSummary]) -> str:
+    """Return which tasks to look at before those that fail because of them, or may; "" if none.
+
+    A task with others to look at first is not named as a cause.
+    """
+    causes_by_number = {task.number: task.causes for task in tasks}
     groups: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
     for task in tasks:
         if task.causes:
-            following, perhaps = groups.setdefault(task.causes, ([], []))
-            (following if task.follows else perhaps).append(task.number)
+            causes = _first_causes(task.number, causes_by_number)
+            failing, perhaps = groups.setdefault(causes, ([], []))
+            (failing if task.follows else perhaps).append(task.number)
     sentences: list[str] = []
-    for causes, (following, perhaps) in sorted(groups.items()):
+    for causes, (failing, perhaps) in sorted(groups.items()):
+        begin = (
+            f"Then look at {name_tasks(causes)}"
+            if sentences
+            else f"Begin with {name_tasks(causes)}"
+        )
         them = "it" if len(causes) == 1 else "them"
-        verb = "follows" if len(following) == 1 else "follow"
         parts = []
-        if following:
-            parts.append(f"{name_tasks(following)} {verb} from {them}")
+        if failing:
+            parts.append(f"what fails there makes {name_tasks(failing)} fail, too")
         if perhaps:
             parts.append(f"{name_tasks(perhaps)} may follow from {them}")
-        fix = f"Then fix {name_tasks(causes)}" if sentences else f"Fix {name_tasks(causes)} first"
-        sentences.append(f"{fix}: {', and '.join(parts)}.")
+        sentences.append(f"{begin}: {', and '.join(parts)}.")
     return " ".join(sentences)
+
+
+def _first_causes(number: int, causes_by_number: Mapping[int, tuple[int, ...]]) -> tuple[int, ...]:
+    """Return the causes of a task that have no causes themselves, in order."""
+    first: set[int] = set()
+    seen: set[int] = set()
+    todo = list(causes_by_number[number])
+    while todo:
+        cause = todo.pop()
+        if cause in seen:
+            continue
+        seen.add(cause)
+        earlier = causes_by_number.get(cause, ())
+        todo += earlier
+        if not earlier:
+            first.add(cause)
+    return tuple(sorted(first))
 
 
 def _mistake(match: Match | None) -> str:
@@ -258,6 +288,7 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSum
             if test.outcome is not Outcome.PASSED
         ),
         next((test.where for test in tests if test.where), None),
+        sum(test.outcome is Outcome.NOT_REACHED for test in tests),
     )
 
 

@@ -147,8 +147,9 @@ class SubmissionProcess:
         self._exchanged = {n: text for n, text in modules.items() if text != self._modules[n]}
 
     def avoid(self, position: SourcePosition) -> None:
-        """In the next processes, raise NotRunAgain in place of the function around this line."""
+        """From the next test on, raise NotRunAgain in place of the function around this line."""
         self._avoided.append((position.file, position.line))
+        self.close()  # the process that forks has the program without it
 
     def prepare(self) -> None:
         """Start the process for `load` without waiting for it; raise NotStarted if that fails."""

@@ -21,11 +21,11 @@ from hearts_course.errors import CourseError, UsageError
 from hearts_course.questions import Question
 from hearts_course.student import page, quiz, terminal
 from hearts_course.student.live import notebook_finder
-from hearts_course.student.progress import next_hint, stage_progress
+from hearts_course.student.progress import next_hint, stage_progress, unproven_notes
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
-from hearts_course.student.workspace import find_root
+from hearts_course.student.workspace import find_root, find_workspace
 from hearts_course.submissions.model import STILL_STARTER
 from hearts_course.text import count_of, make_stdout_tolerant
 
@@ -212,6 +212,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
     done = _session().check(stage, task, names, full=full)
     state = _load_state()
     _session().update_state(lambda state: state.with_checks(done.result, done.program))
+    workspace = find_workspace(_session().course, Path.cwd())
     report = report_on(
         stage,
         done.result,
@@ -219,6 +220,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
         commands=NOTEBOOK,
         task=task,
         notes=done.notes,
+        if_wrong=unproven_notes(workspace, stage, NOTEBOOK) if workspace else (),
         unsaved=done.unsaved,
         state=state,
         page=done.page,

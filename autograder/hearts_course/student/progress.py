@@ -11,7 +11,7 @@ from hearts_course.results import points_in_words
 from hearts_course.student.state import LastCheck, StudentState
 from hearts_course.student.work import check_work, find_work, last_change
 from hearts_course.student.workspace import Workspace
-from hearts_course.text import count_of
+from hearts_course.text import count_of, listed
 
 BAR = 30  # characters
 
@@ -151,6 +151,24 @@ def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
         progress = TaskProgress(stage.number(task), task, check, taken, hints, full, given_up)
         tasks.append(progress)
     return StageProgress(stage, tuple(tasks))
+
+
+def unproven_notes(workspace: Workspace, stage: Stage, commands: str) -> tuple[str, ...]:
+    """Return a note on each stage that this one builds on whose program may be wrong itself.
+
+    It has not passed every visible check as it is now. `commands` is how a check is asked for.
+    """
+    notes = []
+    for earlier in workspace.course.prerequisites(stage):
+        with suppress(UsageError):  # then the check of this stage has said what is missing
+            work = find_work(workspace.root, earlier)
+            checks = [workspace.state.checks.get(task.id) for task in earlier.tasks]
+            if not all(last and last.complete and last.program == work.digest for last in checks):
+                notes.append(
+                    f"this stage uses your {listed(earlier.files)}, which may be wrong as well: "
+                    f"{commands.format('check', earlier.name)}"
+                )
+    return tuple(notes)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from hearts_course.reports.task_summary import (
     TaskSummary,
     TopicStatus,
     TopicSummary,
-    fix_first,
+    begin_with,
     summarise,
 )
 from hearts_course.results import Result, TaskResult, points_in_words
@@ -57,10 +57,10 @@ class CheckReport:
     """A whole check; `error` says why the program could not be checked, "" if it could.
 
     `notes` are what the student should know about the program that was checked, with those in
-    `not_run` about checks that were not run because another one took too long. `fix_first` says
-    which tasks to fix before those that follow from them, "" if none does. `unsaved` says how the
-    notebook's file differs from the program. `grade_note` says what the points mean. `offers` are
-    commands to go on with, each after what it is for.
+    `not_run` about checks that were not run because another one took too long. `begin_with` says
+    which tasks to look at before those that fail because of them, or may, "" if none does.
+    `unsaved` says how the notebook's file differs from the program. `grade_note` says what the
+    points mean. `offers` are commands to go on with, each after what it is for.
     """
 
     title: str
@@ -68,7 +68,7 @@ class CheckReport:
     error: str
     tasks: tuple[TaskReport, ...]
     notes: tuple[str, ...] = ()
-    fix_first: str = ""
+    begin_with: str = ""
     unsaved: str = ""
     grade_note: str = GRADE_NOTE
     offers: tuple[tuple[str, str], ...] = ()
@@ -113,9 +113,9 @@ def lines_by_kind(message: str) -> Iterator[tuple[str, str]]:
 
 def others_failing(topic: TopicSummary) -> str:
     """Return how many checks of the topic fail besides the first, in words; "" if none."""
-    number = topic.total - topic.passed - 1
+    number = topic.total - topic.passed - topic.not_run - 1
     verb = "fails" if number == 1 else "fail"
-    return f"{count_of(number, 'more check')} of this {verb}" if number else ""
+    return f"{count_of(number, 'more check')} of this {verb}" if number > 0 else ""
 
 
 def report_on(
@@ -126,6 +126,7 @@ def report_on(
     commands: str,
     task: Task | None = None,
     notes: tuple[str, ...] = (),
+    if_wrong: tuple[str, ...] = (),
     unsaved: str = "",
     state: StudentState | None = None,
     page: str = "",
@@ -133,7 +134,7 @@ def report_on(
     """Return the report on a stage's result, or on one task of it.
 
     With the student's `state` a task that passes says what is next. `page` is the feedback page's
-    path.
+    path. `if_wrong` are more notes, for a program in which something that was written fails.
     """
     limit = None if task else MAX_FAILURES
     tasks = []
@@ -146,7 +147,9 @@ def report_on(
                 reasons = "; ".join(dict.fromkeys(done.skipped))
                 what = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
                 notes += (f"{what} could not be run here: {reasons}",)
-    first = fix_first(one.summary for one in tasks if one.status is not TopicStatus.UNWRITTEN)
+    first = begin_with(one.summary for one in tasks if one.status is not TopicStatus.UNWRITTEN)
+    if any(task.status in (TopicStatus.FAILED, TopicStatus.PARTLY) for task in tasks):
+        notes += if_wrong
     title = stage_title(stage)
     not_run = _not_run_notes(result)
     notes += not_run

@@ -72,8 +72,8 @@ def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType
     else:
         yield _task_lines(report)
         yield ""
-        if report.fix_first:
-            yield Text(f"{report.fix_first}\n", style="bold")
+        if report.begin_with:
+            yield Text(f"{report.begin_with}\n", style="bold")
         for task in report.tasks if details else ():
             yield from _failures(task)
         unwritten = [task for task in report.tasks if task.status is TopicStatus.UNWRITTEN]

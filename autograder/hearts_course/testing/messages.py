@@ -42,7 +42,6 @@ NOTHING = "does every path of the function return something?"
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
-CALL = re.compile(r"(\w+)\(.*\)$", re.DOTALL)
 TO_TRY = "To try it, type these lines first:"
 MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
 NOT_RAISED = "DID NOT RAISE"
@@ -120,15 +119,16 @@ def explain_hidden(docs: Docs, how: str) -> str:
     return "\n".join(line for line in (how, docs.why, advice) if line)
 
 
-def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode) -> str:
-    """Return what a failed visible test says."""
+def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere: str = "") -> str:
+    """Return what a failed visible test says; `elsewhere` is the file of an unwritten stub."""
     error, comparison = ended.error, ended.comparison
     assert error is not None
     done = steps(code, error)
     if isinstance(error, SubmissionStopped):
         lines = [*done.lines, f"your program {error.text}", *_place_lines(ended.place)]
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
-        return clip(f"not written yet: {error.text}") if error.text else "not written yet"
+        unwritten = f"not written yet, in {elsewhere}" if elsewhere else "not written yet"
+        return clip(f"{unwritten}: {error.text}") if error.text else unwritten
     elif isinstance(error, RemoteError):
         lines = [*done.lines, *_raised(error, ended.place)]
         if done.raises:
@@ -211,7 +211,7 @@ def _without_modules(text: str, code: TestCode) -> str:
 
 def _as_written(name: str, lines: list[str]) -> str:
     """Return an expression as the lines have it, such as `deal.turn` or `choose(hand, trick)`."""
-    if (call := CALL.match(name)) and (written := _written_call(call[1], lines)):
+    if (function := _called(name)) and (written := _last_call(function, lines)):
         return written
     attribute = name.rpartition(".")[2]
     if attribute.isidentifier() and lines and len(name) > MAX_NAME:
@@ -221,17 +221,37 @@ def _as_written(name: str, lines: list[str]) -> str:
     return name if len(name) <= MAX_NAME else f"… {name[-MAX_NAME:]}"
 
 
-def _written_call(function: str, lines: list[str]) -> str:
-    """Return the first call of this function in the lines, "" if there is none."""
+def _called(expression: str) -> str:
+    """Return the function whose call the expression is, "" if it is anything else."""
     try:
-        tree = ast.parse("\n".join(lines))
+        tree = ast.parse(expression, mode="eval").body
     except SyntaxError:  # a value that Python has no expression for
         return ""
+    match tree:
+        case ast.Call(ast.Name(function)):
+            return function
+    return ""
+
+
+def _last_call(function: str, lines: list[str]) -> str:
+    """Return the last call of this function in the lines, "" if there is none.
+
+    A test goes no further than to an answer that it cannot use, so that is the call to look at.
+    """
+    try:
+        tree = ast.parse("\n".join(lines))
+    except SyntaxError:
+        return ""
+    calls = []
     for node in ast.walk(tree):
         match node:
             case ast.Call(ast.Name(name)) if name == function:
-                return ast.unparse(node)
-    return ""
+                calls.append(node)
+    return ast.unparse(max(calls, key=_place)) if calls else ""
+
+
+def _place(node: ast.expr) -> tuple[int, int]:
+    return node.lineno, node.col_offset
 
 
 def _is_none(value: Any) -> bool:

@@ -76,10 +76,13 @@ class TestOutcome:
         return []
 
 
-def classify(test: Test, ended: TestOutcome, example: str = "") -> TestResult:
+def classify(
+    test: Test, ended: TestOutcome, example: str = "", *, elsewhere: str = ""
+) -> TestResult:
     """Return the test's result, provided that the suite is not at fault.
 
-    `example` is a near example that fails on the program, "" if none does.
+    `example` is a near example that fails on the program, "" if none does. `elsewhere` is the file
+    of an earlier stage that the program's error comes from, "" if it comes from none.
     """
     error = ended.error
     if error is None:
@@ -92,12 +95,12 @@ def classify(test: Test, ended: TestOutcome, example: str = "") -> TestResult:
         result = test.result(outcome, messages.explain_hidden(test.docs, how))
         return replace(result, example=example)
     ended = replace(ended, error=error)
-    message = messages.explain_visible(test.docs, ended, test.code)
+    message = messages.explain_visible(test.docs, ended, test.code, elsewhere)
     result = test.result(outcome, message)
     place = ended.place
     if isinstance(error, RemoteError):
         place = place or ErrorPlace.last(error)
-        result = replace(result, stub=_stub(error))
+        result = replace(result, stub=None if elsewhere else _stub(error))
     return replace(result, where=place.position, beside=place.other) if place else result
 
 

@@ -468,7 +468,7 @@ class SuiteRunner:
         *,
         shortened: bool = False,
     ) -> None:
-        ends_in = ""
+        ends_in = elsewhere = ""
         error = outcome.error
         if isinstance(error, RemoteError) and not test.hidden:
             sources: Mapping[str, str] = {}
@@ -477,9 +477,12 @@ class SuiteRunner:
             outcome = replace(outcome, place=self._student_lines.place_of(error, sources))
             if end := ErrorPlace.last(error):
                 ends_in = task_at(end.position, self._stage, sources)
+                if end.position.module in sources.keys() - set(self._stage.modules):
+                    elsewhere = end.position.file
         elif outcome.place:
             ends_in = task_at(outcome.place.position, self._stage, job.program.sources)
-        result = classify(test, outcome, run.examples.get(test.function, ""))
+        example = run.examples.get(test.function, "")
+        result = classify(test, outcome, example, elsewhere=elsewhere)
         result = replace(result, ends_in=ends_in)
         if shortened and outcome.timed_out:
             result = replace(result, message=f"{result.message}\n{SHORTENED}")

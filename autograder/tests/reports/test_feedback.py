@@ -11,7 +11,7 @@ from hearts_course.misconceptions import load_patterns
 from hearts_course.reports.classroom50 import Provenance
 from hearts_course.reports.feedback import RENDERINGS, feedback, pages
 from hearts_course.reports.html import escape_markdown
-from hearts_course.reports.task_summary import TaskSummary, TopicStatus, fix_first, summarise
+from hearts_course.reports.task_summary import TaskSummary, TopicStatus, begin_with, summarise
 from hearts_course.results import (
     Outcome,
     Prerequisites,
@@ -193,7 +193,7 @@ def test_the_first_failure_keeps_the_blanks_of_a_value(stage):
 def test_what_was_not_tried_is_not_to_be_fixed_first(stage):
     tests = {"purse": checks(F, message="spend()"), "total": checks(N, N)}
     given = score_stage(stage, "ada", tests, sandbox="none")
-    assert "first" not in fix_first(summarise(given, stage, ()))
+    assert "first" not in begin_with(summarise(given, stage, ()))
 
 
 def test_each_cause_has_its_sentence():
@@ -201,7 +201,7 @@ def test_each_cause_has_its_sentence():
         return TaskSummary(number, "", "", TopicStatus.FAILED, 0, 1, (), **causes)
 
     tasks = (task(4, follows=(1,)), task(6, may_follow=(3, 5)), task(7, may_follow=(1,)))
-    assert fix_first(tasks) == (
+    assert begin_with(tasks) == (
         "Fix task 1 first: task 4 follows from it, and task 7 may follow from it. "
         "Then fix tasks 3 and 5: task 6 may follow from them."
     )

@@ -31,7 +31,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from types import FrameType
 from typing import Any, NoReturn
@@ -85,10 +85,10 @@ SCRIPT_VERBS = frozenset({"run", "start", "expect", "send", "interrupt", "end_in
 
 
 def items(value: Any) -> list[Any]:
-    """Return the items of an iterable; raise ValueError if there are too many."""
+    """Return the items of an iterable; raise RuntimeError if there are too many."""
     found = list(itertools.islice(value, MAX_ITEMS + 1))
     if len(found) > MAX_ITEMS:
-        raise ValueError(f"gave more than {MAX_ITEMS} items, and might never end")
+        raise RuntimeError(f"gave more than {MAX_ITEMS} items, and might never end")
     return found
 
 
@@ -454,7 +454,8 @@ class TestStarter:
         if self._confined:
             confine_program()
         gc.disable()  # there is nothing to collect yet
-        server = Server(ImportedModules(self._order["modules"]))
+        with avoided_functions_run() if self._order["avoided"] else nullcontext():
+            server = Server(ImportedModules(self._order["modules"]))
         gc.enable()
         limit_time(0, 0)
         return server
