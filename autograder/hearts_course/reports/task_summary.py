@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from itertools import compress
@@ -218,7 +218,7 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
     return tuple(summaries)
 
 
-def begin_with(tasks: Iterable[TaskSummary]) -> str:
+def begin_with(tasks: Collection[TaskSummary]) -> str:
     """Return which tasks to look at before those that fail because of them, or may; "" if none.
 
     A task with others to look at first is not named as a cause.

@@ -40,6 +40,7 @@ from hearts_course.sandbox.worker.protocol import (
     to_json,
     without_number,
 )
+from hearts_course.sandbox.worker.script import CAN_FORK
 
 NONE: Mapping[str, str] = MappingProxyType({})
 START_SECONDS, MAX_STARTS, PAUSE_SECONDS = 20.0, 3, 0.2
@@ -100,6 +101,7 @@ class SubmissionProcess:
         self._unused = False  # whether no test has used the process that `load` started
         self._allow(limits.import_seconds)
         self._other: SubmissionProcess | None = None
+        self._fresh: SubmissionProcess | None = None
         self._other_killed = False
         self._names: dict[bytes, bytes] = {}
         self._avoided: list[tuple[str, int]] = []
@@ -125,6 +127,9 @@ class SubmissionProcess:
         if self._other is not None:
             self._other.close()
             self._other = None
+        if self._fresh is not None:
+            self._fresh.close()
+            self._fresh = None
         pipes, self._pipes = self._pipes, None
         return None if pipes is None else pipes.close()
 
@@ -149,7 +154,19 @@ class SubmissionProcess:
     def avoid(self, position: SourcePosition) -> None:
         """From the next test on, raise NotRunAgain in place of the function around this line."""
         self._avoided.append((position.file, position.line))
-        self.close()  # the process that forks has the program without it
+        if self._fresh is not None:
+            self._fresh.close()  # it has the function, and starts again without it
+
+    def fresh(self) -> "SubmissionProcess | None":
+        """Return the same program in another process, which starts one for each test.
+
+        Return None where the system cannot do that.
+        """
+        if self._fresh is None and CAN_FORK:
+            self._fresh = SubmissionProcess(self._modules, self._limits, self._sandbox, fork=True)
+            self._fresh._avoided = self._avoided
+            self._fresh.waiting = self.waiting
+        return self._fresh
 
     def prepare(self) -> None:
         """Start the process for `load` without waiting for it; raise NotStarted if that fails."""

@@ -147,14 +147,21 @@ def report_on(
                 reasons = "; ".join(dict.fromkeys(done.skipped))
                 what = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
                 notes += (f"{what} could not be run here: {reasons}",)
-    first = begin_with(one.summary for one in tasks if one.status is not TopicStatus.UNWRITTEN)
+    written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
     if any(task.status in (TopicStatus.FAILED, TopicStatus.PARTLY) for task in tasks):
         notes += if_wrong
     title = stage_title(stage)
     not_run = _not_run_notes(result)
     notes += not_run
     report = CheckReport(
-        title, where, result.message, tuple(tasks), notes, first, unsaved, not_run=not_run
+        title,
+        where,
+        result.message,
+        tuple(tasks),
+        notes,
+        begin_with(written),
+        unsaved,
+        not_run=not_run,
     )
     offers = [("Your page", page)] if page else []
     if report.passed and task is None:

@@ -122,6 +122,13 @@ class ProgramHere(Program):
         other.begin(min(self._allowed, self._limits.test_seconds))
         return other
 
+    def fresh(self) -> "ProgramHere | None":
+        """Import the program afresh and return it; None for a notebook's live objects."""
+        if self._live is not None:
+            return None
+        self.load()
+        return self
+
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Start a test; import the program afresh if the former test was stopped."""
         if self.stopped is not None:

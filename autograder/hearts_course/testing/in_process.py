@@ -1,7 +1,8 @@
 """The visible checks without a sandbox, for students on their own machine.
 
-Neither way needs `fork`. A file is tested in one child process. A notebook's objects are tested in
-this process, and so is every program in a browser, which has no other.
+Neither way needs `fork`. A file is tested in one child process; where the system can fork, a test
+that fails there is run again in a process of its own. A notebook's objects are tested in this
+process, and so is every program in a browser, which has no other.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -38,10 +39,10 @@ def check_program(
     during a long answer, if the program has its own process. Raise UsageError if hidden tests are
     not installed, and SuiteError if the stage's own tests cannot be run.
     """
-    tests = _tests(stage, hidden=hidden)
+    tests, fork = _tests(stage, hidden=hidden), hidden and CAN_FORK
     with (
         nullcontext(runner) if runner else closing(SuiteRunner(stage, tests, tasks)) as suite,
-        start_program(modules, stage.limits, fork=CAN_FORK) as program,
+        start_program(modules, stage.limits, fork=fork) as program,
     ):
         program.waiting = waiting
         program.prepare()

@@ -46,6 +46,10 @@ class Program(Protocol):
         """From the next import on, raise NotRunAgain in place of the function around this line."""
         return
 
+    def fresh(self) -> "Program | None":
+        """Return the same program as no test has left anything in it; None if it cannot be had."""
+        return None
+
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
         """Start a test, with its own time limit if it has one.
 

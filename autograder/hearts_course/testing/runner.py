@@ -359,6 +359,8 @@ class SuiteRunner:
             result = test.result(Outcome.NOT_REACHED, run.looped.reason)
             run.add(test.task, replace(result, where=run.looped.position))
             return False
+        if _may_come_from_other_tests(outcome) and not job.program.forks:
+            outcome = self._outcome_alone(test, outcome, job.program, seconds)
         outcome = replace(outcome, place=self._loop_of(test, outcome.error, job.program))
         if job.quick and outcome.error and time.monotonic() > begun + seconds:
             self._avoid_loops(outcome.place, job, run)
@@ -372,6 +374,22 @@ class SuiteRunner:
         if outcome.error is not None:
             self._stop(test, job, run)
         return outcome.error is None
+
+    def _outcome_alone(
+        self, test: Test, outcome: TestOutcome, program: Program, seconds: float
+    ) -> TestOutcome:
+        """Return how a test ends where no other one has left anything, if that can be seen."""
+        fresh = program.fresh()
+        if fresh is None:
+            return outcome
+        self._program = fresh
+        known, self._stash[plugin.ONCE] = self._stash[plugin.ONCE], {}
+        with suppress(RemoteError, SubmissionStopped):
+            outcome = self._try(test, fresh, seconds)
+            fresh.end()
+        self._stash[plugin.ONCE] = known
+        self._program = program
+        return outcome
 
     def _loop_of(
         self, test: Test, error: BaseException | None, program: Program
@@ -558,6 +576,16 @@ def runner_of(stage: Stage) -> SuiteRunner:
 def _is_not_run_again(error: BaseException | None) -> bool:
     """Return whether the program came to a function that is not run again."""
     return isinstance(error, RemoteError) and error.kind == NotRunAgain.__name__
+
+
+def _may_come_from_other_tests(outcome: TestOutcome) -> bool:
+    """Return whether what went wrong may be left over from tests in the same process."""
+    known = (NotImplementedError, pytest.skip.Exception)
+    return (
+        outcome.error is not None
+        and not isinstance(outcome.error, known)
+        and not (outcome.timed_out or outcome.is_ours or _is_not_run_again(outcome.error))
+    )
 
 
 def _text(error: BaseException | None) -> str:

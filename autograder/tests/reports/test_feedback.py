@@ -170,7 +170,7 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
         report = report_on(stage, given, where="coins.py", commands=TERMINAL)
         show = report_html if form == "notebook" else lambda one: without_colour(report_text(one))
         text = one_line(show(report))
-    words = "follows from" if follows else "may follow from"
+    words = "fails along with" if follows else "may follow from"
     if form != "classroom50":  # it has scores only
         assert f"{words} task 3" in text
         assert "the first error" in text
@@ -179,7 +179,10 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
     assert "no second" not in text
     if form not in FORMATS:
         assert "1 of 3" in text
-        assert f"Fix task 3 first: task 2 {words} it." in text or form == "formgrader"
+        first = (
+            "what fails there makes task 2 fail, too" if follows else "task 2 may follow from it"
+        )
+        assert f"Begin with task 3: {first}." in text or form == "formgrader"
 
 
 def test_the_first_failure_keeps_the_blanks_of_a_value(stage):
@@ -190,10 +193,10 @@ def test_the_first_failure_keeps_the_blanks_of_a_value(stage):
     assert "came back ' 0  0', expected '22  0'" in page
 
 
-def test_what_was_not_tried_is_not_to_be_fixed_first(stage):
+def test_what_was_not_tried_is_not_to_begin_with(stage):
     tests = {"purse": checks(F, message="spend()"), "total": checks(N, N)}
     given = score_stage(stage, "ada", tests, sandbox="none")
-    assert "first" not in begin_with(summarise(given, stage, ()))
+    assert "Begin" not in begin_with(summarise(given, stage, ()))
 
 
 def test_each_cause_has_its_sentence():
@@ -202,8 +205,14 @@ def test_each_cause_has_its_sentence():
 
     tasks = (task(4, follows=(1,)), task(6, may_follow=(3, 5)), task(7, may_follow=(1,)))
     assert begin_with(tasks) == (
-        "Fix task 1 first: task 4 follows from it, and task 7 may follow from it. "
-        "Then fix tasks 3 and 5: task 6 may follow from them."
+        "Begin with task 1: what fails there makes task 4 fail, too, and task 7 may follow from "
+        "it. Then look at tasks 3 and 5: task 6 may follow from them."
+    )
+    # A task with others to look at first is not named as one to begin with.
+    tasks = (task(4, follows=(1,)), task(7, may_follow=(1, 4)), task(8, follows=(4,)))
+    assert begin_with(tasks) == (
+        "Begin with task 1: what fails there makes tasks 4 and 8 fail, too, and task 7 may follow "
+        "from it."
     )
 
 

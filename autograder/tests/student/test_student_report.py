@@ -153,6 +153,10 @@ def test_the_text_shows_every_task_and_its_failures(stage):
     )
 
 
+def test_checks_that_were_not_run_are_not_said_to_fail(stage):
+    assert "more check" not in text_of(report(stage, read=ran(FAILED, MISSED, MISSED)))
+
+
 def test_a_program_that_cannot_be_checked_shows_only_why(stage):
     found = report(stage, message="cards.py, line 3: expected ':'", read=ran(PASSED))
     assert not found.passed

@@ -80,7 +80,7 @@ def test_what_breaks_an_earlier_task_is_shown_first(watch, root):
 def test_a_task_that_may_follow_shows_its_first_failure(watch, root):
     save(root, "coins.py", REFERENCE.replace("coin.worth for", "1 for").replace("append", "index"))
     watch = watch("01")
-    assert "✗ Task 2: A purse 0 of 3 points, follows from task 3" not in shown(watch)
+    assert "✗ Task 2: A purse 0 of 3 points, fails along with task 3" not in shown(watch)
     assert "✗ Task 2: A purse 0 of 3 points, may follow from task 3" in shown(watch)
     assert "✗ Task 2: A purse It may follow from task 3. Its first check that fails:" in shown(
         watch

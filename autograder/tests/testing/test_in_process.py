@@ -104,6 +104,17 @@ def test_in_a_notebook_tests_that_need_a_file_do_not_pass(tmp_path: Path) -> Non
     assert "your program must be in a file" in messages(result)
 
 
+SHARED = changed("self._coins: list[Coin] = []", "pass").replace(
+    '"""What one person carries."""', '"""What one person carries."""\n\n    _coins = []'
+)
+
+
+@pytest.mark.parametrize("check", [as_file, as_file_here])
+def test_a_check_is_not_judged_by_what_another_left_behind(stage: Stage, check: Check) -> None:
+    """`test_add` leaves a dime in the class, and `test_total` adds up the coins of its own."""
+    assert outcomes(check(stage, SHARED)) == [Outcome.PASSED] * 4
+
+
 def dime_takes(slow: str) -> str:
     """The reference with this line for a dime."""
     slow = f"if self.face == 'dime':\n            {slow}\n        {DIME_IS_TEN}"

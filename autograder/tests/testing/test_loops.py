@@ -113,7 +113,7 @@ def test_the_line_of_a_loop_is_shown_but_not_of_a_hidden_test(tmp_path: Path, sa
 def test_a_check_that_never_ends_blames_no_line_that_it_calls(tmp_path: Path, quick: bool) -> None:
     """Each call ends, and the check asks again and again."""
     visible = suite("[coins.quick() for _ in range(10**9)]", numbers=1)
-    stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible)
+    stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5), VISIBLE=visible)
     quickly = f"{REFERENCE}\n\ndef quick():\n    return sum(number for number in range(10**5))\n"
     result = check_program(stage, {"coins": quickly}) if quick else grade(stage, quickly)
     slow = all_tests(result)[0]

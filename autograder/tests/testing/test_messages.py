@@ -42,6 +42,19 @@ def ever():
     yield "dime"
     while {}:
         yield "dime"
+
+def until():
+    yield "dime"
+    while {}:
+        yield "dime"
+    raise ValueError("the end")
+
+def change(face):
+    return [1] if face == "dime" else {}
+
+class Box:
+    def top(self):
+        return {}
 """
 RIGHT = REFERENCE + MORE.format(
     ["penny", "dime"],
@@ -51,9 +64,12 @@ RIGHT = REFERENCE + MORE.format(
     'Coin("dime")',
     "list(map(str, coins))",
     False,
+    False,
+    [1],
+    [1],
 )
 WRONG = changed("10 if", "5 if") + MORE.format(
-    None, 'ValueError("no")', "None", "input()", 3, None, True
+    None, 'ValueError("no")', "None", "input()", 3, None, True, True, None, None
 )
 CASE = Path(__file__).with_name("messages")
 
