@@ -63,18 +63,6 @@ def kind(said):
     return next((kind for kind, form in FORMS.items() if re.fullmatch(form, said)), None)
 
 
-def first_deal(events):
-    """Return the required sentences up to the end of the thirteenth trick."""
-    said, tricks = [], 0
-    for event in events:
-        if kind(sentence := str(event)):
-            said.append(sentence)
-            tricks += kind(sentence) == "takes"
-        if tricks == 13:
-            break
-    return said
-
-
 def without_taker(sentences):
     """Return after which card a sentence about the taker is missing."""
     cards_played = 0
@@ -98,9 +86,26 @@ def fewest(totals):
 
 
 @pytest.fixture
-def beginning(table, stdlib):
-    """Return a function that gives the first events of a game, and asks for no more."""
-    return lambda seed: stdlib("itertools").islice(table.new_game({}, seed), 1000)
+def first_deal(table, stdlib):
+    """Return a function that gives a game's required sentences up to the thirteenth trick.
+
+    It asks the game for no event after that one.
+    """
+    builtins = stdlib("builtins")
+
+    def sentences_in(seed):
+        events = builtins.iter(table.new_game({}, seed))
+        said, tricks = [], 0
+        for _ in range(1000):
+            sentence = str(builtins.next(events, "nothing more"))
+            if kind(sentence):
+                said.append(sentence)
+                tricks += kind(sentence) == "takes"
+            if tricks == 13 or sentence == "nothing more":
+                break
+        return said
+
+    return sentences_in
 
 
 @pytest.fixture
@@ -246,45 +251,45 @@ def test_a_refused_card_changes_nothing(cards, table, deal_of, played, code):
 
 @pytest.mark.task("report-a-deal")
 @pytest.mark.timeout(5)
-def test_a_game_begins_with_a_deal(beginning):
+def test_a_game_begins_with_a_deal(first_deal):
     """A player deals, and the player with the two of clubs leads it.
 
     This check reads only sentences that have exactly a required form.
     """
-    begins = first_deal(beginning(7))[:2]
+    begins = first_deal(7)[:2]
     assert [said.split(" ", 1)[1] for said in begins] == ["deals.", "leads the 2 of Clubs."]
 
 
 @pytest.mark.task("report-a-deal")
 @pytest.mark.timeout(5)
-def test_a_deal_is_fifty_two_cards_and_thirteen_tricks(beginning):
+def test_a_deal_is_fifty_two_cards_and_thirteen_tricks(first_deal):
     """A deal has 13 leads, 39 other cards and 13 taken tricks.
 
     This check counts only sentences that have exactly a required form.
     """
-    kinds = [kind(said) for said in first_deal(beginning(8))]
+    kinds = [kind(said) for said in first_deal(8)]
     counts = {"deals": 1, "leads": 13, "plays": 39, "takes": 13, "score": 0, "wins": 0}
     assert {form: kinds.count(form) for form in FORMS} == counts
 
 
 @pytest.mark.task("report-a-deal")
 @pytest.mark.timeout(5)
-def test_every_trick_is_taken(beginning):
+def test_every_trick_is_taken(first_deal):
     """After every fourth card a sentence says which seat takes the trick.
 
     Seat 0 is a taker too, and Python takes 0 for false.
     """
-    assert without_taker(first_deal(beginning(8))) == "every trick is taken"
+    assert without_taker(first_deal(8)) == "every trick is taken"
 
 
 @pytest.mark.task("report-a-deal")
 @pytest.mark.timeout(5)
-def test_a_referee_finds_no_fault_in_a_deal(beginning, faults_in):
+def test_a_referee_finds_no_fault_in_a_deal(first_deal, faults_in):
     """A referee replays the first deal from its sentences and finds nothing wrong.
 
     The referee reports the first fault. Only the grader has one, so at home this is skipped.
     """
-    said = first_deal(beginning(14))
+    said = first_deal(14)
     tricks = [kind(sentence) for sentence in said].count("takes")
     assert [faults_in(said, unfinished=True), tricks] == [[], 13]
 

@@ -22,7 +22,7 @@ from hearts_course.results import Outcome, Result, TaskResult, TestResult
 FILE = "patterns.json"
 # The lines of a message that say what came back; of an error only its kind, without its line.
 FACTS = re.compile(
-    r"^  raised\s+\w+|^  (?!in |which |called |raised |its message ).*"
+    r"^  raised\s+\w+|^  (?!in |which |called |raised |its message )\S.*"
     r"|^(?:not written|your program) .*",
     re.M,
 )

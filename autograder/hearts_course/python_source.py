@@ -45,6 +45,38 @@ def definitions(source: str) -> list[tuple[str, Definition]]:
     return list(definitions_in(ast.parse(source)))
 
 
+def names_at_hand(sources: Iterable[str]) -> set[str] | None:
+    """Return the names that each module with one of these texts has, None if nobody can say.
+
+    What a function binds inside is left out.
+    """
+    names_of_modules = []
+    for source in sources:
+        try:
+            statements = parsed(source).body
+        except UNPARSABLE:
+            return None
+        names = set[str]().union(*map(_bound_names, statements))
+        if "*" in names:
+            return None
+        names_of_modules.append(names)
+    return set.intersection(*names_of_modules) if names_of_modules else None
+
+
+def _bound_names(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {statement.name}
+    names = set()
+    for node in ast.walk(statement):
+        if isinstance(node, ast.alias):
+            names.add(node.asname or node.name.partition(".")[0])
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            names.add(node.name)
+    return names
+
+
 def defines(text: str, names: Iterable[str]) -> bool:
     """Return whether a module with this text defines one of these functions or classes."""
     return not {name for name, _ in definitions(text)}.isdisjoint(names)

@@ -154,21 +154,24 @@ def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
 
 
 def unproven_notes(workspace: Workspace, stage: Stage, commands: str) -> tuple[str, ...]:
-    """Return a note on each stage that this one builds on whose program may be wrong itself.
+    """Return a note on the programs of earlier stages that this one uses and that may be wrong.
 
-    It has not passed every visible check as it is now. `commands` is how a check is asked for.
+    They have not passed every visible check as they are now. `commands` is how a check is asked
+    for.
     """
-    notes = []
+    files: list[str] = []
+    checks_to_run = []
     for earlier in workspace.course.prerequisites(stage):
         with suppress(UsageError):  # then the check of this stage has said what is missing
             work = find_work(workspace.root, earlier)
             checks = [workspace.state.checks.get(task.id) for task in earlier.tasks]
             if not all(last and last.complete and last.program == work.digest for last in checks):
-                notes.append(
-                    f"this stage uses your {listed(earlier.files)}, which may be wrong as well: "
-                    f"{commands.format('check', earlier.name)}"
-                )
-    return tuple(notes)
+                files += earlier.files
+                checks_to_run.append(commands.format("check", earlier.name))
+    if not files:
+        return ()
+    which = f"this stage uses your {listed(files)}, which may be wrong as well"
+    return (f"{which}: {', '.join(checks_to_run)}",)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from hearts_course.reports.task_summary import TopicStatus, TopicSummary
+from hearts_course.reports.task_summary import FACT, TopicStatus, TopicSummary
 from hearts_course.student.progress import Hint, StageProgress, TaskProgress
 from hearts_course.student.report import (
     TERMINAL,
@@ -166,11 +166,11 @@ def failure_text(failure: TopicSummary) -> RenderableType:
 
 def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
     yield Text(failure.topic, style="bold")
-    lines = Text()
     for kind, line in lines_by_kind(failure.notes[0].text):
-        lines.append(f"{line}\n", style=LINE_STYLES[kind])
-    lines.rstrip()
-    yield Padding(lines, (0, 0, 0, 2))
+        text = Text(line, style=LINE_STYLES[kind])
+        if not (kind or FACT.match(line)):  # Python, which has to be copied as it is
+            text.no_wrap, text.overflow = True, "ignore"
+        yield Padding(text, (0, 0, 0, 2))
     if others := others_failing(failure):
         yield Text(f"({others})")
 

@@ -1,6 +1,7 @@
 """Outcomes: how a test ended, whose fault it was, and what the student reads about it."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -77,12 +78,18 @@ class TestOutcome:
 
 
 def classify(
-    test: Test, ended: TestOutcome, example: str = "", *, elsewhere: str = ""
+    test: Test,
+    ended: TestOutcome,
+    example: str = "",
+    *,
+    elsewhere: str = "",
+    at_hand: Collection[str] | None = None,
 ) -> TestResult:
     """Return the test's result, provided that the suite is not at fault.
 
     `example` is a near example that fails on the program, "" if none does. `elsewhere` is the file
-    of an earlier stage that the program's error comes from, "" if it comes from none.
+    of an earlier stage that the program's error comes from, "" if it comes from none. `at_hand` are
+    the names that the student's files of the stage have, None if nobody knows.
     """
     error = ended.error
     if error is None:
@@ -95,7 +102,8 @@ def classify(
         result = test.result(outcome, messages.explain_hidden(test.docs, how))
         return replace(result, example=example)
     ended = replace(ended, error=error)
-    message = messages.explain_visible(test.docs, ended, test.code, elsewhere)
+    code = replace(test.code, at_hand=at_hand)
+    message = messages.explain_visible(test.docs, ended, code, elsewhere)
     result = test.result(outcome, message)
     place = ended.place
     if isinstance(error, RemoteError):

@@ -18,6 +18,7 @@ from typing import Literal
 import pytest
 
 from hearts_course.course import Course, Stage, name_tasks
+from hearts_course.python_source import names_at_hand
 from hearts_course.results import TWO_TOO_SLOW, Outcome
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
@@ -500,7 +501,12 @@ class SuiteRunner:
         elif outcome.place:
             ends_in = task_at(outcome.place.position, self._stage, job.program.sources)
         example = run.examples.get(test.function, "")
-        result = classify(test, outcome, example, elsewhere=elsewhere)
+        at_hand = None
+        if outcome.error and not test.hidden:
+            with suppress(SubmissionStopped):
+                sources = job.program.sources
+                at_hand = names_at_hand(sources.get(name, "") for name in self._stage.modules)
+        result = classify(test, outcome, example, elsewhere=elsewhere, at_hand=at_hand)
         result = replace(result, ends_in=ends_in)
         if shortened and outcome.timed_out:
             result = replace(result, message=f"{result.message}\n{SHORTENED}")

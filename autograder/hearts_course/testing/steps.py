@@ -55,7 +55,7 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     filled = students.steps(body)
     _end_loops(filled, local_values)
     first = [f"{name} = {plain[name]!r}" for name in plain if name in changed]
-    needs = helpers(code, filled, students.imports)
+    needs = helpers(code, filled, students)
     raises = raises or _caught(filled)
     written = (ast.unparse(ast.fix_missing_locations(node)) for node in filled)
     lines = [*first, *(line for text in written for line in text.splitlines())]

@@ -33,6 +33,8 @@ class TestCode:
     """A test's function, the values of its parameters, and the fixtures that it may use.
 
     `fixtures` are the suite's own, by name; `modules` are the names of the program's modules.
+    `at_hand` are the names that each of the student's own files of the stage has, None if nobody
+    knows: any other name has to be imported before the code can be tried.
     """
 
     __test__ = False
@@ -41,6 +43,7 @@ class TestCode:
     values: Mapping[str, Any] = field(default_factory=dict)
     fixtures: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     modules: Collection[str] = ()
+    at_hand: Collection[str] | None = None
 
     @property
     def names(self) -> Mapping[str, Any]:
@@ -57,6 +60,7 @@ class ForStudents(ast.NodeTransformer):
         self._code = code
         self._filled = filled
         self.imports: set[str] = set()
+        self.names_from: set[tuple[str, str]] = set()  # modules of the program, and their names
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Put in the value of a parameter or a constant."""
@@ -77,6 +81,8 @@ class ForStudents(ast.NodeTransformer):
         match node.value:
             case ast.Name(name) if name in self._code.modules or name == "builtins":
                 self.imports.discard(name)
+                if name != "builtins":
+                    self.names_from.add((name, node.attr))
                 return ast.Name(node.attr, node.ctx)
         return node
 
@@ -97,6 +103,7 @@ class ForStudents(ast.NodeTransformer):
                 return ast.parse(name, mode="eval").body
             case ast.Call(ast.Name("getattr"), [owner, ast.Constant(str(name))]):
                 if isinstance(owner, ast.Name) and owner.id in self._code.modules:
+                    self.names_from.add((owner.id, name))
                     return _name(name)
                 return ast.Attribute(owner, name, ast.Load())
             case ast.Call(ast.Name("len"), [ast.List(items) | ast.Tuple(items)]):
@@ -225,17 +232,25 @@ def stored_names(body: Sequence[ast.stmt]) -> set[str]:
     }
 
 
-def helpers(code: TestCode, lines: Sequence[ast.stmt], imports: Collection[str]) -> list[str]:
+def helpers(code: TestCode, lines: Sequence[ast.stmt], students: ForStudents) -> list[str]:
     """Return what these lines need: imports, constants and helpers, as lines of Python.
 
-    There are none if a student cannot have it, such as a referee or another program.
+    `students` has written the lines. There are none if a student cannot have it, such as a referee
+    or another program.
     """
     listed = _Listed(code)
     listed.add_needs_of(lines)
     if not listed.complete:
         return []
-    modules = sorted(listed.imports | set(imports))
-    return [*(f"import {name}" for name in modules), *listed.lines]
+    modules = sorted(listed.imports | students.imports)
+    names_by_module: dict[str, list[str]] = {}
+    for module, name in sorted(listed.names_from | students.names_from):
+        if code.at_hand is not None and name not in code.at_hand:
+            names_by_module.setdefault(module, []).append(name)
+    imports = [f"import {module}" for module in modules]
+    for module, names in names_by_module.items():
+        imports.append(f"from {module} import {', '.join(names)}")
+    return [*imports, *listed.lines]
 
 
 class _Listed:
@@ -245,6 +260,7 @@ class _Listed:
         self._code = code
         self._seen: set[str] = set()
         self.imports: set[str] = set()
+        self.names_from: set[tuple[str, str]] = set()
         self.lines: list[str] = []
         self.complete = True  # whether a student has all that the lines need
 
@@ -305,6 +321,7 @@ class _Listed:
         self.add_needs_of(written)
         self._seen -= shadowed
         self.imports |= students.imports
+        self.names_from |= students.names_from
         for step in written:
             self.lines += ast.unparse(ast.fix_missing_locations(step)).splitlines()
 
