@@ -160,7 +160,12 @@ class ForStudents(ast.NodeTransformer):
 
     def _typed(self, text: str, call: ast.Call) -> list[ast.stmt]:
         names = {keyword.arg: keyword.value for keyword in call.keywords}
-        return [_Renamed(names).visit(step) for step in ast.parse(text).body]
+        steps = ast.parse(text).body
+        modules = [argument.id for argument in call.args[1:] if isinstance(argument, ast.Name)]
+        if len(modules) == 1:
+            of_module = _free_names(steps) - names.keys()
+            self.names_from |= {(modules[0], name) for name in of_module}
+        return [_Renamed(names).visit(step) for step in steps]
 
     def _is_module(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Name) and node.id in self._code.modules
@@ -230,6 +235,17 @@ def stored_names(body: Sequence[ast.stmt]) -> set[str]:
         for node in ast.walk(ast.Module(list(body), []))
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
+
+
+def _free_names(steps: Sequence[ast.stmt]) -> set[str]:
+    """Return the names that these lines use and do not make themselves."""
+    nodes = [node for step in steps for node in ast.walk(step)]
+    used = {node.id for node in nodes if isinstance(node, ast.Name)}
+    arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    imported = {node.name for node in nodes if isinstance(node, ast.alias)}
+    made = stored_names(steps) | arguments | functions | imported
+    return used - made - set(dir(builtins))
 
 
 def helpers(code: TestCode, lines: Sequence[ast.stmt], students: ForStudents) -> list[str]:

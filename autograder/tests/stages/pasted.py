@@ -34,7 +34,10 @@ def lines_of(message):
 
 
 def problem_of(message, modules):
-    """Return what is wrong with the lines of a message, "" if they show what it says."""
+    """Return what is wrong with the lines of a message, "" if they show what it says.
+
+    The session begins in the first of the program's modules, as after `python -i`.
+    """
     parts = lines_of(message)
     if parts is None:
         return ""
@@ -50,7 +53,7 @@ def problem_of(message, modules):
     names["_seen"] = seen
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            exec("\n".join(f"from {name} import *" for name in modules), names)
+            exec("\n".join(f"from {name} import *" for name in modules[:1]), names)
             exec(needs, names)
     except Exception as error:
         return f"first lines: {type(error).__name__}: {error}"
@@ -121,14 +124,15 @@ def written(value):
     return f"<{kind.__name__}>"
 
 
-def problems(modules, messages, files=()):
-    """Return the problem of each message, "" for none, in a session beside these modules."""
+def problems(modules, messages, files=(), *, begin):
+    """Return the problem of each message, "" for none, in a session that begins in this module."""
+    others = [name for name in modules if name != begin]
     with tempfile.TemporaryDirectory() as folder:
         for name, source in modules.items():
             Path(folder, f"{name}.py").write_text(source, encoding="utf-8")
         for file in files:
             Path(folder, file.name).write_bytes(file.read_bytes())
-        command = [sys.executable, str(Path(__file__)), *modules]
+        command = [sys.executable, str(Path(__file__)), begin, *others]
         done = subprocess.run(
             command, cwd=folder, input=json.dumps(messages), capture_output=True, text=True
         )

@@ -44,7 +44,8 @@ def test_calls_in_messages_can_be_typed(stage, chaffs):
             for test in task.tests
             if test.outcome is Outcome.FAILED and not any(n in test.name for n in WITHOUT_SESSION)
         ]
-        found = problems(modules, [test.message for test in tests], files)
+        told = [test.message for test in tests]
+        found = problems(modules, told, files, begin=stage.modules[-1])
         tried += len(tests)
         wrong += [
             f"{chaff.name}: {test.name}: {problem}\n{test.message}"
