@@ -159,9 +159,10 @@ def test_there_are_tests_and_they_pass(failing_on, names):
 def test_they_pass_on_every_correct_table(failing_on, names, table):
     """Your tests pass on every table that does what the brief says, however it is written.
 
-    At least one of your tests fails on the correct table described above. So it asks for more than
-    the brief promises: an order of cards where any order is allowed, the words of an error, or the
-    name of a variable. The grader cannot show which test it is.
+    At least one of your tests fails on the correct table described above. If the check of your own
+    table names it, the test or your table is wrong. If not, it asks for more than the brief
+    promises: an order of cards where any order is allowed, the words of an error, or the name of a
+    variable. The grader cannot show which test it is then.
     """
     assert failing_on(table) == []
     assert len(names) >= 5

@@ -272,7 +272,7 @@ def _wanted(name: str, text: str, value: Any) -> str:
     if text.endswith(NOT_CALLABLE):
         return "it should be a function"
     if value is None:
-        return NOTHING
+        return NOTHING if name.endswith(")") else "what does the brief say it is?"
     if (missing := NO_ATTRIBUTE.fullmatch(text)) and not isinstance(value, Proxy):
         return f"the type {missing[1]} has no `{missing[2]}`: what does the brief say it is?"
     return f"it cannot be used here: {text}"

@@ -242,9 +242,9 @@ def _free_names(steps: Sequence[ast.stmt]) -> set[str]:
     nodes = [node for step in steps for node in ast.walk(step)]
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
-    functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
-    imported = {node.name for node in nodes if isinstance(node, ast.alias)}
-    made = stored_names(steps) | arguments | functions | imported
+    naming = (ast.FunctionDef, ast.ClassDef, ast.ExceptHandler, ast.alias)
+    named = {node.name for node in nodes if isinstance(node, naming)}
+    made = stored_names(steps) | arguments | named
     return used - made - set(dir(builtins))
 
 

@@ -53,6 +53,8 @@ def change(face):
     return [1] if face == "dime" else {}
 
 class Box:
+    lid = {}
+
     def top(self):
         return {}
 """
@@ -67,9 +69,10 @@ RIGHT = REFERENCE + MORE.format(
     False,
     [1],
     [1],
+    [1],
 )
 WRONG = changed("10 if", "5 if") + MORE.format(
-    None, 'ValueError("no")', "None", "input()", 3, None, True, True, None, None
+    None, 'ValueError("no")', "None", "input()", 3, None, True, True, None, None, None
 )
 CASE = Path(__file__).with_name("messages")
 
