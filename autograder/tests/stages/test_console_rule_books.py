@@ -80,7 +80,9 @@ def test_the_moon_costs_what_the_pack_costs(program):
 def test_a_flag_names_the_book(program):
     def lines(*flags):
         written = []
-        assert program["console"].main(["--watch", "--seed", "3", *flags], None, written.append) == 0
+        assert (
+            program["console"].main(["--watch", "--seed", "3", *flags], None, written.append) == 0
+        )
         return [str(line) for line in written]
 
     assert lines() == lines("--book", "CIT590")
