@@ -19,10 +19,10 @@ from random import Random
 from typing import Protocol
 
 from cards import Card, Hand
-from legal import Turn, check_play, legal_plays
+from legal import CIT590, DYNACOMP, ESTELL, HEART, Rules, Turn, check_play, legal_plays
 
-MOON = 26
 GAME = 100
+BOOKS = {"CIT590": CIT590, "DYNACOMP": DYNACOMP, "ESTELL": ESTELL, "HEART": HEART}
 
 
 class Seat(IntEnum):
@@ -55,10 +55,11 @@ class Seat(IntEnum):
         raise ValueError(f"{text!r} is not a seat: write North, East, South or West")
 
 
-def deal_scores(taken: Sequence[Iterable[Card]]) -> list[int]:
+def deal_scores(taken: Sequence[Iterable[Card]], rules: Rules = CIT590) -> list[int]:
     """Return each seat's points for a deal, given the cards that each has taken, North's first.
 
-    A seat that takes all points has shot the moon: it pays nothing, and each of the others 26.
+    A seat that takes all points has shot the moon: it pays nothing, and each of the others pays all
+    the points of the pack, usually 26.
     """
     raise NotImplementedError("Task 1: Score a deal")
 
@@ -76,7 +77,7 @@ def winners(totals: Sequence[int]) -> list[Seat]:
 class Deal:
     """One pack that was dealt to four players and is now played, card by card."""
 
-    def __init__(self, hands: Iterable[Hand]) -> None:
+    def __init__(self, hands: Iterable[Hand], rules: Rules = CIT590) -> None:
         """Make a deal of copies of these four hands, North's first; the opener has the turn."""
         raise NotImplementedError("Task 3: Play a deal")
 
@@ -187,7 +188,9 @@ class Won(Event):
     """The game is over."""
 
 
-def new_game(people: Mapping[Seat, Player], seed: int | None) -> Iterator[Event]:
+def new_game(
+    people: Mapping[Seat, Player], seed: int | None, rules: Rules = CIT590
+) -> Iterator[Event]:
     """Yield the events of a game of these people, with bots in all other seats.
 
     A bot deals, so at least one seat must be free. The seed, if given, decides everything random.
@@ -195,7 +198,9 @@ def new_game(people: Mapping[Seat, Player], seed: int | None) -> Iterator[Event]
     raise NotImplementedError("Task 5: Report a deal")
 
 
-def play_game(players: Sequence[Player], dealer: Seat, rng: Random) -> Iterator[Event]:
+def play_game(
+    players: Sequence[Player], dealer: Seat, rng: Random, rules: Rules
+) -> Iterator[Event]:
     """Yield the events of deal after deal, until some seat has 100 points."""
     raise NotImplementedError("Task 5: Report a deal")
 

@@ -13,7 +13,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 
 from cards import Card
-from table import Scored, Seat, Taken, View, new_game
+from table import BOOKS, Scored, Seat, Taken, View, new_game
 
 SEAT_PROMPT = "Watch, or play which seat? "
 CARD_PROMPT = "Your card? "
@@ -82,6 +82,7 @@ def read_flags(arguments: Sequence[str]) -> Namespace:
     who.add_argument("--watch", action="store_true", help="watch four computer players")
     who.add_argument("--play", metavar="SEAT", type=seat, help="play North, East, South or West")
     parser.add_argument("--seed", type=int, help="a number that makes the game repeatable")
+    parser.add_argument("--book", choices=BOOKS, default="CIT590", help="the rule book")
     return parser.parse_args(arguments)
 
 
@@ -106,7 +107,7 @@ def tell_game(flags: Namespace, read: Read, write: Write) -> None:
     """Write a game to its end, event by event; ask the user where the flags leave a question."""
     mine = chosen_seat(flags, read, write)
     people = {} if mine is None else {mine: Person(read, write)}
-    for event in new_game(people, flags.seed):
+    for event in new_game(people, flags.seed, BOOKS[flags.book]):
         write(event)
         if isinstance(event, Taken | Scored):
             write("")

@@ -15,14 +15,28 @@ window can draw it, and a test can play it a thousand times.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import chain
 from random import Random
 from typing import Protocol
 
 from cards import Card, Deck, Hand
-from legal import CIT590, Turn, check_play, first_leader, legal_plays, points, winner
+from legal import (
+    CIT590,
+    DYNACOMP,
+    ESTELL,
+    HEART,
+    Rules,
+    Turn,
+    check_play,
+    first_leader,
+    hearts_broken,
+    legal_plays,
+    points,
+    winner,
+)
 
-MOON = 26
 GAME = 100
+BOOKS = {"CIT590": CIT590, "DYNACOMP": DYNACOMP, "ESTELL": ESTELL, "HEART": HEART}
 
 
 # %% seats
@@ -57,13 +71,15 @@ class Seat(IntEnum):
 
 
 # %% score-a-deal
-def deal_scores(taken: Sequence[Iterable[Card]]) -> list[int]:
+def deal_scores(taken: Sequence[Iterable[Card]], rules: Rules = CIT590) -> list[int]:
     """Return each seat's points for a deal, given the cards that each has taken, North's first.
 
-    A seat that takes all points has shot the moon: it pays nothing, and each of the others 26.
+    A seat that takes all points has shot the moon: it pays nothing, and each of the others pays all
+    the points of the pack, usually 26.
     """
-    scores = [sum(points(card, CIT590) for card in cards) for cards in taken]
-    return [MOON - score for score in scores] if MOON in scores else scores
+    moon = sum(points(card, rules) for card in Deck())
+    scores = [sum(points(card, rules) for card in cards) for cards in taken]
+    return [moon - score for score in scores] if moon in scores else scores
 
 
 # %% end-the-game
@@ -81,12 +97,13 @@ def winners(totals: Sequence[int]) -> list[Seat]:
 class Deal:
     """One pack that was dealt to four players and is now played, card by card."""
 
-    def __init__(self, hands: Iterable[Hand]) -> None:
+    def __init__(self, hands: Iterable[Hand], rules: Rules = CIT590) -> None:
         """Make a deal of copies of these four hands, North's first; the opener has the turn."""
+        self._rules = rules
         self._hands = [Hand(hand) for hand in hands]
         self._trick: list[Card] = []
         self._taken: list[list[Card]] = [[] for _ in Seat]
-        self._turn = Seat(first_leader(self._hands, Seat.NORTH, CIT590))
+        self._turn = Seat(first_leader(self._hands, Seat.NORTH, rules))
 
     @property
     def turn(self) -> Seat:
@@ -125,7 +142,7 @@ class Deal:
 
     def scores(self) -> list[int]:
         """Return each seat's points for the cards taken so far, North's first."""
-        return deal_scores(self._taken)
+        return deal_scores(self._taken, self._rules)
 
     def legal_plays(self) -> list[Card]:
         """Return the cards that the seat whose turn it is may play, in any order."""
@@ -138,7 +155,17 @@ class Deal:
     def _now(self) -> Turn:
         """Return the turn as a `Turn` of stage 02, with a sorted copy of the hand."""
         hand = Hand(sorted(self._hands[self._turn]))
-        return Turn(hand, CIT590, self.trick, first_trick=not any(self._taken))
+        return Turn(
+            hand,
+            self._rules,
+            self.trick,
+            first_trick=not any(self._taken),
+            hearts_broken=self._hearts_broken(),
+        )
+
+    def _hearts_broken(self) -> bool:
+        """Return whether an earlier trick has broken hearts."""
+        return hearts_broken(chain.from_iterable(self._taken), self._rules)
 
     def _take_trick(self) -> Seat:
         """Give the full trick to the seat that takes it; that seat leads next. Return the seat."""
@@ -256,7 +283,9 @@ class Won(Event):
 
 
 # %% play-the-game
-def new_game(people: Mapping[Seat, Player], seed: int | None) -> Iterator[Event]:
+def new_game(
+    people: Mapping[Seat, Player], seed: int | None, rules: Rules = CIT590
+) -> Iterator[Event]:
     """Yield the events of a game of these people, with bots in all other seats.
 
     A bot deals, so at least one seat must be free. The seed, if given, decides everything random.
@@ -264,15 +293,17 @@ def new_game(people: Mapping[Seat, Player], seed: int | None) -> Iterator[Event]
     rng = Random(seed)
     players = [people.get(seat) or Bot(rng) for seat in Seat]
     dealer = next(seat for seat in Seat if seat not in people)
-    return play_game(players, dealer, rng)
+    return play_game(players, dealer, rng, rules)
 
 
-def play_game(players: Sequence[Player], dealer: Seat, rng: Random) -> Iterator[Event]:
+def play_game(
+    players: Sequence[Player], dealer: Seat, rng: Random, rules: Rules
+) -> Iterator[Event]:
     """Yield the events of deal after deal, until some seat has 100 points."""
     totals = [0 for _ in Seat]
     while not game_over(totals):
         yield Dealt(dealer)
-        deal = Deal(deal_hands(dealer, rng))
+        deal = Deal(deal_hands(dealer, rng), rules)
         yield from play_out(deal, players)
         totals = [old + new for old, new in zip(totals, deal.scores(), strict=True)]
         yield Scored(tuple(totals))

@@ -87,7 +87,7 @@ def test_the_wheel_of_a_release_holds_only_the_released_stages(files):
     (name,) = (name for name in files if name.endswith(".whl"))
     assert re.fullmatch(r"hearts_course-0\.1\.0\+stages\.1\.x\w{7}-py3-none-any\.whl", name)
     shipped = {path.split("/")[3] for path in contents(files[name]) if path.startswith(INSIDE)}
-    shared = {"README.md", "five-games.md", "hearts-in-a-page.md", "pictures"}
+    shared = {"README.md", "five-games.md", "hearts-in-a-page.md", "pairs.md", "pictures"}
     assert shipped == {FIRST.name, f"{FIRST.name}.ipynb", *shared}
     assert bundle(COURSE, [FIRST]) == files
 
