@@ -65,7 +65,7 @@ def test_debugging_shows_the_traceback(failing, capsys, monkeypatch):
         (["submit"], "see `hearts submit --help`\n"),
         (
             ["start"],
-            "name a folder for it, such as `hearts start my-hearts`; see `hearts --help`\n",
+            "name a folder for it, such as `hearts start my-hearts`; see `hearts start --help`\n",
         ),
         (["--nonsense"], "see `hearts --help`\n"),
     ],
