@@ -378,8 +378,6 @@ def _changes_name(stage: Stage) -> str:
 def _guide(course: Course) -> str:
     rows = "\n".join(
         f"| `{stage.name}` | {stage.title} | {_needs(stage)} | {_elective(stage)} "
-        f"| [brief](briefs/{stage.name}.md) "
-        f"| {', '.join(f'`{name}`' for name in stage.files)} | `{stage.name}.ipynb` "
         f"| {stage.points} | {stage.hours} |"
         for stage in course.stages
     )
