@@ -274,7 +274,9 @@ def _predict(name: str, answers: str) -> None:
     if len(letters) < len(questions):
         name = task.id if task else stage.name
         shown.append(quiz.how_to_answer(name, len(questions)))
-    _show_markdown("\n\n".join(shown or ["Nothing to predict here."]))
+    elif task is None:
+        shown.append(quiz.advice_text(stage, _load_state()))
+    _show_markdown("\n\n".join(filter(None, shown)) or "Nothing to predict here.")
 
 
 def _remember(question: Question, answer: str) -> None:
