@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.course import Stage, Task
+from hearts_course.course import BRIEFS, Stage, Task
 from hearts_course.errors import StageError
 from hearts_course.files import read_text
 from hearts_course.text import count_of
@@ -19,6 +19,7 @@ END = "## Out of scope"
 DISCUSSION = "discuss.md"
 EXACTLY = "### Exactly"
 OBJECTIVES = "## Objectives"
+PAGE = re.compile(r"\]\(\.\./([\w-]+\.md)\)")  # a link to a page for all stages
 FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 
 
@@ -40,6 +41,21 @@ class _Section:
     @property
     def text(self) -> str:
         return f"{self.heading}\n{self.body}".strip()
+
+
+def linked_from_root(text: str) -> str:
+    """Return a brief's text with links as from beside the programs; pages lie with the briefs."""
+    return PAGE.sub(rf"]({BRIEFS}/\1)", text).replace("](../", "](")
+
+
+def linked_from_briefs(text: str) -> str:
+    """Return a brief's text with links as from the folder of all briefs and pages."""
+    return PAGE.sub(r"](\1)", text)
+
+
+def page_among_briefs(text: str) -> str:
+    """Return the text of a page for all stages with links as from the folder of the briefs."""
+    return text.replace("](pictures/", "](../pictures/")
 
 
 def load_brief(stage: Stage) -> Brief:

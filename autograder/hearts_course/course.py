@@ -4,7 +4,7 @@ A stage is read from `assignments/NN-name/stage.toml`; the tool never names one.
 """
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -22,6 +22,7 @@ PLACES = ("assignments", "solutions", SUITES)  # of each stage
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
 MISTAKES = "mistakes.json"
 CHANGES = "CHANGES.md"
+BRIEFS, CHECKS = "briefs", "checks"  # folders of a workspace
 T = TypeVar("T")
 
 
@@ -201,6 +202,12 @@ class Stage:
         """Return whether nothing in the core of the course needs the task."""
         return self.elective or task.elective
 
+    @property
+    def core(self) -> tuple[Task, ...]:
+        """The tasks with points that other stages count on; all of them in an elective stage."""
+        counted = tuple(task for task in self.tasks if task.points)
+        return tuple(task for task in counted if not self.is_elective(task)) or counted
+
     def number(self, task: Task) -> int:
         """Return the task's number in the brief, counted from 1."""
         return self.tasks.index(task) + 1
@@ -281,6 +288,13 @@ class Course:
         """Return the reference modules of the stage and of those that it builds on."""
         needed = (*self.prerequisites(stage), stage)
         return {name: text for one in needed for name, text in one.reference().items()}
+
+    def with_prerequisites(self, stages: Iterable[Stage]) -> tuple[Stage, ...]:
+        """Return these stages and all that they build on, in the course's order."""
+        stages = tuple(stages)
+        names = {stage.name for stage in stages}
+        names |= {before.name for stage in stages for before in self.prerequisites(stage)}
+        return tuple(stage for stage in self.stages if stage.name in names)
 
     def after(self, stage: Stage) -> Stage | None:
         """Return the stage that comes next, which is no clinic; None after the last."""

@@ -22,8 +22,9 @@ PICKS = 3  # calls that a player of `catch` may choose
 class Question:
     """A piece of code with what it shows, among wrong answers.
 
-    `why` is a sentence of the brief, or says where to read. `mistakes` has the known mistake that
-    gives a wrong answer. `task` is empty for what should be known before the stage.
+    `why` is a sentence of the brief, or says where to read. `because` is a sentence on what Python
+    does there. `mistakes` has the known mistake that gives a wrong answer. `task` is empty for what
+    should be known before the stage.
     """
 
     code: str
@@ -32,6 +33,7 @@ class Question:
     why: str
     task: str = ""
     mistakes: Mapping[str, str] = field(default_factory=dict)
+    because: str = ""
 
     @property
     def key(self) -> str:
@@ -50,11 +52,15 @@ class Call:
 
 @dataclass(frozen=True)
 class Questions:
-    """All questions of a stage: before it, before its tasks, and at its end."""
+    """All questions of a stage: before it, before its tasks, and at its end.
+
+    A student who has fewer than `enough` of those before it right should read something first.
+    """
 
     know: tuple[Question, ...] = ()
     predict: tuple[Question, ...] = ()
     calls: tuple[Call, ...] = ()
+    enough: int = 0
 
     @property
     def mistakes(self) -> frozenset[str]:

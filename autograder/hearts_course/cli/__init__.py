@@ -28,23 +28,27 @@ FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 MAX_SHORT_HELP = 120  # characters: one sentence, which may continue on a second line
 # Which module of this package has each command. A module is imported when a command needs it.
 COMMANDS = {
-    "For students": {
-        "start": "student",
+    "Every day": {
         "check": "student",
         "watch": "student",
         "hint": "student",
-        "reset": "student",
         "predict": "learn",
-        "catch": "learn",
-        "progress": "student",
-        "extract": "student",
         "submit": "student",
-        "explain": "learn",
-        "compare": "learn",
-        "result": "student",
     },
-    "For anyone": {"play": "play", "variant": "learn"},
+    "Later": {
+        "start": "student",
+        "next": "student",
+        "progress": "student",
+        "play": "play",
+        "reset": "student",
+        "explain": "learn",
+        "catch": "learn",
+        "compare": "learn",
+        "extract": "student",
+        "variant": "learn",
+    },
 }
+NOT_FOR_PEOPLE = {"result": "student"}  # Classroom 50's workflow runs it; no help lists it
 # The grader's commands, by groups of entry points: this package imports nothing of it by name.
 GRADER_COMMANDS = {"For instructors": "hearts.instructors", "For authors": "hearts.authors"}
 LOADERS = "hearts.loaders"  # of a course with more stages, for --stages and --overlay
@@ -54,7 +58,7 @@ ONLY_IN_A_CHECKOUT = "is for instructors and authors; run it in a checkout, afte
 
 
 class HeartsGroup(click.Group):
-    """The group of all commands, sorted by audience."""
+    """The group of all commands, sorted by audience; a student is shown a student's alone."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands that work here, by audience."""
@@ -64,10 +68,12 @@ class HeartsGroup(click.Group):
         """Return the command; raise UsageError, with a suggestion, if there is none."""
         if cmd_name.startswith("-"):
             return None  # an option that click itself complains about
-        modules = {name: path for commands in COMMANDS.values() for name, path in commands.items()}
+        groups = (*COMMANDS.values(), NOT_FOR_PEOPLE)
+        modules = {name: path for commands in groups for name, path in commands.items()}
         command: click.Command
         if cmd_name in modules:
-            command = getattr(import_module(f"{__name__}.{modules[cmd_name]}"), cmd_name)
+            module = import_module(f"{__name__}.{modules[cmd_name]}")
+            command = getattr(module, "next_stage" if cmd_name == "next" else cmd_name)
         else:
             command = _grader_command(cmd_name, modules)
         return command
@@ -80,6 +86,13 @@ class HeartsGroup(click.Group):
                 end = number + (1 if "=" in word else 2)
                 found, args = [*args[number:end], *found], [*args[:number], *args[end:]]
         return super().parse_args(ctx, [*found, *args])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options that a user of this folder needs, and then the commands."""
+        for option in self.params:
+            if isinstance(option, click.Option) and option.opts[0] in WITH:
+                option.hidden = not _shows_grader()
+        super().format_options(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each command does, one audience at a time."""
@@ -96,12 +109,19 @@ class HeartsGroup(click.Group):
 
 
 def _commands_by_audience() -> dict[str, tuple[str, ...]]:
-    """Return the names of the commands that work here; those of the grader only beside it."""
+    """Return the names of the commands that are shown here."""
     names = {title: tuple(commands) for title, commands in COMMANDS.items()}
-    if HAS_GRADER:
+    if _shows_grader():
         for title, group in GRADER_COMMANDS.items():
             names[title] = tuple(point.name for point in _entry_points(group))
     return names
+
+
+def _shows_grader() -> bool:
+    """Return whether the grader's commands are of use here: it is installed, in no workspace."""
+    from hearts_course.student.workspace import find_root
+
+    return HAS_GRADER and find_root(Path.cwd()) is None
 
 
 def _grader_command(name: str, others: Iterable[str]) -> click.Command:
@@ -136,14 +156,12 @@ def _load(point: "EntryPoint | None", what: str) -> Any:
     WITH[0],
     type=FOLDER,
     envvar="HEARTS_STAGES",
-    hidden=not HAS_GRADER,
     help="Also use the stages of this folder, which has the same four folders as the course.",
 )
 @click.option(
     WITH[1],
     type=FOLDER,
     envvar="HEARTS_OVERLAY",
-    hidden=not HAS_GRADER,
     help="Also use your own tests and points, from DIRECTORY/STAGE.",
 )
 @click.pass_context

@@ -28,7 +28,7 @@ from hearts_course.student.explain import (
 from hearts_course.student.progress import current_stage, stage_progress
 from hearts_course.student.terminal import command_line, markdown_text
 from hearts_course.student.work import Form, find_work
-from hearts_course.student.workspace import Workspace, locate
+from hearts_course.student.workspace import Workspace, locate, need_workspace
 from hearts_course.text import listed, safe_line
 
 
@@ -54,6 +54,9 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
     total = len(questions)
     right = sum(_ask(workspace, one, n, total) for n, one in enumerate(questions, start=1))
     say(f"{right} of {total} right.")
+    if task is None and stage:
+        state = need_workspace(course, workspace.root).state
+        say(*map(markdown_text, filter(None, [quiz.advice_text(stage, state)])))
     if task:
         say(command_line("Now write it, then", f"hearts check {task.id}"))
 

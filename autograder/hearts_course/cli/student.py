@@ -43,16 +43,21 @@ from hearts_course.student.work import (
 )
 from hearts_course.student.workspace import (
     Workspace,
+    add_stages,
+    find_root,
     find_workspace,
     holds_course,
     locate,
     need_workspace,
+    next_stages,
+    open_stages,
     refuse_unsuitable,
     start_workspace,
 )
 from hearts_course.submissions.model import STILL_STARTER
 from hearts_course.text import listed
 
+TO_COME = "not in the workspace yet"
 RELOAD = "if the notebook is open in Jupyter, reload it from disk"
 JOB_SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the path of GitHub's job summary file
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -74,7 +79,8 @@ def form_options(command: Command) -> Command:
 
 
 @click.command()
-@click.argument("folder", metavar="DIR", type=PATH)
+@click.argument("folder", metavar="[DIR]", type=PATH, required=False)
+@click.option("--all", "everything", is_flag=True, help="Add all stages now, not one by one.")
 @click.option(
     "--work",
     metavar="ZIP",
@@ -82,18 +88,41 @@ def form_options(command: Command) -> Command:
     help="Put in your work from the zip of `save_work()` or `submit`; rename what it replaces.",
 )
 @click.pass_obj
-def start(course: Course, folder: Path, work: Path | None) -> None:
+def start(course: Course, folder: Path | None, everything: bool, work: Path | None) -> None:
     """Make a workspace in DIR, or update it: add what is missing and what was corrected.
+
+    It begins with the first stage. A stage is added when all that it builds on passes. Without
+    DIR: update the workspace that you are in.
 
     A file that you changed stays, and its new text is put beside it as NAME.new. A program that
     you have begun is never touched.
     """
+    folder = folder or find_root(Path.cwd())
+    if folder is None:
+        raise click.UsageError("name a folder for it, such as `hearts start my-hearts`")
     if work:
         from hearts_course.student.saved import load_everything
 
         refuse_unsuitable(course, folder)
         load_everything(course, folder, work.read_bytes())
-    say(*terminal.started_text(start_workspace(course, folder)))
+    say(*terminal.started_text(start_workspace(course, folder, everything=everything)))
+
+
+@click.command("next")
+@click.argument("name", metavar="[STAGE]", required=False)
+@workspace_option
+@click.pass_obj
+def next_stage(course: Course, name: str | None, folder: Path | None) -> None:
+    """Add the next stage to your workspace, or STAGE, before its turn has come."""
+    workspace = open_workspace(course, folder)
+    stages = [course.stage(name)] if name else next_stages(workspace)
+    missing = [one for one in course.with_prerequisites(stages) if one not in workspace.stages]
+    if not missing:
+        what = f"{stages[0].name} is" if name else "All stages are"
+        click.echo(f"{what} in your workspace; `hearts start .` puts back a file that is missing.")
+        return
+    add_stages(workspace, missing)
+    say(*terminal.opened_text(missing))
 
 
 @click.command()
@@ -247,7 +276,13 @@ def reset(
 @click.pass_obj
 def progress(course: Course, folder: Path | None) -> None:
     """Show every task: its last check and the hints taken."""
-    say(terminal.progress_table(course_progress(open_workspace(course, folder))))
+    say(terminal.progress_table(_progress_here(open_workspace(course, folder))))
+
+
+def _progress_here(workspace: Workspace) -> list[StageProgress]:
+    """Return the progress in the stages that are in the workspace."""
+    stages = workspace.stages
+    return [progress for progress in course_progress(workspace) if progress.stage in stages]
 
 
 @click.command()
@@ -332,6 +367,9 @@ def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | Non
 def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator[Result]:
     """Return the result of each stage; a program that cannot be read has no points."""
     for stage in stages:
+        if stage not in workspace.stages:
+            yield score_stage(stage, "", {}, sandbox="none", message=TO_COME, status=Status.MISSING)
+            continue
         try:
             work = find_work(workspace.root, stage)
             yield check_work(workspace.course, workspace.root, work)
@@ -388,7 +426,17 @@ def _check(
     )
     say(terminal.report_text(report, details=details))
     change_state(workspace, lambda state: state.with_checks(result, work.digest))
+    say(*terminal.opened_text(_opened(workspace)))
     return report.passed
+
+
+def _opened(workspace: Workspace) -> tuple[Stage, ...]:
+    """Add the stages whose turn has come; a folder that cannot be written is no reason to fail."""
+    try:
+        return open_stages(workspace)
+    except CourseError as error:
+        warn(f"the next stage could not be added: {error}")
+        return ()
 
 
 def change_state(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
@@ -456,10 +504,17 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
     checks = current.workspace.state.checks
     if checks != workspace.state.checks:
         change_state(workspace, lambda state: replace(state, checks={**state.checks, **checks}))
-    workspace = current.workspace
-    stages = course_progress(workspace)
+    opened = _opened(workspace)
+    given = need_workspace(workspace.course, workspace.root).state.given
+    state = replace(current.workspace.state, given=given)
+    workspace = replace(current.workspace, state=state)
+    stages = _progress_here(workspace)
     yield from terminal.overview(stages, workspace.root)
+    yield from terminal.left_text(len(workspace.course.stages) - len(stages))
     yield ""
+    if opened:
+        yield from terminal.opened_text(opened)
+        yield ""
     now = stage_progress(workspace.state, current_stage(workspace))
     if error := current.errors.get(now.stage.name):
         yield terminal.error_text(error)

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from rich.console import Group, RenderableType
 
-from hearts_course.course import find_course, pick
+from hearts_course.course import Stage, find_course, pick
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.questions import Question
 from hearts_course.student import page, quiz, terminal
@@ -25,7 +25,7 @@ from hearts_course.student.progress import next_hint, stage_progress, unproven_n
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
-from hearts_course.student.workspace import find_root, find_workspace
+from hearts_course.student.workspace import find_root, find_workspace, open_stages
 from hearts_course.submissions.model import STILL_STARTER
 from hearts_course.text import count_of, make_stdout_tolerant
 
@@ -227,6 +227,11 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
     )
     text = terminal.report_text(report)
     _show(text, "text/html", page.report_html(report))
+    opened: tuple[Stage, ...] = ()
+    with suppress(CourseError, OSError):  # as where the state is written
+        opened = open_stages(workspace) if workspace else ()
+    if opened:
+        _show_markdown(page.opened_markdown(opened))
     if _validating() and report.score < report.max_score:
         raise NotYet(terminal.without_colour(text))
     return float(min(max(report.score, 0), report.max_score))
@@ -269,7 +274,9 @@ def _predict(name: str, answers: str) -> None:
     if len(letters) < len(questions):
         name = task.id if task else stage.name
         shown.append(quiz.how_to_answer(name, len(questions)))
-    _show_markdown("\n\n".join(shown or ["Nothing to predict here."]))
+    elif task is None:
+        shown.append(quiz.advice_text(stage, _load_state()))
+    _show_markdown("\n\n".join(filter(None, shown)) or "Nothing to predict here.")
 
 
 def _remember(question: Question, answer: str) -> None:

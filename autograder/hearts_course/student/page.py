@@ -8,6 +8,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from hearts_course.course import BRIEFS, Stage
 from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.student.progress import Hint, StageProgress
 from hearts_course.student.report import (
@@ -101,6 +102,15 @@ def progress_markdown(progress: StageProgress) -> str:
     return "\n".join(
         [head, "", "| task | last check | points | hints |", "|---|---|---|---|", *rows]
     )
+
+
+def opened_markdown(stages: Iterable[Stage]) -> str:
+    """Return a list of the stages that were added to the workspace, in Markdown."""
+    lines = (
+        f"- New: **{stage_title(stage)}**, `{stage.notebook.name}` or `{BRIEFS}/{stage.name}.md`\n"
+        for stage in stages
+    )
+    return "".join(lines)
 
 
 def hint_markdown(hint: Hint, *, new: bool = True) -> str:

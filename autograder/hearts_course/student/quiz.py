@@ -21,6 +21,7 @@ from hearts_course.questions import (
 from hearts_course.student.state import StudentState
 from hearts_course.text import listed
 
+MAX_WARM_UP = 8  # questions before a stage
 MAX_MISSED = 6  # mistakes that are named after a game of catch
 
 
@@ -30,14 +31,14 @@ def questions_before(
     """Return what is asked before the task, or before the stage.
 
     Before a stage, that is what a student should know, and what was missed in the stages that this
-    one builds on.
+    one builds on. Of what was missed, some may be left for the next time.
     """
     if task:
         return tuple(one for one in load_questions(stage).predict if one.task == task.id)
     earlier = [load_questions(one) for one in course.prerequisites(stage)]
     asked = [question for one in earlier for question in (*one.know, *one.predict)]
     missed = (question for question in asked if state.predicted.get(question.key) is False)
-    return (*load_questions(stage).know, *missed)
+    return (*load_questions(stage).know, *missed)[:MAX_WARM_UP]
 
 
 def answer_of(question: Question, letter: str) -> str:
@@ -72,6 +73,8 @@ def verdict_text(question: Question, answer: str) -> str:
     """Return whether the answer is right, and why."""
     right = answer == question.right
     parts = ["✓ Yes." if right else f"✗ No, the answer is: {_shown(question.right)}"]
+    if question.because and not right:
+        parts.append(question.because)
     if question.task:
         parts.append(f"The brief says: {question.why.rstrip('.')}.")
     elif not right:
@@ -79,6 +82,28 @@ def verdict_text(question: Question, answer: str) -> str:
     if mistake := question.mistakes.get(answer):
         parts.append(f"Your answer belongs to a known mistake: *{mistake}*.")
     return "\n\n".join(parts)
+
+
+def advice_text(stage: Stage, state: StudentState) -> str:
+    """Return what to read before the stage, "" if enough of its questions were answered right.
+
+    It is about the last answers of a student who has answered something.
+    """
+    questions = load_questions(stage)
+    right = [question for question in questions.know if state.predicted.get(question.key)]
+    answered = any(question.key in state.predicted for question in questions.know)
+    if not answered or len(right) >= questions.enough:
+        return ""
+    to_read = dict.fromkeys(one.why for one in questions.know if one not in right)
+    return "\n".join(
+        [
+            f"{len(right)} of {len(questions.know)}: {stage.name} counts on what you missed. Read "
+            "this first, and try each example there:\n",
+            *(f"- {place}" for place in to_read),
+            f"\nIf you begin at once, plan twice the usual {stage.hours} hours: this stage is hard "
+            "without it.",
+        ]
+    )
 
 
 def _shown(text: str) -> str:

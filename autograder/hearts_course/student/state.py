@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearts_course.course import Task
+from hearts_course.course import Stage, Task
 from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_json, to_dataclass, write_whole
 from hearts_course.results import Outcome, Result, TaskResult, TestResult, points_of
@@ -44,7 +44,7 @@ class StudentState:
     `full` are the last checks that ran the hidden tests too. `predicted` says for the key of each
     answered question whether the answer was right. `given_up` are the ids of the tasks whose
     solution was shown before they passed. `given` stands for the text of each file that was handed
-    out.
+    out. A workspace that `grows` gets a stage when those that it builds on pass; any other has all.
     """
 
     hints: Mapping[str, int] = field(default_factory=dict)
@@ -53,6 +53,7 @@ class StudentState:
     predicted: Mapping[str, bool] = field(default_factory=dict)
     given_up: tuple[str, ...] = ()
     given: Mapping[str, str] = field(default_factory=dict)
+    grows: bool = False  # as in workspaces from before there were growing ones
     version: int = 1
 
     def __post_init__(self) -> None:
@@ -63,6 +64,10 @@ class StudentState:
     def passes(self, task: Task) -> bool:
         """Return whether every visible test of the task passed when it was last checked."""
         return task.id in self.checks and self.checks[task.id].complete
+
+    def passes_core(self, stage: Stage) -> bool:
+        """Return whether every core task of the stage passed when it was last checked."""
+        return all(map(self.passes, stage.core))
 
     def with_hint(self, task: Task, taken: int) -> "StudentState":
         """Return the state after the task's first `taken` hints."""

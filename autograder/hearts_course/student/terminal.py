@@ -11,6 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from hearts_course.course import Stage
 from hearts_course.reports.task_summary import FACT, TopicStatus, TopicSummary
 from hearts_course.student.progress import Hint, StageProgress, TaskProgress
 from hearts_course.student.report import (
@@ -281,8 +282,9 @@ def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
     yield whole_line(("Your workspace", "bold"), f"  {started.root}\n")
     if started.note:
         yield note_text(started.note)
+    is_new = not (started.kept or started.replaced or started.beside)
     for what, names in (
-        ("added", started.added),
+        ("added", _top_level(started.added) if is_new else started.added),
         ("replaced, because you had not changed them", started.replaced),
         ("changed by you, so the new text is in NAME.new", started.beside),
         ("kept as they are", started.kept),
@@ -292,9 +294,33 @@ def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
     for stage, lines in started.changes.items():
         yield Text.assemble(("\nWhat has changed", "bold"), f"  {stage}\n")
         yield from (Text(f"  {line}") for line in lines)
+    yield from left_text(len(started.left))
     yield ""
     yield command_line("Begin with", str(started.root / "README.md"))
     yield command_line("Then, in that folder", "hearts")
+
+
+def _top_level(names: Iterable[str]) -> list[str]:
+    """Return the files and folders that somebody sees who opens the workspace, each once."""
+    tops = (name.partition("/") for name in names)
+    return sorted(dict.fromkeys(first + slash for first, slash, _ in tops), key=_is_folder)
+
+
+def _is_folder(name: str) -> bool:
+    return name.endswith("/")
+
+
+def left_text(stages: int) -> Iterator[RenderableType]:
+    """Yield that this many stages are added to the workspace later, if any are."""
+    if stages:
+        come = "1 more stage comes" if stages == 1 else f"{stages} more stages come"
+        yield Text(f"  {come} as you go on, or at once with `hearts next`.", style="dim")
+
+
+def opened_text(stages: Iterable[Stage]) -> Iterator[RenderableType]:
+    """Yield a line for each stage that was added to the workspace."""
+    for stage in stages:
+        yield command_line(f"New: {stage_title(stage)}", f"briefs/{stage.name}.md")
 
 
 def packed_text(

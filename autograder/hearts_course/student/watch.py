@@ -33,7 +33,12 @@ from hearts_course.student.report import (
 )
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import Form, StageWork, check_work, find_work, work_files
-from hearts_course.student.workspace import Workspace, find_workspace
+from hearts_course.student.workspace import (
+    Workspace,
+    add_stages,
+    find_workspace,
+    open_stages,
+)
 from hearts_course.testing.runner import SuiteRunner
 from hearts_course.text import count_of
 
@@ -101,6 +106,7 @@ class Watch:
         self._rest_is_due = False  # whether the tasks after the current one are to be checked
         self._runner: SuiteRunner | None = None
         self._seen: dict[str, Signature] = {}
+        self._opened: tuple[Stage, ...] = ()  # added to the workspace since this stage was opened
         self.now = Watched(stage, 1)
         self._open(stage)
 
@@ -149,7 +155,7 @@ class Watch:
             result = None
         self._rest_is_due = False
         if result and not result.message:
-            self._remember(lambda state: state.with_checks(result, work.digest))
+            self._remember_checks(result, work)
         return True
 
     def press(self, key: str) -> bool:
@@ -182,6 +188,7 @@ class Watch:
 
     def _open(self, stage: Stage) -> None:
         self.close()
+        self._opened = ()
         self._runner = SuiteRunner(stage, stage.visible_tests)
         for one in (*self._workspace.course.prerequisites(stage), stage):
             self._seen[one.name] = self._signature(one)
@@ -236,9 +243,15 @@ class Watch:
         if result.message:
             return Watched(now.stage, now.task, now.report, result.message)
         self._rest_is_due = not result.timed_out
-        self._remember(lambda state: state.with_checks(result, work.digest))
+        self._remember_checks(result, work)
         report = report_on(now.stage, result, where=work.where, commands=TERMINAL)
         return Watched(now.stage, now.task, report, work=work)
+
+    def _remember_checks(self, result: Result, work: StageWork) -> None:
+        """Remember the checks, and add the stages whose turn has come with them."""
+        self._remember(lambda state: state.with_checks(result, work.digest))
+        with suppress(CourseError):
+            self._opened += open_stages(self._workspace)
 
     def _remember(self, change: Callable[[StudentState], StudentState]) -> None:
         with suppress(CourseError):  # the screen is no place for it, and `hearts check` says so
@@ -255,6 +268,9 @@ class Watch:
         elif not self.now.ended:
             self.now = replace(self.now, ended=True)
         elif following := self._workspace.course.after(stage):
+            if following not in self._workspace.stages:
+                with suppress(CourseError):  # the check says what is missing
+                    add_stages(self._workspace, [following])
             self._open(following)
 
     def _take_hint(self) -> None:
@@ -318,6 +334,7 @@ class Watch:
                 yield f"  {named[0].upper()}{named[1:]}, has begun: n goes on to it."
             return
         yield f"  Every visible check of {stage.name} passes."
+        yield from terminal.opened_text(self._opened)
         if not self.now.ended:
             yield "  n goes on to the end of the stage: explain and compare."
             return

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearts_course.course import Course, Stage, Task
+from hearts_course.course import BRIEFS, Course, Stage, Task
 from hearts_course.errors import UsageError
 from hearts_course.files import digest, first_free, write_whole, zipped
 from hearts_course.misconceptions import load_patterns, unknown_ground
@@ -107,6 +107,10 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
     if form is not None:
         return _read(root, stage, form)
     works = _read_existing(root, stage)
+    if not works and _is_to_come(root, stage):
+        raise UsageError(
+            f"{stage.name} is not in your workspace yet; `hearts next {stage.name}` adds it"
+        )
     changed = [work for work in works if work.changed and not _is_extract(work)]
     if len(changed) < 2:
         return next(iter(changed or works), None) or _read(root, stage, Form.PY)
@@ -116,6 +120,12 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
         f"saved last (--{other.form} uses the other)"
     )
     return replace(last, note=f"{last.note}; {choice}" if last.note else choice)
+
+
+def _is_to_come(root: Path, stage: Stage) -> bool:
+    """Return whether the folder is a workspace to which the stage was not added."""
+    briefs = root / BRIEFS
+    return briefs.is_dir() and not (briefs / f"{stage.name}.md").exists()
 
 
 def _is_extract(work: StageWork) -> bool:

@@ -1,13 +1,26 @@
-"""The folder a student works in: one flat folder, because the stages add up to one program."""
+"""The folder a student works in: all programs side by side, because they add up to one program.
+
+It begins with the stages that build on none, and grows when a stage passes.
+"""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 
-from hearts_course.course import CHANGES, Course, Stage, Task, name_tasks, pick
+from hearts_course.brief import BRIEF, linked_from_briefs, page_among_briefs
+from hearts_course.course import (
+    BRIEFS,
+    CHANGES,
+    CHECKS,
+    Course,
+    Stage,
+    Task,
+    name_tasks,
+    pick,
+)
 from hearts_course.errors import UsageError
 from hearts_course.files import digest, disk_error, read_text, write_whole
 from hearts_course.student.state import StudentState, load_state, save_state
@@ -15,7 +28,6 @@ from hearts_course.student.work import work_files
 
 STATE_FILE = ".hearts.json"
 GUIDE = Path(__file__).with_name("guide.md")
-BRIEFS = "briefs"
 GIVEN_LETTERS = 16  # of a digest
 CLOSE = 0.75  # how similar a name is, of 1, to be suggested alone
 COURSE_FOLDERS = ("assignments", "solutions", "autograder")
@@ -29,6 +41,13 @@ class Workspace:
     course: Course
     state: StudentState
     note: str = ""
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """The stages that are here; those that were added later have briefs of their own."""
+        if not self.state.grows:
+            return self.course.stages
+        return tuple(one for one in self.course.stages if _is_here(self.root, self.state, one))
 
     def update_state(self, change: Callable[[StudentState], StudentState]) -> None:
         """Change the state in its file, which another window may have changed during a check."""
@@ -129,7 +148,8 @@ class StartedWorkspace:
 
     `added` were missing. `replaced` were as an earlier release brought them. Beside those in
     `beside`, which the student had changed, lies the new text. `note` says that the state was
-    damaged. `changes` are the lines that this release adds to CHANGES.md, by stage.
+    damaged. `changes` are the lines that this release adds to CHANGES.md, by stage. `left` are the
+    stages that are added later.
     """
 
     root: Path
@@ -139,30 +159,116 @@ class StartedWorkspace:
     beside: tuple[str, ...] = ()
     note: str = ""
     changes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    left: tuple[Stage, ...] = ()
 
 
-def start_workspace(course: Course, root: Path) -> StartedWorkspace:
+def start_workspace(course: Course, root: Path, *, everything: bool = False) -> StartedWorkspace:
     """Make `root` a workspace, or bring it up to date without changing what the student wrote.
 
-    Raise UsageError if it lies in the course or in another workspace, or cannot be written to.
+    A new one has the stages that build on none, and those of which the student has a program;
+    `everything` adds all the others. Raise UsageError if it lies in the course or in another
+    workspace, or cannot be written to.
     """
     refuse_unsuitable(course, root)
-    files = dict(workspace_files(course))
-    programs = {path.name for stage in course.stages for path in work_files(root, stage)}
+    is_new = not (root / STATE_FILE).exists()
     state, note = load_state(root / STATE_FILE)
-    done: dict[str, list[str]] = {key: [] for key in ("added", "kept", "replaced", "beside")}
-    changes = {stage.name: list(_new_changes(root, stage, files)) for stage in course.stages}
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        for name, text in files.items():
-            given = state.given.get(name, "")
-            done[_bring(root / name, text, given, is_program=name in programs)].append(name)
-    except OSError as error:
-        raise disk_error(Path(error.filename or root), error) from None
+    state = replace(state, grows=(state.grows or is_new or bool(note)) and not everything)
+    stages = course.stages
+    if state.grows:
+        here = [one for one in stages if _is_here(root, state, one) or _is_open(course, state, one)]
+        stages = course.with_prerequisites(here)
+    files = dict(workspace_files(course, stages, _checked_in_place(root, state, stages)))
+    changes = {stage.name: list(_new_changes(root, stage, files)) for stage in stages}
+    done = _bring_all(root, files, state.given, stages)
     save_state(root / STATE_FILE, replace(state, given={**state.given, **given_digests(files)}))
     news = {stage: lines for stage, lines in changes.items() if lines}
     added, kept, replaced, beside = map(tuple, done.values())
-    return StartedWorkspace(root, added, kept, replaced, beside, note, news)
+    left = tuple(stage for stage in course.stages if stage not in stages)
+    return StartedWorkspace(root, added, kept, replaced, beside, note, news, left)
+
+
+def open_stages(workspace: Workspace) -> tuple[Stage, ...]:
+    """Add the stages whose turn has come, because what they build on passes, and return them."""
+    course, root = workspace.course, workspace.root
+    state, _ = load_state(root / STATE_FILE)
+    if not state.grows:
+        return ()
+    new = [one for one in course.stages if _is_open(course, state, one)]
+    return add_stages(workspace, [one for one in new if not _is_here(root, state, one)])
+
+
+def next_stages(workspace: Workspace) -> tuple[Stage, ...]:
+    """Return the first stage that is not here yet, and what it builds on; none if all are here."""
+    left = [stage for stage in workspace.course.stages if stage not in workspace.stages]
+    return workspace.course.with_prerequisites(left[:1])
+
+
+def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ...]:
+    """Add the missing files of these stages, and of those that they build on; return the stages.
+
+    Raise CourseError if they cannot be written.
+    """
+    course, root = workspace.course, workspace.root
+    added = course.with_prerequisites(stages)
+    state, _ = load_state(root / STATE_FILE)
+    older = _checked_in_place(root, state, added)
+    files = {
+        name: text
+        for stage in added
+        for name, text in _files_of(stage, "" if stage.name in older else f"{CHECKS}/")
+    }
+    _bring_all(root, files, state.given, added)
+    given = given_digests(files)
+    workspace.update_state(lambda state: replace(state, given={**state.given, **given}))
+    return added
+
+
+def _is_here(root: Path, state: StudentState, stage: Stage) -> bool:
+    """Return whether the stage was added to the workspace, or its program lies there."""
+    brief = f"{BRIEFS}/{stage.name}.md"
+    return brief in state.given or any(
+        path.exists() for path in (root / brief, *work_files(root, stage))
+    )
+
+
+def _is_open(course: Course, state: StudentState, stage: Stage) -> bool:
+    """Return whether all that the stage builds on passes; a clinic builds on its stage."""
+    needed = {*stage.builds_on, stage.clinic}
+    return all(state.passes_core(other) for other in course.stages if other.name in needed)
+
+
+def _checked_in_place(root: Path, state: StudentState, stages: Iterable[Stage]) -> set[str]:
+    """Return the names of the stages whose visible checks lie beside the programs.
+
+    They did in workspaces of earlier releases, and stay there: a second copy would be an error of
+    pytest, and the first one may have been changed.
+    """
+
+    def is_in_place(name: str) -> bool:
+        return (root / name).is_file() and (name in state.given or not state.grows)
+
+    return {
+        stage.name
+        for stage in stages
+        if any(is_in_place(path.name) for path in stage.visible_tests)
+    }
+
+
+def _bring_all(
+    root: Path, files: Mapping[str, str], given: Mapping[str, str], stages: Iterable[Stage]
+) -> dict[str, list[str]]:
+    """Write the files that the student has not changed; return what was done with which of them."""
+    programs = {path.name for stage in stages for path in work_files(root, stage)}
+    done: dict[str, list[str]] = {key: [] for key in ("added", "kept", "replaced", "beside")}
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            is_program = name in programs
+            what = _bring(root / name, text, given.get(name, ""), is_program=is_program)
+            done[what].append(name)
+    except OSError as error:
+        raise disk_error(Path(error.filename or root), error) from None
+    return done
 
 
 def given_digests(files: Mapping[str, str]) -> dict[str, str]:
@@ -221,20 +327,48 @@ def refuse_unsuitable(course: Course, root: Path) -> None:
         )
 
 
-def workspace_files(course: Course) -> Iterator[tuple[str, str]]:
-    """Yield the path and text of each file of a workspace but the state."""
+def workspace_files(
+    course: Course, stages: Iterable[Stage] | None = None, checked_in_place: Collection[str] = ()
+) -> Iterator[tuple[str, str]]:
+    """Yield the path and text of each file of a workspace with these stages, but for the state.
+
+    Without `stages`, it has all. The checks of the stages named in `checked_in_place` lie beside
+    the programs.
+    """
     yield "README.md", _guide(course)
+    yield from shared_files(course)
+    for stage in course.stages if stages is None else stages:
+        yield from _files_of(stage, "" if stage.name in checked_in_place else f"{CHECKS}/")
+
+
+def shared_files(course: Course) -> Iterator[tuple[str, str]]:
+    """Yield the path and text of each page and picture that all stages share."""
     for path in course.shared:
-        yield path.relative_to(course.root / "assignments").as_posix(), read_text(path)
-    for stage in course.stages:
-        yield f"{BRIEFS}/{stage.name}.md", read_text(stage.assignment / "README.md")
-        if (changes := stage.assignment / CHANGES).is_file():
-            yield _changes_name(stage), read_text(changes)
-        for name in stage.files:
-            yield name, read_text(stage.assignment / name)
-        yield f"{stage.name}.ipynb", read_text(stage.notebook)
-        for path in (*stage.visible_tests, *stage.samples):
-            yield path.name, read_text(path)
+        text = read_text(path)
+        if path.suffix == ".md":
+            yield f"{BRIEFS}/{path.name}", page_among_briefs(text)
+        else:
+            yield path.relative_to(course.root / "assignments").as_posix(), text
+
+
+def _files_of(stage: Stage, checks: str) -> Iterator[tuple[str, str]]:
+    """Yield the path and text of each of the stage's files; `checks` is the folder of its checks.
+
+    A sample that a check reads lies beside the check as well, because it is looked for there.
+    """
+    yield f"{BRIEFS}/{stage.name}.md", linked_from_briefs(read_text(stage.assignment / BRIEF))
+    if (changes := stage.assignment / CHANGES).is_file():
+        yield _changes_name(stage), read_text(changes)
+    for name in stage.files:
+        yield name, read_text(stage.assignment / name)
+    yield f"{stage.name}.ipynb", read_text(stage.notebook)
+    tests = {path.name: read_text(path) for path in stage.visible_tests}
+    for name, text in tests.items():
+        yield f"{checks}{name}", text
+    for path in stage.samples:
+        yield path.name, read_text(path)
+        if checks and any(path.name in text for text in tests.values()):
+            yield f"{checks}{path.name}", read_text(path)
 
 
 def _changes_name(stage: Stage) -> str:
@@ -244,8 +378,6 @@ def _changes_name(stage: Stage) -> str:
 def _guide(course: Course) -> str:
     rows = "\n".join(
         f"| `{stage.name}` | {stage.title} | {_needs(stage)} | {_elective(stage)} "
-        f"| [brief](briefs/{stage.name}.md) "
-        f"| {', '.join(f'`{name}`' for name in stage.files)} | `{stage.name}.ipynb` "
         f"| {stage.points} | {stage.hours} |"
         for stage in course.stages
     )

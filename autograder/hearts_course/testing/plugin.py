@@ -8,7 +8,8 @@
     once           a dictionary for what a suite needs to find out only once per program
 
 The grader's program runs in its sandbox. Plain `pytest`, which students may run on the visible
-tests, has no such program. Then the modules beside the test file are imported in this process.
+tests, has no such program. Then the modules beside the test file are imported in this process, or
+those beside the folder `checks` that it lies in.
 """
 
 import ast
@@ -25,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from hearts_course.course import Course, find_course
+from hearts_course.course import CHECKS, Course, find_course
 from hearts_course.errors import CourseError
 from hearts_course.sandbox.client import Connection, local_ask
 
@@ -143,7 +144,7 @@ def _fixture(name: str) -> Any:
 def _source(request: pytest.FixtureRequest) -> dict[str, str]:
     if program := _program(request):
         return dict(program.sources)
-    return _sources(Path(request.path).parent)
+    return _sources(_program_folder(request))
 
 
 @pytest.fixture(name="once")
@@ -179,12 +180,18 @@ def _program(request: pytest.FixtureRequest) -> "Program | None":
     return None if current is None else current()
 
 
+def _program_folder(request: pytest.FixtureRequest) -> Path:
+    """Return where the programs lie that the visible checks of a workspace are about."""
+    folder = Path(request.path).parent
+    return folder.parent if folder.name == CHECKS else folder
+
+
 def _connection(request: pytest.FixtureRequest) -> Connection:
     if program := _program(request):
         return program.connection
     stash: pytest.Stash = request.node.stash
     if OWN not in stash:
-        folder = Path(request.path).parent
+        folder = _program_folder(request)
         _let_run(folder)
         stash[OWN] = Connection(local_ask(Importable(folder)))
     return stash[OWN]

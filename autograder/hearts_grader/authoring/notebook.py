@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from hearts_course.brief import DISCUSSION, idea_and_contract, load_brief
+from hearts_course.brief import DISCUSSION, idea_and_contract, linked_from_root, load_brief
 from hearts_course.course import Manual, Stage, Task
 from hearts_course.files import read_text
 from hearts_course.notebook import SCRIPT, THE_CELL, cell_title
@@ -137,7 +137,7 @@ def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
         svg = read_text(stage.root / "assignments" / picture).encode()
         parts.append(f"[{picture}]: data:image/svg+xml;base64,{base64.b64encode(svg).decode()}")
     text = PICTURE.sub(r"][\1]", "\n\n".join(filter(None, parts)))
-    return new_markdown_cell(text.replace("](../", "]("), id=f"brief-{name}")
+    return new_markdown_cell(linked_from_root(text), id=f"brief-{name}")
 
 
 def _check(task: Task) -> Any:

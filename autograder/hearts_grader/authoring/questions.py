@@ -1,9 +1,12 @@
 """Answer a stage's questions with the reference, and find the mistakes that answer otherwise.
 
+enough = 5            # know items to have right; below that, `hearts predict` says what to read
+
 [[know]]              # what a student should know before the stage
 code = '''len({1, 1})'''
 wrong = ["2"]
 why = "Python tutorial, 5.4 Sets"
+because = "A set holds equal things once."   # why the answer is right: one sentence
 
 [[predict]]           # what comes back, asked before the task is written
 task = "make-a-card"
@@ -43,6 +46,7 @@ class Source:
     why: str = ""
     task: str = ""
     wrong: tuple[str, ...] = ()
+    because: str = ""
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,7 @@ class Sources:
     know: tuple[Source, ...] = ()
     predict: tuple[Source, ...] = ()
     call: tuple[Source, ...] = ()
+    enough: int = 0
 
 
 def load_sources(stage: Stage) -> Sources:
@@ -117,6 +122,7 @@ def questions_text(course: Course, stage: Stage) -> str:
         "know": [_question(source, right[source], {}) for source in sources.know],
         "predict": [_question(one, right[one], given[one]) for one in sources.predict],
         "calls": [_call(source, right[source], given[source]) for source in sources.call],
+        "enough": sources.enough,
     }
     return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n"
 
@@ -149,6 +155,7 @@ def _question(source: Source, right: str, given: Mapping[str, list[str]]) -> dic
         "choices": sorted(choices, key=by_chance),
         "why": " ".join(source.why.split()),
         "task": source.task,
+        "because": source.because,
         "mistakes": {one: " or ".join(named[one]) for one in choices[1:] if one in named},
     }
 

@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from hearts_course.brief import linked_from_root
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_json, read_text, write_whole
+from hearts_course.student.workspace import shared_files
 from hearts_course.submissions.find import find_late_file
 from hearts_course.text import listed, safe_line
 from traitlets import Bool, List, Unicode
@@ -373,9 +375,9 @@ def write_source(stage: Stage, folder: Path) -> None:
     names = ("README.md", *stage.files)
     tests = (*stage.visible_tests, *stage.samples)
     for path in (*(stage.assignment / name for name in names), *tests):
-        write_whole(folder / path.name, read_text(path).replace("](../", "]("))
-    for path in Course(stage.root).shared:
-        write_whole(folder / path.relative_to(stage.assignment.parent), read_text(path))
+        write_whole(folder / path.name, linked_from_root(read_text(path)))
+    for name, text in shared_files(Course(stage.root)):
+        write_whole(folder / name, text)
 
 
 def source_notebook(stage: Stage) -> Any:

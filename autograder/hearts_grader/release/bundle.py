@@ -96,19 +96,23 @@ def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) 
 def self_study(course: Course, stages: Sequence[Stage]) -> Files:
     """Return a workspace for learners without an instructor, and what installs it.
 
+    A class gets the stages that its instructor released; a learner alone gets them one by one.
     The wheel holds the hidden tests and the solutions of the stages. Raise CourseError if it cannot
     be built.
     """
     with released_copy(course, stages, everything_hidden(stages), ALONE) as (copy, wheel):
-        return _workspace(course, dict(workspace_files(copy)), wheel, "self_study.md")
+        first = [stage for stage in copy.stages if not stage.builds_on]
+        texts = dict(workspace_files(copy, first))
+        return _workspace(course, texts, wheel, "self_study.md", grows=True)
 
 
 def _workspace(
-    course: Course, texts: Mapping[str, str], wheel: Wheel, guide: str
+    course: Course, texts: Mapping[str, str], wheel: Wheel, guide: str, *, grows: bool = False
 ) -> dict[str, bytes]:
     """Return a workspace with these texts, its state, and what installs the wheel."""
+    state = StudentState(given=given_digests(texts), grows=grows)
     files = {name: text.encode() for name, text in texts.items()}
-    files[STATE_FILE] = state_text(StudentState(given=given_digests(texts))).encode()
+    files[STATE_FILE] = state_text(state).encode()
     files[wheel.name] = wheel.data
     files["INSTALL.md"] = (HERE / guide).read_bytes()
     files[CONSTRAINTS] = read_text(course.root / CONSTRAINTS).encode()

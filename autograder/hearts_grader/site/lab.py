@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from hearts_course.course import Course, Stage
+from hearts_course.course import BRIEFS, CHECKS, Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import read_json, read_text, write_whole
 from hearts_course.play.game import Game
@@ -26,7 +26,7 @@ KERNEL_WHEELS = ("pyodide_kernel", "ipykernel", "widgetsnbextension-4")
 NO_JUPYTERLITE = "the site needs JupyterLite; `pip install -c constraints.txt '.[site]'`"
 STARTING = "starting.js"
 PYODIDE_FOLDER = "static/pyodide"
-LEFT_OUT = re.compile(r".*\.(py|ipynb)|README\.md|briefs/.*")  # here the work is in notebooks
+LEFT_OUT = re.compile(rf".*\.(py|ipynb)|README\.md|{CHECKS}/.*")  # here the work is in notebooks
 WORK = "work.ipynb"
 HAND_IN = """## Hand it in
 
@@ -160,8 +160,9 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
 
 def _contents(course: Course, game: Game | None) -> Iterator[tuple[str, str]]:
     """Yield the files that a student begins with."""
+    briefs = tuple(f"{BRIEFS}/{stage.name}" for stage in course.stages)  # are in the notebooks
     for name, text in workspace_files(course):
-        if not LEFT_OUT.fullmatch(name):
+        if not (LEFT_OUT.fullmatch(name) or name.startswith(briefs)):
             yield name, text
     for stage in course.stages:
         cells = ((HAND_IN, f'from hearts_course import submit\n\nsubmit("{stage.name}")'),)

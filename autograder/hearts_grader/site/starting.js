@@ -153,7 +153,7 @@ document.addEventListener("keydown", (event) => { // Ctrl-C leaves a program tha
   box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
 }, true);
 document.addEventListener("click", (event) => { // this site has shared texts as pages to read
-  const page = /\/files\/([\w-]+)\.md$/.exec(event.target.closest("a")?.href);
+  const page = /\/files\/(?:briefs\/)?([\w-]+)\.md$/.exec(event.target.closest("a")?.href);
   if (!page) return;
   event.preventDefault();
   event.stopImmediatePropagation();

@@ -7,6 +7,7 @@ import sys
 import pytest
 from hearts_course import cli
 from hearts_course.errors import CourseError, UsageError
+from student_course import start_workspace, student_course
 
 
 @pytest.fixture
@@ -62,7 +63,10 @@ def test_debugging_shows_the_traceback(failing, capsys, monkeypatch):
         (["chek"], "hearts: no command is called 'chek'; did you mean check?\n"),
         (["check", "--notebok"], "--notebook"),
         (["submit"], "see `hearts submit --help`\n"),
-        (["start"], "Missing argument 'DIR'; see `hearts start --help`\n"),
+        (
+            ["start"],
+            "name a folder for it, such as `hearts start my-hearts`; see `hearts start --help`\n",
+        ),
         (["--nonsense"], "see `hearts --help`\n"),
     ],
 )
@@ -77,8 +81,8 @@ def test_misuse_is_one_line_with_advice(capsys, arguments, line):
 def test_help_sorts_commands_by_audience(capsys):
     assert cli.run(["--help"]) == 0
     out = capsys.readouterr().out
-    assert out.index("For students") < out.index("  start ") < out.index("  submit ")
-    assert out.index("For anyone") < out.index("  play ") < out.index("For instructors")
+    assert out.index("Every day") < out.index("  check ") < out.index("  submit ")
+    assert out.index("Later") < out.index("  play ") < out.index("For instructors")
     assert out.index("  grade ") < out.index("For authors") < out.index("  verify ")
 
 
@@ -86,13 +90,23 @@ def test_without_the_grader_its_commands_are_not_listed_and_say_what_they_need(c
     monkeypatch.setattr(cli, "HAS_GRADER", False)
     assert cli.run(["--help"]) == 0
     out = capsys.readouterr().out
-    assert "For students" in out
-    assert "For instructors" not in out
+    assert "Every day" in out
+    assert not [word for word in ("For instructors", "For authors", "--overlay") if word in out]
     assert cli.run(["grade", "class"]) == 2
     assert capsys.readouterr().err == (
         "hearts: `hearts grade` is for instructors and authors; "
         "run it in a checkout, after `make setup`\n"
     )
+
+
+def test_in_a_workspace_a_student_is_shown_a_students_commands(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(cli, "HAS_GRADER", True)
+    monkeypatch.chdir(start_workspace(student_course(tmp_path / "course"), tmp_path / "mine").root)
+    assert cli.run(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert "  watch " in out
+    hidden = ("For instructors", "  grade ", "  result ", "--overlay")
+    assert not [word for word in hidden if word in out]
 
 
 def test_every_command_has_help(capsys):

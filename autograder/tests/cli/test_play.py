@@ -7,9 +7,9 @@ import sys
 import nbformat
 import pytest
 from hearts_course.course import find_course
-from hearts_course.student.workspace import start_workspace
 from hearts_grader.authoring.notebook import notebook_text, solve
 from references import module_at
+from student_course import start_workspace
 from terminal import Terminal
 
 COURSE = find_course()

@@ -125,7 +125,7 @@ def test_plain_hearts_in_the_course_shows_all_verbs(hearts, course, monkeypatch)
     monkeypatch.chdir(course.root / "assignments")
     out = hearts("")[1]
     assert out.startswith("You are in the course itself")
-    assert "For students" in out
+    assert "For instructors" in out
 
 
 def test_plain_hearts_goes_by_what_is_saved_now(hearts, root):

@@ -169,6 +169,7 @@ def test_a_student_can_begin_with_a_release(files, tmp_path):
         archive.extractall(tmp_path / "unpacked")
     workspace = tmp_path / "unpacked/hearts"
     given = json.loads((workspace / ".hearts.json").read_text())["given"]
+    assert {f"checks/{path.name}" for path in FIRST.visible_tests} < given.keys()
     assert all((workspace / name).is_file() for name in given)
     assert {"README.md", *FIRST.files} < given.keys()
     (wheel,) = workspace.glob("*.whl")
@@ -214,6 +215,16 @@ def test_only_the_edition_for_learning_alone_holds_what_is_hidden(tmp_path):
     )
     again = hearts(tmp_path / "installed", tmp_path, "release", "out")
     assert "not a checkout of the course" in again.stderr
+
+
+@pytest.mark.proof
+def test_a_class_gets_what_is_released_and_a_learner_alone_one_stage_after_the_other():
+    stages = COURSE.stages[:2]
+    second = f"briefs/{stages[1].name}.md"
+    for files, grows in ((bundle(COURSE, stages), False), (self_study(COURSE, stages), True)):
+        state = json.loads(files[".hearts.json"])
+        assert (state["grows"], second not in files) == (grows, grows)
+        assert f"briefs/{FIRST.name}.md" in state["given"]
 
 
 @pytest.mark.parametrize("name", ["a.py", "mine.py", ".git/HEAD"])

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 from hearts_course import cli
-from hearts_course.student import jupyter, page
+from hearts_course.course import find_course
+from hearts_course.questions import load_questions
+from hearts_course.student import jupyter, page, quiz
 from student_course import REFERENCE, start_workspace, two_stages, use
 
 NOT_CARDS = "✗ these cannot be shown as cards"
@@ -82,6 +84,64 @@ def test_a_wrong_prediction_is_explained_and_comes_back_before_the_next_stage(he
     assert "hearts predict worth" in hearts("")[1]
     assert "1 of 2 right." in hearts("predict worth", "", "b")[1]
     assert "hearts predict" not in hearts("")[1]
+
+
+SUMS = [
+    {
+        "code": f"{n} + {n}",
+        "right": str(2 * n),
+        "choices": [str(2 * n), "7"],
+        "why": f"chapter {n}",
+        "because": f"It is twice {n}.",
+    }
+    for n in (1, 2, 3)
+]
+
+
+@pytest.fixture
+def warm_up(course):
+    course.stages[0].questions.write_text(
+        json.dumps(FIRST | {"know": SUMS, "enough": 2}), encoding="utf-8"
+    )
+
+
+def test_a_miss_in_the_warm_up_has_a_reason_and_too_many_have_consequences(hearts, warm_up):
+    shown = hearts("predict 01", "a", "b", "b")[1]
+    assert shown.count("It is twice") == 2
+    assert "No, the answer is: `4` It is twice 2. Read about it in chapter 2." in shown
+    assert "1 of 3 right. 1 of 3: 01-coins counts on what you missed. Read this first" in shown
+    assert "• chapter 2 • chapter 3 If you begin at once, plan twice the usual 1 hours" in shown
+    assert shown.count("chapter 1") == 0
+    shown = hearts("predict 01", "", "a", "")[1]  # what was right before still is
+    assert "counts on what you missed" not in shown
+    assert "counts on" not in hearts("predict worth", "a", "a")[1]
+
+
+def test_a_notebook_gives_the_same_advice_once_all_is_answered(warm_up, notebook):
+    jupyter.predict("01-coins", "bb")
+    assert "counts on" not in notebook()
+    jupyter.predict("01-coins", "bbb")
+    assert "0 of 3: 01-coins counts on what you missed." in notebook()
+    jupyter.predict("01-coins", "aab")
+    assert "counts on" not in notebook()
+
+
+def test_a_warm_up_has_at_most_eight_questions(course, hearts):
+    missed = [{**SUMS[0], "code": f"{n} * 1"} for n in range(10)]
+    course.stages[0].questions.write_text(json.dumps({"know": missed}), encoding="utf-8")
+    hearts("predict 01", *("b" * 8))
+    assert "Question 1 of 8." in hearts("predict 02", "")[1]
+
+
+@pytest.mark.parametrize("stage", find_course().stages, ids=lambda stage: stage.name)
+def test_each_question_of_a_warm_up_has_one_sentence_of_why(stage):
+    found = load_questions(stage)
+    assert len(found.know) <= quiz.MAX_WARM_UP
+    assert found.enough <= len(found.know)
+    for question in found.know:
+        assert question.because.endswith(".")
+        assert ". " not in question.because
+        assert len(question.because.split()) <= 25
 
 
 def test_what_was_answered_is_kept_when_the_input_ends(hearts):

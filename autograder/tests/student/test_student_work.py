@@ -21,13 +21,20 @@ from hearts_course.student.work import (
     last_change,
     pack_work,
 )
-from hearts_course.student.workspace import start_workspace
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untouched import untouched_tasks
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_grader.grading.grade import GradeJob, grade_one
-from student_course import REFERENCE, files_of_at_most, save, student_course, two_stages, use
+from student_course import (
+    REFERENCE,
+    files_of_at_most,
+    save,
+    start_workspace,
+    student_course,
+    two_stages,
+    use,
+)
 from tiny_class import put
 
 BANK = "from coins import Coin\n\n\ndef savings(face):\n    return Coin(face).worth\n"

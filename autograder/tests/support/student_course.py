@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from hearts_course.course import Course, Stage
 from hearts_course.misconceptions import load_patterns, patterns_text, visible_part
-from hearts_course.student.workspace import start_workspace
+from hearts_course.student import workspace
+from hearts_course.student.workspace import StartedWorkspace
 from hearts_grader.authoring.notebook import build_notebook, notebook_text
 from hearts_grader.authoring.starter import join, starter_cells
 from tiny_course import REFERENCE, write_course
@@ -152,6 +153,11 @@ def _build(stage: Stage) -> None:
     stage.notebook.write_text(notebook_text(build_notebook(stage)), encoding="utf-8")
     mistakes = patterns_text(visible_part(stage, load_patterns(stage)))
     stage.mistakes.write_text(mistakes, encoding="utf-8")
+
+
+def start_workspace(course: Course, root: Path) -> StartedWorkspace:
+    """Make a workspace with all stages of the course."""
+    return workspace.start_workspace(course, root, everything=True)
 
 
 def use(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
