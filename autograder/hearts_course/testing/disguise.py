@@ -3,18 +3,30 @@
 A student's test can read the text of the module that it is tried on. So every module, correct or
 wrong, loses what identifies it (docstrings, comments, annotations, private names). Then it gets
 random harmless changes everywhere, also in the wrong part of a wrong module.
+
+A module is parsed once. What can be changed in it becomes a place, such as `PLACE_12_`, and each
+disguise fills all places anew:
+
+    return PLACE_3_        return (totals[x4711] >= 100)
+                           x12341 = (102 - 2 <= totals[x815]); return x12341
 """
 
 import ast
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from random import Random
 from typing import TypeVar
 
 Body = TypeVar("Body", ast.Module, ast.ClassDef, ast.FunctionDef)
+Fill = Callable[[Random], str]  # returns a text for a place, which may hold other places
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 MIRRORED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
 MIRRORED |= {ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
 HALF = 0.5
+PLACE = re.compile(r"(PLACE|NAME)_(\d+)_")
+IDLE_VALUES = (None, True, 0, 1, 26, 100, "")
 
 
 def disguised(text: str, promised: frozenset[str], rng: Random) -> str:
@@ -22,19 +34,45 @@ def disguised(text: str, promised: frozenset[str], rng: Random) -> str:
 
     Names that the brief promises are kept.
     """
-    tree = ast.parse(_stripped(text, promised))
-    names, attributes = _own_names(tree, promised)
-    both = sorted({*names, *attributes})
-    numbers = rng.sample(range(1000, 10000), len(both))
-    fresh = {name: f"x{number}" for name, number in zip(both, numbers, strict=True)}
-    _Renamed(
-        {name: fresh[name] for name in names}, {name: fresh[name] for name in attributes}
-    ).visit(tree)
-    _Changed(rng).visit(tree)
-    return ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+    return _template(text, promised).filled(rng)
+
+
+@dataclass(frozen=True)
+class Template:
+    """A module with places: for its own names, and for whatever has several forms."""
+
+    text: str
+    names: int
+    fills: list[Fill]
+
+    def filled(self, rng: Random) -> str:
+        """Return the module with a random name, or a random form, in each place."""
+        names = [f"x{number}" for number in rng.sample(range(1000, 10000), self.names)]
+
+        def fill(place: re.Match[str]) -> str:
+            number = int(place[2])
+            if place[1] == "NAME":
+                return names[number]
+            return PLACE.sub(fill, self.fills[number](rng))
+
+        return PLACE.sub(fill, self.text)
 
 
 @cache
+def _template(text: str, promised: frozenset[str]) -> Template:
+    """Return the module's template, which is made once for all its disguises."""
+    tree = ast.parse(_stripped(text, promised))
+    names, attributes = _own_names(tree, promised)
+    both = sorted({*names, *attributes})
+    places = {name: f"NAME_{number}_" for number, name in enumerate(both)}
+    _Renamed(
+        {name: places[name] for name in names}, {name: places[name] for name in attributes}
+    ).visit(tree)
+    changeable = _Changeable()
+    changeable.visit(tree)
+    return Template(changeable.text_of(tree), len(both), changeable.fills)
+
+
 def _stripped(text: str, promised: frozenset[str]) -> str:
     """Return the module without docstrings and annotations, and without what no test may use."""
     tree = _Plain().visit(ast.parse(text))
@@ -149,14 +187,30 @@ class _Renamed(ast.NodeTransformer):
         return self.generic_visit(node)
 
 
-class _Changed(ast.NodeTransformer):
-    """Make harmless changes, each with a probability of one half."""
+class _Changeable(ast.NodeTransformer):
+    """Put a place where a harmless change is possible, each with a probability of one half."""
 
-    def __init__(self, rng: Random) -> None:
-        self._rng = rng
+    def __init__(self) -> None:
+        self.fills: list[Fill] = []
+        self._orders: list[int] = []  # the places of functions that may stand in any order
 
-    def _heads(self) -> bool:
-        return self._rng.random() < HALF
+    def text_of(self, tree: ast.Module) -> str:
+        """Return the module's text; the functions of a class or module are in a place of theirs."""
+        text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+        for number in self._orders:  # an inner class comes before the one around it
+            mark = rf"^ *PLACE_{number}_\n"
+            before, *functions, after = re.split(mark, text, flags=re.MULTILINE)
+            self.fills[number] = _in_any_order(functions)
+            text = f"{before}PLACE_{number}_\n{after}"
+        return text
+
+    def _place(self, fill: Fill) -> ast.Name:
+        self.fills.append(fill)
+        return ast.Name(f"PLACE_{len(self.fills) - 1}_", ast.Load())
+
+    def _either(self, plain: ast.expr, changed: ast.expr) -> ast.expr:
+        forms = [f"({ast.unparse(ast.fix_missing_locations(form))})" for form in (plain, changed)]
+        return self._place(lambda rng: rng.choice(forms))
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         """Put the functions in any order, after everything that they might need."""
@@ -171,59 +225,86 @@ class _Changed(ast.NodeTransformer):
 
     def _reordered(self, body: list[ast.stmt]) -> list[ast.stmt]:
         functions = [part for part in body if isinstance(part, ast.FunctionDef)]
-        self._rng.shuffle(functions)
-        return [*(part for part in body if part not in functions), *functions]
+        others = [part for part in body if part not in functions]
+        if not functions:
+            return others
+        mark = ast.Expr(self._place(_nothing))  # `text_of` knows the functions' texts
+        self._orders.append(len(self.fills) - 1)
+        return [*others, mark, *(step for function in functions for step in (function, mark))]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Insert statements that do nothing."""
+        """Insert statements that do nothing: in a function there is one on average."""
         self.generic_visit(node)
-        while self._heads():
-            node.body.insert(self._rng.randrange(len(node.body)), self._idle())
+        share = 1 / (len(node.body) + 1)
+        gaps = [ast.Expr(self._place(lambda rng: _idle(rng, share))) for _ in node.body]
+        node.body = [step for pair in zip(gaps, node.body, strict=True) for step in pair]
         return node
 
-    def _idle(self) -> ast.stmt:
-        unused: ast.expr = ast.Name(f"x{self._rng.randrange(1000, 10000)}0", ast.Store())
-        value = ast.Constant(self._rng.choice((None, True, 0, 1, 26, 100, "")))
-        return ast.Assign([unused], value, lineno=0)
-
-    def visit_Return(self, node: ast.Return) -> ast.stmt | list[ast.stmt]:
+    def visit_Return(self, node: ast.Return) -> ast.stmt:
         """Turn `return value` into `result = value; return result`."""
         self.generic_visit(node)
-        if node.value is None or self._heads():
+        if node.value is None:
             return node
-        name = f"x{self._rng.randrange(1000, 10000)}1"
-        kept = ast.Assign([ast.Name(name, ast.Store())], node.value, lineno=0)
-        return [kept, ast.Return(ast.Name(name, ast.Load()))]
+        value = ast.unparse(ast.fix_missing_locations(node.value))
+        return ast.Expr(self._place(lambda rng: _returned(rng, value)))
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         """Turn `a < b` into `b > a`."""
         self.generic_visit(node)
         mirrored = MIRRORED.get(type(node.ops[0]))
-        if len(node.ops) > 1 or mirrored is None or self._heads():
+        if len(node.ops) > 1 or mirrored is None:
             return node
-        return ast.Compare(node.comparators[0], [mirrored()], [node.left])
+        return self._either(node, ast.Compare(node.comparators[0], [mirrored()], [node.left]))
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         """Turn `a if c else b` into `b if not c else a`."""
         self.generic_visit(node)
-        if self._heads():
-            return node
-        return ast.IfExp(ast.UnaryOp(ast.Not(), node.test), node.orelse, node.body)
+        negated = ast.UnaryOp(ast.Not(), node.test)
+        return self._either(node, ast.IfExp(negated, node.orelse, node.body))
 
     def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
         """Turn `[...]` into `list(...)`."""
         self.generic_visit(node)
-        if self._heads():
-            return node
         inner = ast.GeneratorExp(node.elt, node.generators)
-        return ast.Call(ast.Name("list", ast.Load()), [inner], [])
+        return self._either(node, ast.Call(ast.Name("list", ast.Load()), [inner], []))
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         """Turn `100` into `102 - 2`."""
-        if type(node.value) is not int or self._heads():
+        value = node.value
+        if type(value) is not int:
             return node
-        more = self._rng.randrange(1, 9)
-        return ast.BinOp(ast.Constant(node.value + more), ast.Sub(), ast.Constant(more))
+        return self._place(lambda rng: _number(rng, value))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.JoinedStr:
+        """Change nothing in an f-string, whose text must stay on its line."""
         return node
+
+
+def _nothing(rng: Random) -> str:
+    return ""
+
+
+def _in_any_order(functions: list[str]) -> Fill:
+    return lambda rng: "".join(rng.sample(functions, len(functions)))
+
+
+def _idle(rng: Random, share: float) -> str:
+    """Return statements that do nothing, in one line; mostly there is none."""
+    steps = []
+    while rng.random() < share:
+        steps.append(f"x{rng.randrange(1000, 10000)}0 = {rng.choice(IDLE_VALUES)!r}")
+    return "; ".join(steps)
+
+
+def _returned(rng: Random, value: str) -> str:
+    if rng.random() < HALF:
+        return f"return {value}"
+    name = f"x{rng.randrange(1000, 10000)}1"
+    return f"{name} = {value}; return {name}"
+
+
+def _number(rng: Random, value: int) -> str:
+    if rng.random() < HALF:
+        return repr(value)
+    more = rng.randrange(1, 9)
+    return f"({value + more} - {more})"

@@ -74,12 +74,18 @@ def faults(transcript: str, person: str = "", *, unfinished: bool = False) -> li
 
 
 def open_trick(transcript: str) -> list[Card]:
-    """Return the cards on the table at the end of the transcript, which may hold faults."""
+    """Return the cards on the table at the end of the transcript, which may hold faults.
+
+    Read from the end, because a test asks this at each question of a long game.
+    """
     trick: list[Card] = []
-    for _, sentence in sentences(transcript):
-        code = sentence["led"] or sentence["played"]
-        trick = [*trick, read(code)] if code else []
-    return trick
+    for line in reversed(transcript.splitlines()):
+        if sentence := SENTENCE.fullmatch(without_prompts(line.rstrip())):
+            code = sentence["led"] or sentence["played"]
+            if not code:
+                break
+            trick.append(read(code))
+    return trick[::-1]
 
 
 def read(words: str) -> Card:

@@ -78,9 +78,11 @@ class Table:
 
 def shown(label, text):
     """Return the codes in the last line that consists of this label and codes."""
-    form = rf"{label}: {CODE}(?: {CODE})*"
-    found = [line for line in referee.lines(text) if re.fullmatch(form, line)]
-    return re.findall(CODE, found[-1]) if found else []
+    form = re.compile(rf"{label}: {CODE}(?: {CODE})*")
+    for line in reversed(text.splitlines()):
+        if form.fullmatch(said := referee.without_prompts(line.rstrip())):
+            return re.findall(CODE, said)
+    return []
 
 
 def played(seat, text):

@@ -160,7 +160,13 @@ def test_a_fault_names_its_line(referee, game):
 
 @pytest.mark.parametrize("cards", range(4))
 def test_the_cards_on_the_table_are_known(referee, game, cards):
-    assert len(referee.open_trick("\n".join(game[: 1 + cards]))) == cards
+    for trick in (0, 1, 12):
+        heard = "\n".join(game[: 1 + 5 * trick + cards])
+        expected = [
+            sentence["led"] or sentence["played"] for _, sentence in referee.sentences(heard)
+        ]
+        on_table = expected[len(expected) - cards :]
+        assert referee.open_trick(heard) == [referee.read(words) for words in on_table]
 
 
 SUITS = ("Clubs", "Diamonds", "Hearts", "Spades")

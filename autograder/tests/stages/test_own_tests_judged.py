@@ -346,6 +346,13 @@ def test_a_disguise_hides_what_tells_a_table_from_another():
         assert not {"View", "Bot", "new_game"} & set(re.findall(r"\w+", disguised))
 
 
+def test_a_table_is_parsed_once_for_all_its_disguises(monkeypatch):
+    GAMES.disguised(GAMES.REFERENCE, GAMES.PROMISED, random.Random(1))
+    monkeypatch.setattr(ast, "parse", None)
+    again = {GAMES.disguised(GAMES.REFERENCE, GAMES.PROMISED, random.Random(n)) for n in range(9)}
+    assert len(again) == 9
+
+
 @pytest.mark.proof
 @pytest.mark.parametrize("game", GAMES.GAMES)
 def test_a_table_in_disguise_plays_as_before(game):
