@@ -22,8 +22,15 @@ def pytest_xdist_auto_num_workers():
     return (os.cpu_count() or 1) + 2
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
 def pytest_collection_modifyitems(items):
-    """Skip the tests that are marked with `needs_sandbox` on a machine without one."""
+    """Skip tests that need a sandbox on a machine without one; find what is exhaustive.
+
+    A case that is a proof for two reasons varies what other proofs vary one at a time.
+    """
+    for item in items:
+        if len(list(item.iter_markers("proof"))) > 1:
+            item.add_marker(pytest.mark.exhaustive)
     if reason_without_sandbox():
         for item in items:
             if item.get_closest_marker("needs_sandbox"):

@@ -45,8 +45,7 @@ def test_needs_nothing():
 """
 
 
-@pytest.mark.parametrize("workers", [0, 2])
-@pytest.mark.parametrize("works", [False, True])
+@pytest.mark.parametrize(("workers", "works"), [(0, False), (2, False), (0, True)])
 def test_the_first_and_the_last_line_count_what_is_skipped(tmp_path, workers, works):
     for file in ("conftest.py", "support/machine.py"):
         shutil.copy(TESTS / file, tmp_path)

@@ -509,7 +509,8 @@ def few_files(engine, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("act", "method"), [(kill, "write_bytes"), (kill, "replace"), (fill, "write_bytes")]
+    ("act", "method"),
+    proofs_after(1, [(kill, "write_bytes"), (kill, "replace"), (fill, "write_bytes")]),
 )
 @pytest.mark.parametrize("round_", proofs_after(1, ["first", "changed"]))
 def test_after_any_failed_write_the_next_run_completes(

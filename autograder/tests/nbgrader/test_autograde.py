@@ -198,6 +198,7 @@ def test_a_term_in_nbgrader(kind, tmp_path):
         assert "no submission of nobody" in log
 
 
+@pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
     """Two attempts of ada, of which the better one is a day late; a change needs no --force.

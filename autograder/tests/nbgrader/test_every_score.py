@@ -306,6 +306,7 @@ def test_a_row_that_cannot_be_meant_stops_the_run_before_anything_is_graded(
     assert not (place / "grades/results").exists()
 
 
+@pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeypatch):
     """nbgrader autograde comes first; `hearts grade` then finds its late penalties right."""

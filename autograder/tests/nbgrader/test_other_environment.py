@@ -67,6 +67,7 @@ def nothing_was_run(root):
     return not (root.parent / "ran").exists() and not (root / f"autograded/ada/{STAGE}").exists()
 
 
+@pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_an_nbgrader_without_this_tool_stops_and_names_the_one_that_has_it(other_python, root):
     done = autograde(other_python, root)
