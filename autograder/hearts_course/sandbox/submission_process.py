@@ -99,6 +99,7 @@ class SubmissionProcess:
         self._test = 0
         self._in_test = False
         self._unused = False  # whether no test has used the process that `load` started
+        self._sent = 0.0
         self._allow(limits.import_seconds)
         self._other: SubmissionProcess | None = None
         self._fresh: SubmissionProcess | None = None
@@ -402,6 +403,7 @@ class SubmissionProcess:
             raise self.stopped
         assert self._pipes is not None
         number = next(self._numbers)
+        self._sent = time.monotonic()
         self._pipes.send(framed(numbered(number, message), limit))
         return number
 
@@ -461,11 +463,19 @@ class SubmissionProcess:
 
     def _gone(self) -> SubmissionStopped:
         """Return why the first process ended; the test's process ended with it."""
-        calls = () if self.forks else self._running_calls()
+        calls = () if self.forks or self._is_new_question() else self._running_calls()
         status = self.close()
         if status in OUT_OF_TIME and not self.forks:
             return self._stop("timeout", self._too_slow(), calls=calls)
         return self._stop("crashed", "ended by itself", killed=True)
+
+    def _is_new_question(self) -> bool:
+        """Return whether the last question was sent in the last quarter of the time that is over.
+
+        Then the program may answer each question, and the test never ends.
+        """
+        now = time.monotonic()
+        return now - self._sent < (now - self._begun) / 4
 
     def _running_calls(self) -> tuple[tuple[str, int], ...]:
         """Return the program's calls that the process reported when its time was over."""
