@@ -273,10 +273,10 @@ def stage(request):
     return request.param
 
 
-def grade_reference(stage, earlier, tests):
+def grade_reference(stage, earlier, tests, sandbox="auto"):
     """The result of the stage's reference, handed in with these earlier modules."""
     submission = Submission("ada", stage.name, stage.reference(), earlier=earlier)
-    return grade_one(GradeJob(stage, submission, tests=tests))
+    return grade_one(GradeJob(stage, submission, sandbox, tests=tests))
 
 
 def untouched(stage):
@@ -308,9 +308,13 @@ def test_in_every_stage_a_broken_earlier_one_costs_nothing(stage, broken):
 @pytest.mark.needs_sandbox
 @pytest.mark.proof
 def test_in_every_stage_an_earlier_misconception_costs_nothing(stage):
-    """All tests are run here, the hidden ones too; a chaff need not be felt by a later stage."""
+    """All tests are run here, the hidden ones too; a chaff need not be felt by a later stage.
+
+    The programs are ours and run twice, so no sandbox is started for them.
+    """
     *others, last = COURSE.prerequisites(stage)
-    result = grade_reference(stage, modules_of(others) | dict(load_chaffs(last)[0].modules), "all")
+    earlier = modules_of(others) | dict(load_chaffs(last)[0].modules)
+    result = grade_reference(stage, earlier, "all", "none")
     assert [result.status, result.score] == [Status.GRADED, stage.points]
     own = result.prerequisites.own
     assert result.prerequisites.reference == (None if own == stage.points else stage.points)

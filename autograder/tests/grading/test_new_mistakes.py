@@ -62,7 +62,7 @@ def test_no_name_is_false_and_most_mistakes_that_are_known_are_named(name):
         modules = edited(stage, mistake)
         submission = Submission("eve", name, modules)
         changed = changes(stage.reference(), modules)
-        graded = grade_one(GradeJob(stage, submission, changed=changed))
+        graded = grade_one(GradeJob(stage, submission, "none", changed=changed, examples=False))
         told = [
             *names_told(graded, found, visible=False),
             *names_told(visible_part(graded), found, visible=True),

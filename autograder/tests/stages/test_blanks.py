@@ -20,7 +20,7 @@ from tiny_grade import all_tests
 
 Definition = ast.FunctionDef | ast.ClassDef
 RAISE, LOOP = "raise NotImplementedError", "while True: pass"
-TEST_SECONDS = 0.5  # so that a loop takes a quarter of the time that it takes in the course
+TEST_SECONDS = 0.25  # so that a loop takes an eighth of the time that it takes in the course
 WRONG_KINDS = ("None", '"a card"', '("suit", "rank")', "7", 'type("Empty", (), {})')
 # What came back and what was expected, what was raised, or what a name should be.
 EXPLAINS = re.compile(
@@ -84,12 +84,13 @@ def in_less_time(test: Test) -> Test:
 
 
 def grade(
-    stage: Stage, name: str, put: Callable[[Definition], ast.stmt], sandbox: str = "auto"
+    stage: Stage, name: str, put: Callable[[Definition], ast.stmt], *, examples: bool = True
 ) -> Result:
-    """Grade the reference with the definition changed."""
+    """Grade the reference with the definition changed, without a sandbox."""
     modules = {module: change(text, name, put) for module, text in stage.reference().items()}
     assert modules != {m: change(t, name, lambda node: node) for m, t in stage.reference().items()}
-    return grade_one(GradeJob(stage, Submission("ada", stage.name, modules), sandbox))
+    submission = Submission("ada", stage.name, modules)
+    return grade_one(GradeJob(stage, submission, "none", examples=examples))
 
 
 def some(cases: list[tuple[Any, ...]], limit: int) -> list[Any]:
@@ -105,7 +106,7 @@ def some(cases: list[tuple[Any, ...]], limit: int) -> list[Any]:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(("stage", "name", "value"), some(CASES, 2), ids=name_of)
 def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: str) -> None:
-    result = grade(stage, name, with_value(value), "none")
+    result = grade(stage, name, with_value(value))
     assert result.status is Status.GRADED, result.message
     failed = [test for test in all_tests(result) if test.outcome is not Outcome.PASSED]
     assert failed or result.score == result.max_score  # a test of the student's may be a class
@@ -123,7 +124,9 @@ def test_a_loop_costs_what_an_exception_costs(
     collect = runner.tests_of
     monkeypatch.setattr(runner, "tests_of", lambda *given: [*map(in_less_time, collect(*given))])
     quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))
-    raising, looping = (all_tests(grade(quick, name, with_body(body))) for body in (RAISE, LOOP))
+    raising, looping = (
+        all_tests(grade(quick, name, with_body(body), examples=False)) for body in (RAISE, LOOP)
+    )
     passed = {test.name: test.outcome is Outcome.PASSED for test in raising}
     differing = {t.outcome for t in looping if (t.outcome is Outcome.PASSED) != passed[t.name]}
     assert differing <= {Outcome.TIMEOUT}
