@@ -197,6 +197,31 @@ def test_a_student_can_begin_with_a_release(files, tmp_path):
     ]
 
 
+@pytest.mark.proof
+def test_a_unit_is_released_with_its_stages_its_points_and_its_page(tmp_path, capsys):
+    assert run(["release", str(tmp_path / "out"), "--unit", "three-weeks"], COURSE) == 0
+    assert "01-cards, 02-legal-moves, 02-clinic, 03-uva-181\n" in capsys.readouterr().out
+    workspace = tmp_path / "out/hearts"
+    brief = (workspace / "briefs/03-uva-181.md").read_text()
+    headings = [line for line in brief.splitlines() if line.startswith("## Task ")]
+    assert len(headings) == 9
+    left_out = [number for number, line in enumerate(headings, start=1) if "left out" in line]
+    assert left_out == [1, 2, 8, 9]
+    assert "tasks 3 to 7" in (workspace / "UNIT.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--unit", "three"], "no unit is called 'three'; did you mean three-weeks?"),
+        (["--unit", "three-weeks", "--stage", "01"], "leave out --stage"),
+    ],
+)
+def test_a_unit_is_named_alone_and_exists(tmp_path, capsys, arguments, problem):
+    assert run(["release", str(tmp_path / "out"), *arguments], COURSE) == 2
+    assert problem in capsys.readouterr().err
+
+
 def unpacked(data):
     """Every file in a zip, and in the zips and wheels in it."""
     for inner in contents(data).values():
