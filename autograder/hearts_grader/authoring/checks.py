@@ -30,8 +30,10 @@ from hearts_grader.authoring.examples import beside_the_reference, run_examples
 from hearts_grader.authoring.near_examples import docs_of_tests, untrue_examples
 from hearts_grader.authoring.questions import load_sources
 from hearts_grader.authoring.starter import starter_cells
+from hearts_grader.model_answers import MODEL_ANSWERS, load_model_answers, titles
 
 MAX_IDEA = 80
+CONSEQUENCE = "**Must name:**"  # in a model answer: what two points take
 MIN_TASKS = 4  # of a stage in which the first task must be a small part
 # Parts of a syntax tree that a clinic may have in common with a reference: in an expression, and in
 # the whole body of a definition. Everybody writes shorter ones alike.
@@ -87,6 +89,16 @@ def needed_files(course: Course, stage: Stage) -> Iterator[str]:
         for path in sorted(folder.glob("*.py")):
             if path.name not in names:
                 yield f"{path}: not among `files` of stage.toml; name it there or delete it"
+
+
+def model_answers(course: Course, stage: Stage) -> Iterator[str]:
+    """Each question for discussion has a model answer, with the consequence that it must name."""
+    path, answers = stage.autograder / MODEL_ANSWERS, load_model_answers(stage)
+    for title in titles(stage):
+        if title not in answers:
+            yield f"{path}: no section `## {title}`; write the model answer to this question"
+        elif CONSEQUENCE not in answers[title]:
+            yield f"{path}: {title}: add a line {CONSEQUENCE!r} with what an answer must name"
 
 
 def current_files(course: Course, stage: Stage) -> Iterator[str]:

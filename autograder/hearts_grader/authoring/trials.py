@@ -38,6 +38,7 @@ from hearts_grader.authoring.mutants import Exceptions, Mutant, load_exceptions,
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_grader.authoring.starter import join, starter_cells
 from hearts_grader.grading.grade import GradeJob, reference_before
+from hearts_grader.model_answers import MODEL_ANSWERS
 
 VERDICTS = ".hearts-verify"
 FAILED, TIMED_OUT, ALIVE = "failed", "timed-out", "alive"  # verdicts on mutants
@@ -48,6 +49,7 @@ NOT_TESTS = {
     "patterns.json",
     "examples.json",
     "equivalents.toml",
+    MODEL_ANSWERS,
     "alternatives",
     "__pycache__",
 }

@@ -21,6 +21,7 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "brief and hints match stage.toml": checks.brief_and_hints,
     "every task has an idea, then a contract": checks.ideas,
     "objectives, brief and tasks match": checks.objectives,
+    "every question for discussion has a model answer": checks.model_answers,
     "generated files are current": checks.current_files,
     "patterns.json knows every chaff": checks.known_patterns,
     "every task has a visible test": checks.marked_tests,

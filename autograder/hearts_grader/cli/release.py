@@ -24,6 +24,11 @@ SELF_STUDY = "hearts-self-study"
     help="Release this stage and those that it needs; may be repeated.",
 )
 @click.option(
+    "--unit",
+    metavar="NAME",
+    help="Release a short unit, such as three-weeks: its stages, its points and its page.",
+)
+@click.option(
     "--reveal",
     multiple=True,
     metavar="STAGE",
@@ -46,6 +51,7 @@ def release(
     course: Course,
     folder: Path,
     stages: tuple[str, ...],
+    unit: str | None,
     reveal: tuple[str, ...],
     github: bool,
     gradescope: bool,
@@ -64,8 +70,14 @@ def release(
         released_stages,
         self_study,
     )
-    from hearts_grader.release.publish import publish, publish_zip, refuse_foreign
+    from hearts_grader.release.publish import Files, publish, publish_zip, refuse_foreign
+    from hearts_grader.release.units import with_unit
 
+    pages: Files = {}
+    if unit and stages:
+        raise UsageError("--unit names its stages itself; leave out --stage")
+    if unit:
+        course, stages, pages = with_unit(course, unit)
     released = released_stages(in_checkout(course), stages)
     if alone and (reveal or github or gradescope):
         raise UsageError("--self-study has all solutions and hidden tests; give it alone")
@@ -75,7 +87,10 @@ def release(
     refuse_foreign(folder, tuple(ours))
     if stale := outdated(course, released):
         raise CourseError(stale[0].problem)
-    files = self_study(course, released) if alone else bundle(course, released, reveal)
+    files = {
+        **(self_study(course, released) if alone else bundle(course, released, reveal)),
+        **pages,
+    }
     click.echo(f"stages: {', '.join(stage.name for stage in released)}")
     wanted = {names[0]: files} | ({TEMPLATE: github_template(files)} if github else {})
     for name, content in wanted.items():

@@ -20,8 +20,17 @@ from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.untrusted import Folder, is_clutter, read_beneath
 
+from hearts_grader.model_answers import MODEL_ANSWERS
+
 # Files of a stage that do not matter to grading. The Stage holds what matters of `stage.toml`.
-UNREAD = {STAGE_FILE, MISTAKES, "chaffs.toml", "patterns.json", "equivalents.toml"}
+UNREAD = {
+    STAGE_FILE,
+    MISTAKES,
+    MODEL_ANSWERS,
+    "chaffs.toml",
+    "patterns.json",
+    "equivalents.toml",
+}
 ALTERNATIVES = {"alternatives"}  # read by the tests of a clinic only
 PACKAGES = (Path(hearts_course.__file__).resolve().parent, Path(__file__).resolve().parents[1])
 COURSE_FILES = "course_files"  # a wheel has them in the package; they count as the suite

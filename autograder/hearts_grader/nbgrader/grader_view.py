@@ -31,8 +31,10 @@ from hearts_course.text import fenced, safe_block
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from hearts_grader.authoring.notebook import build_notebook, solve
+from hearts_grader.model_answers import answers_to_compare
 
 MAX_CELLS = 500
+GRADERS_ONLY = "graders-only"  # a tag of cells that no page for students shows
 MAX_NOTES = 3  # for each topic
 
 
@@ -51,6 +53,10 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
     if submission.answers:
         text = f"## Answer for discussion\n\n{fenced(safe_block(submission.answers))}"
         ours.cells.append(new_markdown_cell(text, id="answers"))
+        if model := answers_to_compare(stage, submission.answers):
+            text = f"## Model answer, for graders only\n\n{model}"
+            tags = {"tags": [GRADERS_ONLY]}
+            ours.cells.append(new_markdown_cell(text, id="model-answers", metadata=tags))
     return ours
 
 

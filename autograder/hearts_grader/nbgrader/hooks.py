@@ -15,6 +15,7 @@ from nbgrader.utils import is_grade, is_locked
 from hearts_grader.authoring.notebook import build_notebook
 from hearts_grader.grading.final_scores import AWAITS
 from hearts_grader.nbgrader.course import CourseConfig
+from hearts_grader.nbgrader.grader_view import GRADERS_ONLY
 
 NO_KERNEL = {
     "name": "hearts-sandbox-only",
@@ -116,11 +117,12 @@ def _grades(submission: Any) -> list[Any]:
 
 
 class FeedbackPage(HTMLExporter):  # type: ignore[misc]
-    """nbgrader's feedback page without the hidden tests that autograding put back."""
+    """nbgrader's feedback page without hidden tests and without cells for graders only."""
 
     def from_notebook_node(self, nb: Any, resources: Any = None, **more: Any) -> tuple[Any, Any]:
         """Return the page, with the checks' messages."""
         clear = ClearHiddenTests()
+        nb.cells = [cell for cell in nb.cells if GRADERS_ONLY not in cell.metadata.get("tags", ())]
         for cell in nb.cells:
             if is_grade(cell) and is_locked(cell):  # in any other cell a student may write this
                 clear.preprocess_cell(cell, resources, 0)

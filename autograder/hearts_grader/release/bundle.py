@@ -29,6 +29,7 @@ from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, given_digests, workspace_files
 from hearts_course.submissions.untrusted import files_below
 
+from hearts_grader.model_answers import MODEL_ANSWERS
 from hearts_grader.release.publish import Files
 
 Placed: TypeAlias = Mapping[str, Path]  # files by their names in a release
@@ -136,7 +137,7 @@ def autograder(course: Course, stage: Stage) -> Files:
     files = {"setup.sh": (HERE / "setup.sh").read_bytes(), "run_autograder": run.encode()}
     paths = [course.root / name for name in PROJECT_FILES]
     for folder in (course.root / TOOL, course.root / GRADER, stage.autograder):
-        paths += files_below(folder)
+        paths += [path for path in files_below(folder) if path.name != MODEL_ANSWERS]
     for one in (*course.prerequisites(stage), stage):
         paths += [*files_below(one.assignment), *files_below(one.solution), one.notebook]
     for path in paths:
@@ -156,13 +157,20 @@ def solutions(stages: Iterable[Stage]) -> Placed:
 
 
 def everything_hidden(stages: Iterable[Stage]) -> Placed:
-    """Return all that students never get of the stages."""
+    """Return all that students never get of the stages, but for what nobody gets in a release."""
     return {
         path.relative_to(stage.root).as_posix(): path
         for stage in stages
         for folder in (stage.solution, stage.autograder)
         for path in files_below(folder)
+        if path.name != MODEL_ANSWERS
     }
+
+
+def model_answers(stages: Iterable[Stage]) -> list[Path]:
+    """Return the model answers of the stages, which no release holds, not even for self-study."""
+    paths = [stage.autograder / MODEL_ANSWERS for stage in stages]
+    return [path for path in paths if path.is_file()]
 
 
 def in_wheel(files: Placed) -> dict[str, Path]:
@@ -238,7 +246,7 @@ def refuse_secrets(
 
     These are hidden tests and solutions, also as bytecode. `allowed` are those that may be there.
     """
-    hidden = everything_hidden(course.stages).values()
+    hidden = [*everything_hidden(course.stages).values(), *model_answers(course.stages)]
     secret = frozenset(data for path in hidden if (data := path.read_bytes()).strip())
     for name, data in _unpacked(files):
         source = _source_of(data, secret) if name.endswith(".pyc") else data

@@ -120,3 +120,22 @@ def test_a_clinic_holds_no_solution_of_another_stage(tmp_path, returned, problem
     clinic, stage = course.stage("02-clinic"), course.stage("01-coins")
     assert [*checks.no_solutions_in_clinics(course, clinic)] == ([line] if problem else [])
     assert [*checks.no_solutions_in_clinics(course, stage)] == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "problem"),
+    [
+        ("## Why?\n\nSo.\n\n**Must name:** what follows.\n", ""),
+        ("## Why?\n\nSo.\n", "Why?: add a line '**Must name:**'"),
+        ("## Why not?\n\nSo.\n\n**Must name:** what follows.\n", "no section `## Why?`"),
+    ],
+)
+def test_a_question_for_discussion_needs_a_model_answer_that_names_a_consequence(
+    tmp_path, answer, problem
+):
+    course = write_course(tmp_path)
+    (stage,) = course.stages
+    (stage.assignment / "discuss.md").write_text("# For discussion\n\n## Why?\n\nSay.\n")
+    (stage.autograder / "model-answers.md").write_text(f"# Model answers\n\n{answer}")
+    lines = found(checks.model_answers, course)
+    assert [problem in line for line in lines] == ([True] if problem else [])

@@ -9,6 +9,7 @@ from hearts_course.text import fenced
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_grader.nbgrader import grader_view
 from hearts_grader.nbgrader.grader_view import notebook_to_grade
+from hearts_grader.nbgrader.hooks import FeedbackPage
 from markup import MARKDOWN, NO_PICTURE, live_markup, submission_with_markup
 from nbconvert.exporters import HTMLExporter
 from nbformat.v4 import new_markdown_cell, new_notebook
@@ -133,6 +134,25 @@ def test_all_that_a_student_wrote_is_shown_as_text(stage, tmp_path):
     assert not live_markup(page)
     for text in (MARKDOWN["html"], MARKDOWN["table"], NO_PICTURE):
         assert html.unescape(page).count(text) == 3  # a cell, words on manual points, answers
+
+
+def test_graders_see_the_model_answer_to_the_question_that_was_asked(stage, tmp_path):
+    """No page for students shows it, although nbgrader makes that page from the same notebook."""
+    questions = "# For discussion\n\n## Why a purse?\n\nSay.\n\n## Why a coin?\n\nSay.\n"
+    (stage.assignment / "discuss.md").write_text(questions, encoding="utf-8")
+    answers = "# Model\n\n## Why a purse?\n\nIt holds.\n\n## Why a coin?\n\nIt is worth.\n"
+    (stage.autograder / "model-answers.md").write_text(answers, encoding="utf-8")
+    written = f"## {STAGE}\n\n### Why a coin?\n\nSay.\n\nMine.\n"
+    files = {"coins.py": stage.reference()["coins"], "answers.md": written}
+    folder = put(tmp_path / "handed-in", files)
+    notebook = notebook_to_grade(stage, folder, read_submission(folder, "ada", stage))
+    *_, theirs, model = map(source_of, notebook.cells)
+    assert "Mine." in theirs
+    assert "It is worth." in model
+    assert "It holds." not in model
+    page, _ = FeedbackPage(template_name="classic").from_notebook_node(notebook)
+    assert "Mine." in page
+    assert "It is worth." not in page
 
 
 def test_the_course_s_own_words_stay_markdown(seen):

@@ -15,20 +15,24 @@ from pathlib import Path
 from shutil import which
 
 import pytest
+from hearts_course.brief import load_discussion
 from hearts_course.cli import run
 from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
 from hearts_course.play.table import NEEDED
 from hearts_course.student.workspace import start_workspace
+from hearts_grader.model_answers import MODEL_ANSWERS
 from hearts_grader.release import bundle as bundles
 from hearts_grader.release.bundle import (
     INSIDE,
+    autograder,
     build_wheel,
     bundle,
     files_below,
     github_template,
     in_wheel,
+    model_answers,
     refuse_secrets,
     released_stages,
     self_study,
@@ -46,7 +50,9 @@ HIDDEN = {
     for stage in COURSE.stages
     for folder in (stage.solution, stage.autograder)
     for path in files_below(folder)
+    if path.name != MODEL_ANSWERS
 }
+MODEL = {path.read_bytes() for path in model_answers(COURSE.stages)}
 SECRET = {data for name, data in HIDDEN.items() if name.endswith(".py")}
 
 
@@ -140,6 +146,14 @@ def test_a_release_with_an_answer_is_refused(leak):
         refuse_secrets(COURSE, leak.items(), in_wheel(solutions([FIRST])))
 
 
+def test_no_release_holds_model_answers():
+    assert len(MODEL) == sum(bool(load_discussion(stage)) for stage in COURSE.stages)
+    for answer in MODEL:
+        with pytest.raises(CourseError, match="not for students"):
+            refuse_secrets(COURSE, [("notes.md", answer)])
+    assert not MODEL & set(autograder(COURSE, FIRST).values())
+
+
 def test_a_release_reveals_the_solution_of_the_named_stage_only(tmp_path):
     with pytest.raises(UsageError, match=f"{COURSE.stages[1].name}: not among the released"):
         bundle(COURSE, [FIRST], ["02"])
@@ -184,6 +198,31 @@ def test_a_student_can_begin_with_a_release(files, tmp_path):
     ]
 
 
+@pytest.mark.proof
+def test_a_unit_is_released_with_its_stages_its_points_and_its_page(tmp_path, capsys):
+    assert run(["release", str(tmp_path / "out"), "--unit", "three-weeks"], COURSE) == 0
+    assert "01-cards, 02-legal-moves, 02-clinic, 03-uva-181\n" in capsys.readouterr().out
+    workspace = tmp_path / "out/hearts"
+    brief = (workspace / "briefs/03-uva-181.md").read_text()
+    headings = [line for line in brief.splitlines() if line.startswith("## Task ")]
+    assert len(headings) == 9
+    left_out = [number for number, line in enumerate(headings, start=1) if "left out" in line]
+    assert left_out == [1, 2, 8, 9]
+    assert "tasks 3 to 7" in (workspace / "UNIT.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--unit", "three"], "no unit is called 'three'; did you mean three-weeks?"),
+        (["--unit", "three-weeks", "--stage", "01"], "leave out --stage"),
+    ],
+)
+def test_a_unit_is_named_alone_and_exists(tmp_path, capsys, arguments, problem):
+    assert run(["release", str(tmp_path / "out"), *arguments], COURSE) == 2
+    assert problem in capsys.readouterr().err
+
+
 def unpacked(data):
     """Every file in a zip, and in the zips and wheels in it."""
     for inner in contents(data).values():
@@ -202,6 +241,7 @@ def test_only_the_edition_for_learning_alone_holds_what_is_hidden(tmp_path):
     of_first = {n: data for n, data in HIDDEN.items() if FIRST.name in n.split("/")}
     assert set(of_first.values()) <= alone
     assert not {data for n, data in HIDDEN.items() if n not in of_first} & alone
+    assert not MODEL & {*ordinary, *alone}
     (wheel,) = (tmp_path / "alone").glob("hearts_course-0.1.0+stages.1.selfstudy.x*.whl")
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
     for name, text in FIRST.reference().items():

@@ -1,0 +1,45 @@
+"""Slides for the board: the course's own pictures, one on each, in a notebook.
+
+Jupyter shows them with RISE; `jupyter nbconvert --to slides` makes a page of them. A picture's
+description, for those who cannot see it, is the speaker's note.
+"""
+
+import base64
+import re
+from pathlib import Path
+from typing import Any
+
+from hearts_course.errors import StageError
+from hearts_course.files import read_text
+from nbformat.v4 import new_markdown_cell, new_notebook
+
+PICTURES = ("seats", "trick", "course", "deal-states", "match-states", "modules")
+SLIDES = "autograder/docs/slides.ipynb"
+TITLE = re.compile(r"<title>(.+?)</title>", re.DOTALL)
+DESCRIPTION = re.compile(r"<desc>(.+?)</desc>", re.DOTALL)
+
+
+def build_slides(folder: Path) -> Any:
+    """Return a notebook of the pictures in this folder; raise StageError for one without words."""
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    cells = [cell for name in PICTURES for cell in _slide(folder / f"{name}.svg")]
+    return new_notebook(cells=cells, metadata={"kernelspec": kernel})
+
+
+def _slide(picture: Path) -> list[Any]:
+    """Return a slide with the picture, and the note that belongs to it."""
+    svg = read_text(picture)
+    title, description = TITLE.search(svg), DESCRIPTION.search(svg)
+    if not title or not description:
+        raise StageError(f"{picture}: no <title> or no <desc>; write both")
+    data = base64.b64encode(svg.encode()).decode()
+    note = " ".join(description[1].split())
+    image = f"![{note}](data:image/svg+xml;base64,{data})"
+    return [
+        _cell(f"## {title[1]}\n\n{image}", picture.stem, "slide"),
+        _cell(note, f"{picture.stem}-note", "notes"),
+    ]
+
+
+def _cell(text: str, name: str, kind: str) -> Any:
+    return new_markdown_cell(text, id=name, metadata={"slideshow": {"slide_type": kind}})
