@@ -22,6 +22,7 @@ PLACES = ("assignments", "solutions", SUITES)  # of each stage
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
 MISTAKES = "mistakes.json"
 CHANGES = "CHANGES.md"
+SHOW = "show"  # the module of a stage without a game that shows what its program can do
 BRIEFS, CHECKS = "briefs", "checks"  # folders of a workspace
 T = TypeVar("T")
 
@@ -167,6 +168,16 @@ class Stage:
             if path.suffix not in (".md", ".py")
             and path.name not in (STAGE_FILE, MISTAKES, *QUESTIONS)
         )
+
+    @property
+    def show(self) -> Path:
+        """The program that shows what a stage without a game can do, by the student's modules."""
+        return self.assignment / f"{SHOW}.py"
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether `hearts play` has something to run: the game, or what shows the program."""
+        return bool(self.play) or self.show.is_file()
 
     @property
     def questions(self) -> Path:

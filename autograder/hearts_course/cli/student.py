@@ -522,7 +522,7 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
         return
     if now.next is None:
         yield f"{stage_title(now.stage)}: every visible check passes."
-        if now.stage.play:
+        if now.stage.is_playable:
             yield terminal.command_line("Play it", f"hearts play {now.stage.name}")
         yield _hand_in(workspace, now.stage)
         now = next((stage for stage in stages if stage.next), now)
