@@ -86,7 +86,8 @@ class Stage:
     the game's computer players; it is in another module than `play`, and has `choose(view)`.
     `objectives` are what students can do afterwards: id to sentence, as in the brief. `clinic` is
     the name of the stage that this one is a clinic of: its starter is a program with a slip.
-    A `draft` is not released.
+    `bare` are the ids of the tasks that `hearts start --bare` leaves without an outline. A `draft`
+    is not released.
     """
 
     name: str
@@ -105,6 +106,7 @@ class Stage:
     draft: bool = False
     objectives: Mapping[str, str] = field(default_factory=dict, hash=False)
     manual: tuple[Manual, ...] = ()
+    bare: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     variants: Variants | None = field(default=None, hash=False)
 
@@ -350,6 +352,9 @@ def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
     if not data.get("task"):
         raise StageError(f"{path}: no [[task]]; describe at least one")
     stage = to_dataclass(Stage, data | {"name": path.parent.name, "root": root}, path)
+    for name in stage.bare:
+        if name not in {task.id for task in stage.tasks}:
+            raise StageError(f"{path}: bare = {name!r} is not a task of this stage")
     for key in ("play", "table", "bot"):
         name = getattr(stage, key)
         if name and name.partition(".")[0] not in stage.modules:
