@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.python_source import UNPARSABLE, definitions_in, parsed
+from hearts_course.submissions.bare import bare_modules
 
 
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
@@ -37,7 +38,10 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
         for name in task.blanks
     }
     given = [name for name, definitions in before.items() if not definitions] or list(starter)
-    as_given = all(trees.get(name) == _tree(starter[name]) for name in given)
+    as_given = any(
+        all(trees.get(name) == _tree(start[name]) for name in given)
+        for start in filter(None, (starter, bare_modules(stage)))
+    )
     return frozenset(
         task.id
         for task in stage.tasks
