@@ -22,6 +22,7 @@ PLACES = ("assignments", "solutions", SUITES)  # of each stage
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
 MISTAKES = "mistakes.json"
 CHANGES = "CHANGES.md"
+SHOW = "show"  # the module of a stage without a game that shows what its program can do
 BRIEFS, CHECKS = "briefs", "checks"  # folders of a workspace
 T = TypeVar("T")
 
@@ -85,7 +86,8 @@ class Stage:
     the game's computer players; it is in another module than `play`, and has `choose(view)`.
     `objectives` are what students can do afterwards: id to sentence, as in the brief. `clinic` is
     the name of the stage that this one is a clinic of: its starter is a program with a slip.
-    A `draft` is not released.
+    `bare` are the ids of the tasks that `hearts start --bare` leaves without an outline. A `draft`
+    is not released.
     """
 
     name: str
@@ -104,6 +106,7 @@ class Stage:
     draft: bool = False
     objectives: Mapping[str, str] = field(default_factory=dict, hash=False)
     manual: tuple[Manual, ...] = ()
+    bare: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     variants: Variants | None = field(default=None, hash=False)
 
@@ -167,6 +170,16 @@ class Stage:
             if path.suffix not in (".md", ".py")
             and path.name not in (STAGE_FILE, MISTAKES, *QUESTIONS)
         )
+
+    @property
+    def show(self) -> Path:
+        """The program that shows what a stage without a game can do, by the student's modules."""
+        return self.assignment / f"{SHOW}.py"
+
+    @property
+    def is_playable(self) -> bool:
+        """Whether `hearts play` has something to run: the game, or what shows the program."""
+        return bool(self.play) or self.show.is_file()
 
     @property
     def questions(self) -> Path:
@@ -339,6 +352,9 @@ def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
     if not data.get("task"):
         raise StageError(f"{path}: no [[task]]; describe at least one")
     stage = to_dataclass(Stage, data | {"name": path.parent.name, "root": root}, path)
+    for name in stage.bare:
+        if name not in {task.id for task in stage.tasks}:
+            raise StageError(f"{path}: bare = {name!r} is not a task of this stage")
     for key in ("play", "table", "bot"):
         name = getattr(stage, key)
         if name and name.partition(".")[0] not in stage.modules:

@@ -38,8 +38,9 @@ def play(
 ) -> int:
     """Play the game: your own in a workspace, elsewhere the course's.
 
-    STAGE is a name or a number; default: the last stage that can be played. The flags go to the
-    game, and `hearts play -- --help` lists them. Exit status: that of the game,
+    STAGE is a name or a number; default: the last game. A stage without a game shows what its
+    program can do. The flags go to the game, and `hearts play -- --help` lists them. Exit status:
+    that of the game,
     or 2 if no game was found.
     """
     named = bool(words) and not words[0].startswith("-")

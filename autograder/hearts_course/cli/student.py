@@ -52,6 +52,7 @@ from hearts_course.student.workspace import (
     next_stages,
     open_stages,
     refuse_unsuitable,
+    start_bare,
     start_workspace,
 )
 from hearts_course.submissions.model import STILL_STARTER
@@ -81,6 +82,7 @@ def form_options(command: Command) -> Command:
 @click.command()
 @click.argument("folder", metavar="[DIR]", type=PATH, required=False)
 @click.option("--all", "everything", is_flag=True, help="Add all stages now, not one by one.")
+@click.option("--bare", metavar="STAGE", help="Begin STAGE without the outline of its free tasks.")
 @click.option(
     "--work",
     metavar="ZIP",
@@ -88,7 +90,9 @@ def form_options(command: Command) -> Command:
     help="Put in your work from the zip of `save_work()` or `submit`; rename what it replaces.",
 )
 @click.pass_obj
-def start(course: Course, folder: Path | None, everything: bool, work: Path | None) -> None:
+def start(
+    course: Course, folder: Path | None, everything: bool, bare: str | None, work: Path | None
+) -> None:
     """Make a workspace in DIR, or update it: add what is missing and what was corrected.
 
     It begins with the first stage. A stage is added when all that it builds on passes. Without
@@ -100,12 +104,19 @@ def start(course: Course, folder: Path | None, everything: bool, work: Path | No
     folder = folder or find_root(Path.cwd())
     if folder is None:
         raise click.UsageError("name a folder for it, such as `hearts start my-hearts`")
+    stage = course.stage(bare) if bare else None
     if work:
         from hearts_course.student.saved import load_everything
 
         refuse_unsuitable(course, folder)
         load_everything(course, folder, work.read_bytes())
-    say(*terminal.started_text(start_workspace(course, folder, everything=everything)))
+    started = start_workspace(course, folder, everything=everything)
+    if stage is None:
+        say(*terminal.started_text(started))
+        return
+    paths = start_bare(need_workspace(course, folder), stage)
+    click.echo(f"{listed(path.name for path in paths)}: a bare start of {stage.name}")
+    say(terminal.command_line("The given outline instead", f"hearts reset {stage.name}"))
 
 
 @click.command("next")
@@ -522,7 +533,7 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
         return
     if now.next is None:
         yield f"{stage_title(now.stage)}: every visible check passes."
-        if now.stage.play:
+        if now.stage.is_playable:
             yield terminal.command_line("Play it", f"hearts play {now.stage.name}")
         yield _hand_in(workspace, now.stage)
         now = next((stage for stage in stages if stage.next), now)

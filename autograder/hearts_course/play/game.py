@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hearts_course.course import Course, Stage
+from hearts_course.course import SHOW, Course, Stage
 from hearts_course.errors import UsageError
+from hearts_course.files import read_text
 from hearts_course.student.work import (
     Form,
     StageWork,
@@ -32,9 +33,17 @@ class Game:
         return self.works[-1].stage
 
     @property
+    def main(self) -> str:
+        """The module that is run."""
+        return self.stage.play or SHOW
+
+    @property
     def modules(self) -> dict[str, str]:
         """Source text by module name."""
-        return modules_of(self.works)
+        modules = modules_of(self.works)
+        if not self.stage.play and self.stage.show.is_file():
+            modules[SHOW] = read_text(self.stage.show)
+        return modules
 
     def check(self, work: StageWork) -> str:
         """Return the command that says more about an error in this work."""
@@ -48,7 +57,7 @@ def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[
     stage, or nothing to play in it.
     """
     kind = "card table" if table else "game"
-    games = tuple(stage for stage in course.stages if (stage.table if table else stage.play))
+    games = tuple(one for one in course.stages if (one.table if table else one.is_playable))
     asked = course.stages if name is None else (course.stage(name),)
     if found := tuple(stage for stage in asked if stage in games):
         return found
@@ -60,9 +69,11 @@ def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[
 def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | None = None) -> Game:
     """Return the student's own game in `root`: of these stages, the last one begun.
 
-    Raise UsageError if none was begun, or if its files are missing or unreadable.
+    A stage without a game comes only before those that have one. Raise UsageError if none was
+    begun, or if its files are missing or unreadable.
     """
     written = [stage for stage in stages if last_change(root, stage) is not None]
+    written.sort(key=_has_game)
     if not written:
         stage = stages[0]
         raise UsageError(
@@ -73,9 +84,17 @@ def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | N
     return Game(whole_program(course, root, work), "check")
 
 
+def _has_game(stage: Stage) -> bool:
+    return bool(stage.play or stage.table)
+
+
 def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
-    """Return the reference of the last of these stages, None where no solution is installed."""
+    """Return the reference of the last of these stages, None where no solution is installed.
+
+    A stage without a game comes only before those that have one.
+    """
     solved = [stage for stage in stages if stage.solution.is_dir()]
+    solved.sort(key=_has_game)
     if not solved:
         return None
     stages = (*course.prerequisites(solved[-1]), solved[-1])

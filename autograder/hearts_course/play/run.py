@@ -33,7 +33,7 @@ def run_game(game: Game, arguments: Sequence[str], opponent: Opponent = Opponent
     with _as_program(game.modules, opponent) as main:
         try:
             _advise_bots(game)
-            exec(compile_script(game.stage.play, list(arguments)), vars(main))
+            exec(compile_script(game.main, list(arguments)), vars(main))
         except SystemExit as end:
             return _exit_status(end.code)
         except BrokenPipeError:

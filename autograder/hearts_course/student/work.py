@@ -29,6 +29,7 @@ from hearts_course.notebook import (
 from hearts_course.python_source import UNPARSABLE
 from hearts_course.results import Result, SourcePosition
 from hearts_course.student.names import OutsideNames, missing_definitions, names_in
+from hearts_course.submissions.bare import bare_modules
 from hearts_course.submissions.model import ANSWERS, EARLIER, Submission
 from hearts_course.submissions.untouched import untouched_tasks
 
@@ -169,7 +170,12 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
     if form is Form.NOTEBOOK:
         return read_notebook_work(paths[0], stage)
     modules = {path.stem: _text(path) for path in paths}
-    return StageWork(stage, form, paths, modules, modules != stage.starter())
+    return StageWork(stage, form, paths, modules, not _is_given(modules, stage))
+
+
+def _is_given(modules: Mapping[str, str], stage: Stage) -> bool:
+    """Return whether the modules are the starter, or a bare start."""
+    return modules == stage.starter() or modules == bare_modules(stage)
 
 
 def read_notebook_work(
@@ -191,7 +197,8 @@ def read_notebook_work(
             f"{path.name}: the cells that hold your program are missing; "
             f"`{put_back_command(stage)}` puts them back, for you to copy your code into"
         )
-    changed = found.modules != notebook_contents(stage.notebook, stage).modules
+    given = notebook_contents(stage.notebook, stage).modules
+    changed = found.modules not in (given, bare_modules(stage))
     own_cells = [cell.source for cell in found.cells if not cell.program]
     saved = _names_not_run(stage, found.cells, runs) if runs else {}
     outside = OutsideNames(names_in([*own_cells, *own]), saved, [*kernel])
@@ -321,9 +328,11 @@ def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
     Raise UsageError if a file holds other work, and CourseError if one cannot be written.
     """
     paths, starter = _paths(root, work.stage, Form.PY), work.stage.starter()
+    bare = bare_modules(work.stage)
     for path in paths:
         text = _text(path) if path.exists() else starter[path.stem]
-        if not is_extract(text) and text not in (starter[path.stem], work.modules[path.stem]):
+        given = starter[path.stem], bare.get(path.stem), work.modules[path.stem]
+        if not is_extract(text) and text not in given:
             raise UsageError(
                 f"{path.name}: has work that is not in {work.where}; rename it and extract again"
             )

@@ -3,6 +3,7 @@
 It begins with the stages that build on none, and grows when a stage passes.
 """
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,6 +26,7 @@ from hearts_course.errors import UsageError
 from hearts_course.files import digest, disk_error, read_text, write_whole
 from hearts_course.student.state import StudentState, load_state, save_state
 from hearts_course.student.work import work_files
+from hearts_course.submissions.bare import bare_modules, bare_notebook
 
 STATE_FILE = ".hearts.json"
 GUIDE = Path(__file__).with_name("guide.md")
@@ -195,6 +197,30 @@ def open_stages(workspace: Workspace) -> tuple[Stage, ...]:
         return ()
     new = [one for one in course.stages if _is_open(course, state, one)]
     return add_stages(workspace, [one for one in new if not _is_here(root, state, one)])
+
+
+def start_bare(workspace: Workspace, stage: Stage) -> tuple[Path, ...]:
+    """Put the stage's bare start in place of its starter, in both forms, and return the files.
+
+    Raise UsageError if the stage has no bare start, or if one of its files was begun.
+    """
+    if not stage.bare:
+        raise UsageError(f"{stage.name} has no bare start: its tasks need the given outline")
+    root = workspace.root
+    add_stages(workspace, [stage])
+    given = {f"{name}.py": text for name, text in stage.starter().items()}
+    given[stage.notebook.name] = read_text(stage.notebook)
+    texts = {f"{name}.py": text for name, text in bare_modules(stage).items()}
+    notebook = json.dumps(bare_notebook(stage), indent=1, ensure_ascii=False)
+    texts[stage.notebook.name] = f"{notebook}\n"
+    paths = work_files(root, stage)
+    for path in paths:
+        if path.read_text("utf-8", "replace") not in (given[path.name], texts[path.name]):
+            raise UsageError(
+                f"{path.name}: you have begun it; rename it, or put the starter back with "
+                f"`hearts reset {stage.name}`, and ask again"
+            )
+    return tuple(write_whole(path, texts[path.name]) for path in paths)
 
 
 def next_stages(workspace: Workspace) -> tuple[Stage, ...]:

@@ -25,6 +25,7 @@ from hearts_course.notebook import (
     modules_from_notebook,
     read_notebook,
 )
+from hearts_course.submissions.bare import bare_modules
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import (
     ANSWERS,
@@ -352,7 +353,9 @@ def _is_starter(modules: Modules, stage: Stage) -> bool:
 def _starters(stage: Stage) -> tuple[Modules, ...]:
     """Return the starter's modules, from its files and its notebook, where they are built."""
     with suppress(StageError):
-        return stage.starter(), modules_from_notebook(read_json(stage.notebook), stage)[0]
+        from_notebook, _ = modules_from_notebook(read_json(stage.notebook), stage)
+        given = stage.starter(), from_notebook, bare_modules(stage)
+        return tuple(filter(None, given))
     return ()
 
 

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.python_source import UNPARSABLE, definitions_in, parsed
+from hearts_course.submissions.bare import bare_modules
 
 
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
-    """Return the ids of the tasks whose blanks are all as in the starter.
+    """Return the ids of the tasks whose blanks are all as in the starter, or not begun at all.
 
     A blank inside a class does not count for the class, because it may belong to another task. A
     task without blanks is about the modules without blanks, or else about the whole program. Return
@@ -29,8 +30,18 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
         for name, definition in definitions.items()
         if now.get(module, {}).get(name) == definition
     }
+    missing = blanks.difference(*now.values())
+    same |= {
+        name
+        for task in stage.tasks
+        if task.id in stage.bare and missing.issuperset(task.blanks)
+        for name in task.blanks
+    }
     given = [name for name, definitions in before.items() if not definitions] or list(starter)
-    as_given = all(trees.get(name) == _tree(starter[name]) for name in given)
+    as_given = any(
+        all(trees.get(name) == _tree(start[name]) for name in given)
+        for start in filter(None, (starter, bare_modules(stage)))
+    )
     return frozenset(
         task.id
         for task in stage.tasks

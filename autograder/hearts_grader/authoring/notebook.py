@@ -91,6 +91,7 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
     """Yield the cells: below a task's brief is the cell of its first blank, then its check."""
     brief, sources = load_brief(stage), load_sources(stage)
     asked = {source.task for source in sources.predict}
+    to_try = {source.task: source.code.strip() for source in sources.try_it}
     titles = {cell: cell_title(cell.grade_id, cell.text) for cell in cells}
     programs = {
         module: [titles[cell].removeprefix(THE_CELL) for cell in cells if cell.module == module]
@@ -112,10 +113,14 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
         shared = SHARED.format(titles[cell]) if len(tasks) > 1 else ""
         for number, task in enumerate(tasks):
             text = _words(stage, task.id, brief.sections[task.id], shared)
-            between = [solution] if number == 0 else []
+            yield text
             if task.id in asked:
-                between.insert(0, _free(f"predict-{task.id}", f'predict("{task.id}")'))
-            yield from (text, *between, _check(task))
+                yield _free(f"predict-{task.id}", f'predict("{task.id}")')
+            if task.id in to_try:
+                yield _free(f"try-{task.id}", to_try[task.id])
+            if number == 0:
+                yield solution
+            yield _check(task)
             left.remove(task)
     for task in left:
         yield from (_words(stage, task.id, brief.sections[task.id]), _check(task))

@@ -17,6 +17,10 @@ wrong = []            # answers that no chaff gives; may be left out
 [[call]]              # a dozen, of which three unmask most of the wrong programs
 code = '''Card.parse("qs")'''
 
+[[try_it]]            # a cell to run in the notebook, before the task is written; no question
+task = "make-a-card"
+code = '''Suit("S") == "S"'''
+
 The statements of `code` run one after another, even after an error: only the last may raise one.
 """
 
@@ -56,6 +60,7 @@ class Sources:
     know: tuple[Source, ...] = ()
     predict: tuple[Source, ...] = ()
     call: tuple[Source, ...] = ()
+    try_it: tuple[Source, ...] = ()
     enough: int = 0
 
 
@@ -71,6 +76,8 @@ def load_sources(stage: Stage) -> Sources:
     found = to_dataclass(Sources, read_toml(path), path)
     brief = " ".join(read_text(stage.assignment / "README.md").split())
     hidden = "".join(map(read_text, stage.hidden_tests))
+    for source in found.try_it:
+        stage.task(source.task)
     for source in (*found.know, *found.predict, *found.call):
         where = f"{path}: {source.code.strip()!r}"
         *_, last = body = ast.parse(source.code).body

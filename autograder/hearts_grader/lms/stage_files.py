@@ -10,6 +10,7 @@ from functools import cached_property
 from hearts_course.course import Course
 from hearts_course.files import read_text
 from hearts_course.notebook import modules_from_notebook, program_cells
+from hearts_course.submissions.bare import bare_modules
 from hearts_course.submissions.model import EARLIER, Unreadable
 from hearts_course.submissions.packed import is_packed, open_packed, without_ending
 from hearts_course.submissions.read import MAX_PACKED, MAX_ZIP
@@ -103,8 +104,9 @@ class CourseFiles:
     def _by_content(self, base: str, data: bytes, depth: int = 0) -> FileStages:
         if base in self._modules:
             stage = self._stages[self._modules[base]]
-            starter = stage.starter()[base.removesuffix(".py")]
-            return _one(stage.name, data.decode("utf-8", "replace").split() != starter.split())
+            module, words = base.removesuffix(".py"), data.decode("utf-8", "replace").split()
+            starters = stage.starter()[module], bare_modules(stage).get(module, "")
+            return _one(stage.name, words not in [starter.split() for starter in starters])
         if base.endswith(".ipynb"):
             return self._notebook(base, data)
         if is_packed(base) and depth < MAX_PACKED:

@@ -1,9 +1,12 @@
 """The student notebook: its order, its metadata, its bytes, and that it can be solved."""
 
+import ast
 import json
 
 import nbformat
 import pytest
+from hearts_course.course import find_course
+from hearts_course.errors import UsageError
 from hearts_course.notebook import modules_from_notebook, program_cells
 from hearts_grader.authoring.build import stages_table
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
@@ -43,11 +46,38 @@ def test_a_contract_is_folded_and_pictures_are_in_the_notebook(tmp_path):
     cells = {cell.id: cell.source for cell in build_notebook(stage).cells}
     assert cells["brief-purse"] == (
         "## Task 2: A purse (3 points)\n\n![A coin][pictures/coin.svg]\n\n"
-        "Read [the rules](rules.md).\n\n<details>\n<summary><b>Exactly</b></summary>\n\n"
+        "Read [the rules](briefs/rules.md).\n\n<details>\n<summary><b>Exactly</b></summary>\n\n"
         "Write `Purse` and its `add`.\n\n</details>\n\n"
         "*You write this task in the cell of class Purse, which has other tasks too.*\n\n"
         "[pictures/coin.svg]: data:image/svg+xml;base64,PHN2Zy8+"
     )
+
+
+def test_a_cell_to_try_stands_before_the_solution_and_is_no_part_of_the_program(tmp_path):
+    stage = write_stage(tmp_path)
+    for task, before in (("purse", "coins-purse"), ("total", "check-total")):
+        table = f"[[try_it]]\ntask = {task!r}\ncode = 'Coin(1) == Coin(1)'\n"
+        (stage.assignment / "questions.toml").write_text(table)
+        cells = build_notebook(stage).cells
+        place = [cell.id for cell in cells].index(f"try-{task}")
+        assert cells[place].source == "Coin(1) == Coin(1)"
+        assert (cells[place - 1].id, cells[place + 1].id) == (f"brief-{task}", before)
+        assert "nbgrader" not in cells[place].metadata
+    (stage.assignment / "questions.toml").write_text(table.replace("total", "totl"))
+    with pytest.raises(UsageError, match="did you mean total"):
+        build_notebook(stage)
+
+
+def test_two_cards_of_a_plain_class_are_seen_to_differ_before_equality_is_written():
+    stage = find_course().stages[0]
+    cells = {cell.id: cell.source for cell in nbformat.read(stage.notebook, as_version=4).cells}
+    to_try = cells["try-make-a-card"]
+    for card, equal in (("PlainCard(Suit", False), ("Card(Suit", True)):
+        names = {}
+        exec(stage.reference()["cards"], names)
+        *steps, last = ast.parse(to_try.replace("PlainCard(Suit", card)).body
+        exec(compile(ast.Module(steps, []), "cell", "exec"), names)
+        assert eval(compile(ast.Expression(last.value), "cell", "eval"), names) is equal
 
 
 def test_a_task_without_blanks_comes_last(tmp_path):

@@ -1,6 +1,7 @@
 """`hearts play` with a real game: through pipes, in a terminal, and a student's own."""
 
 import itertools
+import re
 import subprocess
 import sys
 
@@ -150,10 +151,43 @@ def test_ctrl_c_ends_an_own_game_too(root):
     assert game.text.endswith(BYE)
 
 
+TYPED = "KC 5D\n2C 9C QS\nxx\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (("1", "7"), r"North holds 13 cards:\nS: [AKQJT2-9]*\nH: .*\n(.*\n)+\nWest holds"),
+        (("2",), r"You may play: 2C 9C\nSo far KC takes the trick.\n\n.*'xx' is not"),
+        (("2", "hart"), "There is no rule book HART; there are UVA181, ESTELL, HEART, CIT590, DYN"),
+        (("3",), r"Seat 1 leads: A♠ T♠ Q♠ 9♠ K♠\n    Seat 1 takes the trick.\n(.*\n){18}$"),
+        (("5", "7"), r" 1  left( +\d+){4}\n(.*\n)+ +together( +\d+){4}\nFewest points: \w+"),
+    ],
+    ids=lambda value: "-".join(value) if isinstance(value, tuple) else "shown",
+)
+def test_a_stage_without_a_game_shows_what_its_program_can_do(tmp_path, words, shown):
+    printed = [play(tmp_path, *words, typed=TYPED) for _ in range(2)]
+    assert printed[0] == printed[1]
+    status, out, err = printed[0]
+    assert re.search(shown, out + err)
+    assert status == ("hart" in words)
+
+
+def test_in_a_workspace_the_students_own_program_is_shown_and_games_come_first(root):
+    stage = COURSE.stages[0]
+    with (root / "cards.py").open("a", encoding="utf-8") as file:
+        file.write("# begun\n")
+    assert re.search(r"cards\.py:\d+: not written yet", play(root, "1")[2])
+    (root / "cards.py").write_text(stage.reference()["cards"].replace("♠", "!"), encoding="utf-8")
+    assert play(root)[1].count(" holds 13 cards:") == 4
+    write_files(STAGE, root)
+    assert "legal.py" in play(root, *WATCH)[2]
+
+
 def test_an_unwritten_game_is_reported(root):
     status, out, err = play(root)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"hearts: {STAGE.name}: ")
+    assert err.startswith(f"hearts: {COURSE.stages[0].name}: ")
 
 
 def test_a_game_that_needs_an_unwritten_stage_names_it(root):

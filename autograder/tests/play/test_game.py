@@ -231,7 +231,8 @@ def game_with(bots):
     return SimpleNamespace(
         modules=modules,
         works=[work],
-        stage=SimpleNamespace(play="main", bot="bots.Bot"),
+        main="main",
+        stage=SimpleNamespace(bot="bots.Bot"),
         check=lambda _: "check it",
     )
 

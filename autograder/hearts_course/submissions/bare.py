@@ -1,0 +1,89 @@
+"""A bare start: a stage without the outline of the tasks whose design is left to the student.
+
+What the brief asks for keeps its name. Classes and functions that only show one way to divide the
+work are left out, as are imports of them. The given outline comes back with `hearts reset`.
+"""
+
+import ast
+import re
+from collections.abc import Collection
+from functools import cache
+from typing import Any
+
+from hearts_course.course import Stage, name_tasks
+from hearts_course.files import read_json
+from hearts_course.notebook import cell_title, given_cells, modules_from_notebook
+from hearts_course.python_source import definitions, definitions_in, lines_of
+
+GLOSSARY = r"^ {4}(?:%s)  .*\n"  # a line of a module's docstring, about one of these names
+BLANK_LINES = re.compile(r"\n{4,}")
+
+
+def bare_modules(stage: Stage) -> dict[str, str]:
+    """Return the modules of a bare start, none if the stage has no such start."""
+    return _modules(stage) if stage.bare else {}
+
+
+def bare_notebook(stage: Stage) -> Any:
+    """Return the stage's notebook without the outline of its bare tasks."""
+    notebook = read_json(stage.notebook)
+    cells, names = given_cells(stage), _left_out(stage)
+    for cell in notebook["cells"]:
+        grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        if grade_id in cells:
+            source = cells[grade_id]
+            bare = _without(source, names, stage.modules) or _invitation(stage, grade_id, source)
+            cell["source"] = bare.splitlines(keepends=True)
+    return notebook
+
+
+@cache
+def _modules(stage: Stage) -> dict[str, str]:
+    modules, _ = modules_from_notebook(bare_notebook(stage), stage)
+    return {name: f"{text.rstrip()}\n" for name, text in modules.items()}
+
+
+def _left_out(stage: Stage) -> set[str]:
+    """Return the full names of the definitions that a bare start lacks.
+
+    A cell that only bare tasks need goes as a whole, with the classes that are given there.
+    """
+    asked = {name for task in stage.tasks if task.id in stage.bare for name in task.blanks}
+    kept = {name for task in stage.tasks if task.id not in stage.bare for name in task.blanks}
+    left_out: set[str] = set()
+    for source in given_cells(stage).values():
+        names = {name for name, _ in definitions(source)}
+        needs_outline = names & (asked - kept)
+        left_out |= names if needs_outline and not names & kept else needs_outline
+    return left_out
+
+
+def _without(source: str, names: Collection[str], modules: Collection[str]) -> str:
+    """Return a cell's text without these definitions, and without what mentions them above."""
+    tree, lines = ast.parse(source), source.split("\n")
+    edits: dict[range, list[str]] = {}
+    for name, node in definitions_in(tree):
+        if name in names and name.rpartition(".")[0] not in names:
+            edits[lines_of(node)] = []
+    for statement in tree.body:
+        if isinstance(statement, ast.ImportFrom) and statement.module in modules:
+            left = [alias for alias in statement.names if alias.name not in names]
+            new = ast.ImportFrom(statement.module, left, statement.level)
+            edits[lines_of(statement)] = [ast.unparse(new)] if left else []
+    for span in sorted(edits, key=lambda span: span.start, reverse=True):
+        lines[span.start : span.stop] = edits[span]
+    text = "\n".join(line.rstrip() for line in lines).strip("\n")
+    if ast.get_docstring(tree) and names:
+        text = re.sub(GLOSSARY % "|".join(map(re.escape, names)), "", text, flags=re.MULTILINE)
+    return BLANK_LINES.sub("\n\n\n", text).strip("\n")
+
+
+def _invitation(stage: Stage, grade_id: str, source: str) -> str:
+    """Return the comment that stands in place of a cell that is left out."""
+    names = {name for name, _ in definitions(source)}
+    tasks = [task for task in stage.tasks if not names.isdisjoint(task.blanks)]
+    numbers = name_tasks([stage.number(task) for task in tasks]).capitalize()
+    return (
+        f"# {numbers}: what stands here is yours to design.\n"
+        f"# (In the notebook, this is {cell_title(grade_id, source)}.)"
+    )

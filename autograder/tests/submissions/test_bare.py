@@ -1,0 +1,117 @@
+"""A bare start: no outline, and still a starter for every tool that compares with it."""
+
+import ast
+import json
+
+import nbformat
+import pytest
+from hearts_course import cli
+from hearts_course.course import Course, find_course
+from hearts_course.errors import StageError
+from hearts_course.notebook import modules_from_notebook
+from hearts_course.python_source import definitions
+from hearts_course.student.compare import ROLES, comparison_text
+from hearts_course.student.work import Form, find_work
+from hearts_course.submissions.bare import bare_modules, bare_notebook
+from hearts_course.submissions.read import read_submission
+from hearts_course.submissions.untouched import untouched_tasks
+from hearts_grader.authoring.notebook import solve
+from student_course import student_course
+from tiny_course import STAGE_TOML
+
+COURSE = find_course()
+STAGE = next(stage for stage in COURSE.stages if stage.bare)
+FREE = {name for task in STAGE.tasks if task.id in STAGE.bare for name in task.blanks}
+OUTLINE = {"View", "Player", "Event"}  # given in the outline, and asked for by no task
+
+
+def defined(modules):
+    return {name for text in modules.values() for name, _ in definitions(text)}
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    """A workspace with a bare start, which is the current folder."""
+    assert cli.run(["start", str(tmp_path / "mine"), "--bare", STAGE.name]) == 0
+    monkeypatch.chdir(tmp_path / "mine")
+    return tmp_path / "mine"
+
+
+def test_only_what_the_bare_tasks_need_is_left_out():
+    given, bare = STAGE.starter(), bare_modules(STAGE)
+    assert given.keys() == bare.keys()
+    assert {name.partition(".")[0] for name in defined(given) - defined(bare)} - {"Deal"} == {
+        name.partition(".")[0] for name in FREE | OUTLINE
+    } - {"Deal"}
+    assert {"Deal.play", "Seat.parse", "deal_scores", "hold"} <= defined(bare)
+    assert "Deal.view" not in defined(bare)
+    for text in bare.values():
+        imported = {
+            alias.name
+            for node in ast.walk(ast.parse(text))
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        assert imported.isdisjoint(OUTLINE | FREE)
+        assert "    View  " not in text
+    assert "# Tasks 8 and 9: what stands here is yours to design." in bare["console"]
+
+
+def test_a_bare_start_counts_as_not_begun(root, capsys):
+    assert untouched_tasks(STAGE, bare_modules(STAGE)) == {task.id for task in STAGE.tasks}
+    for form in Form:
+        assert not find_work(root, STAGE, form).changed
+    assert cli.run(["submit", STAGE.name]) == 2
+    assert "still the starter as it was handed out" in capsys.readouterr().err
+    (root / "table.py").write_text(
+        bare_modules(STAGE)["table"] + "\n\ndef new_game(people, seed):\n    return []\n"
+    )
+    touched = find_work(root, STAGE)
+    assert touched.changed
+    assert "repeat-a-game" not in untouched_tasks(STAGE, touched.modules)
+
+
+def test_a_program_is_written_into_the_bare_notebook_and_read_before_bare_files(root):
+    notebook = nbformat.from_dict(bare_notebook(STAGE))
+    solved = solve(notebook, STAGE.reference())
+    modules, _ = modules_from_notebook(json.loads(nbformat.writes(solved)), STAGE)
+    assert defined(modules) == defined(STAGE.reference())
+    (root / STAGE.notebook.name).write_text(nbformat.writes(solved), encoding="utf-8")
+    assert read_submission(root, "ada", STAGE).modules == modules
+    assert find_work(root, STAGE).form is Form.NOTEBOOK
+
+
+def test_the_outline_comes_back_and_an_update_keeps_the_bare_start(root, capsys):
+    before = (root / "table.py").read_bytes()
+    assert cli.run(["start", "."]) == 0
+    assert cli.run(["start", "--bare", STAGE.name]) == 0
+    assert (root / "table.py").read_bytes() == before
+    assert cli.run(["reset", STAGE.name, "--py"]) == 0
+    assert "class View" in (root / "table.py").read_text(encoding="utf-8")
+    (root / "console.py").write_text("mine = 1\n", encoding="utf-8")
+    capsys.readouterr()
+    assert cli.run(["start", "--bare", STAGE.name]) == 2
+    assert capsys.readouterr().err.startswith("hearts: console.py: you have begun it; rename it")
+    assert (root / "console.py").read_text(encoding="utf-8") == "mine = 1\n"
+    assert "class View" in (root / "table.py").read_text(encoding="utf-8")
+
+
+def test_a_stage_without_free_tasks_has_no_bare_start(root, capsys):
+    first = COURSE.stages[0]
+    assert bare_modules(first) == {}
+    before = (root / first.files[0]).read_bytes()
+    assert cli.run(["start", "--bare", first.name]) == 2
+    assert "01-cards has no bare start: its tasks need the given outline" in capsys.readouterr().err
+    assert (root / first.files[0]).read_bytes() == before
+
+
+def test_a_bare_task_must_be_one_of_the_stage(tmp_path):
+    toml = STAGE_TOML.replace("source =", 'bare = ["worht"]\nsource =', 1)
+    with pytest.raises(StageError, match="bare = 'worht' is not a task of this stage"):
+        print(Course(student_course(tmp_path, STAGE_TOML=toml).root).stages)
+
+
+def test_the_role_cards_of_the_reference_are_compared_afterwards():
+    text = comparison_text(STAGE, STAGE.tasks[:1], STAGE.reference())
+    assert f"## {ROLES}\n" in text
+    assert "| `Deal` | whose turn it is" in text
