@@ -19,7 +19,8 @@ def test_the_slides_show_six_pictures_of_the_course_as_they_are():
     nbformat.validate(notebook)
     kinds = [cell.metadata["slideshow"]["slide_type"] for cell in notebook.cells]
     assert kinds == ["slide", "notes"] * 6
-    shown = [base64.b64decode(DATA.search(cell.source)[1]) for cell in notebook.cells[::2]]
+    encoded = [DATA.findall(cell.source) for cell in notebook.cells[::2]]
+    shown = [base64.b64decode(picture) for [picture] in encoded]
     assert shown == [(FOLDER / f"{name}.svg").read_bytes() for name in PICTURES]
 
 
