@@ -230,13 +230,16 @@ def next_stages(workspace: Workspace) -> tuple[Stage, ...]:
 
 
 def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ...]:
-    """Add the missing files of these stages, and of those that they build on; return the stages.
+    """Add the missing files of these stages; return those that are new, or come along with them.
 
-    Raise CourseError if they cannot be written.
+    Stages that they build on come along if they are not here yet. Raise CourseError if a file
+    cannot be written.
     """
-    course, root = workspace.course, workspace.root
-    added = course.with_prerequisites(stages)
+    course, root, wanted = workspace.course, workspace.root, tuple(stages)
     state, _ = load_state(root / STATE_FILE)
+    needed = course.with_prerequisites(wanted)
+    new = tuple(stage for stage in needed if not _is_here(root, state, stage))
+    added = [stage for stage in needed if stage in (*wanted, *new)]
     older = _checked_in_place(root, state, added)
     files = {
         name: text
@@ -246,7 +249,7 @@ def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ..
     _bring_all(root, files, state.given, added)
     given = given_digests(files)
     workspace.update_state(lambda state: replace(state, given={**state.given, **given}))
-    return added
+    return new
 
 
 def _is_here(root: Path, state: StudentState, stage: Stage) -> bool:

@@ -21,11 +21,12 @@ from hearts_course.files import zipped
 from hearts_course.student import jupyter
 from hearts_course.student.saved import load_everything
 from hearts_course.student.workspace import find_workspace
+from hearts_course.student.workspace import start_workspace as grow
 from hearts_course.submissions.read import read_packed
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
-from student_course import REFERENCE, start_workspace, student_course, use
+from student_course import REFERENCE, start_workspace, student_course, two_stages, use
 from tiny_class import put
 from tiny_course import STAGE_TOML
 
@@ -65,6 +66,19 @@ def cell(capsys):
         return value, out
 
     return run
+
+
+def test_a_check_adds_the_stage_that_it_opens(tmp_path, monkeypatch, cell):
+    course = two_stages(tmp_path / "two")
+    use(course, monkeypatch)
+    jupyter._session.cache_clear()
+    root = grow(course, tmp_path / "growing").root
+    monkeypatch.chdir(root)
+    (root / "coins.py").write_text(REFERENCE, encoding="utf-8")
+    new = "• New: 02 Banks, `02-bank.ipynb` or `briefs/02-bank.md`"
+    assert new in " ".join(cell('check("01-coins")', REFERENCE)[1].split())
+    assert (root / "02-bank.ipynb").is_file()
+    assert "New:" not in cell('check("01-coins")', REFERENCE)[1]
 
 
 def test_a_task_begins_again_with_the_cell_that_a_notebook_shows(cell):

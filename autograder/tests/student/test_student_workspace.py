@@ -153,7 +153,9 @@ def test_a_workspace_begins_with_the_first_stage_and_grows_when_its_core_passes(
     for task in core:
         assert files_in(root) == {*FILES}
         run(["check", task], course)
-    assert "\n  New: 02 Banks: briefs/02-bank.md\n" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "\n  New: 02 Banks: briefs/02-bank.md\n" in out
+    assert out.count("New: ") == 1
     assert files_in(root) == {*FILES} | SECOND
     run(["check", core[-1]], course)
     assert "New:" not in capsys.readouterr().out

@@ -5,6 +5,7 @@ import shutil
 import sys
 
 import pytest
+from hearts_course.student import workspace
 from hearts_course.student.terminal import without_colour
 from hearts_course.student.watch import Keyboard, Quit, Watch
 from hearts_course.student.workspace import find_workspace
@@ -101,6 +102,24 @@ def test_a_save_goes_back_to_an_earlier_stage_and_never_forward(watch, root):
     save(root, "bank.py", BANK + "\n")
     assert not watch.poll()
     assert "01 Coins and purses coins.py" in shown(watch)
+
+
+@pytest.mark.parametrize("turn_has_come", [True, False])
+def test_the_next_stage_is_added_when_its_turn_has_come_or_at_a_key(
+    tmp_path, monkeypatch, turn_has_come
+):
+    course = two_stages(tmp_path / "course")
+    root = workspace.start_workspace(course, tmp_path / "mine").root
+    save(root, "coins.py", REFERENCE)
+    if not turn_has_come:  # as after a stage that opens none, and before one that needs others
+        monkeypatch.setattr("hearts_course.student.watch.open_stages", lambda workspace: ())
+    watch = Watch(find_workspace(course, root), course.stages[0])
+    assert (root / "bank.py").exists() == turn_has_come
+    assert ("New: 02 Banks: briefs/02-bank.md" in shown(watch)) == turn_has_come
+    for _ in range(2):
+        watch.press("n")
+    assert "02 Banks bank.py" in shown(watch)
+    watch.close()
 
 
 def test_hints_and_the_list_come_at_a_key_and_errors_as_a_line(watch, root):
