@@ -19,6 +19,7 @@ from hearts_course.student.state import StudentState
 from hearts_course.student.work import SUBMISSIONS
 
 GIVE_UP = "--give-up (in a notebook, give_up=True)"
+CHOICE = "When would you choose the third version?"
 REMARKS = "What a reader should notice"
 
 
@@ -79,6 +80,7 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
         }
         parts.append(f"## Task {stage.number(task)}: {task.title}")
         parts += (f"### {title}\n\n```python\n{code}\n```" for title, code in codes.items() if code)
+        parts += [CHOICE] if third else []
     parts.append(section_of(read_text(solution / "design.md"), REMARKS))
     parts += (f"## A question\n\n#{question}" for question in load_discussion(stage)[-1:])
     return "\n\n".join(filter(None, parts)) + "\n"
