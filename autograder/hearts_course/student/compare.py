@@ -19,6 +19,7 @@ from hearts_course.student.state import StudentState
 from hearts_course.student.work import SUBMISSIONS
 
 GIVE_UP = "--give-up (in a notebook, give_up=True)"
+CHOICE = "When would you choose the third version?"
 ROLES = "Who knows what, who does what"
 REMARKS = "What a reader should notice"
 
@@ -80,6 +81,7 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
         }
         parts.append(f"## Task {stage.number(task)}: {task.title}")
         parts += (f"### {title}\n\n```python\n{code}\n```" for title, code in codes.items() if code)
+        parts += [CHOICE] if third else []
     design = read_text(solution / "design.md")
     parts += (section_of(design, title) for title in (ROLES, REMARKS))
     parts += (f"## A question\n\n#{question}" for question in load_discussion(stage)[-1:])

@@ -35,6 +35,8 @@ Add cells anywhere to try something. They are not part of the program, so write 
 an import that it needs into one of the cells above."""
 SHARED = "*You write this task in {}, which has other tasks too.*"
 FOLDED = "{}\n\n<details>\n<summary><b>Exactly</b></summary>\n\n{}\n\n</details>"
+LOOK_INSIDE = "## Afterwards: look inside"  # its programs become cells
+PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PICTURE = re.compile(r"\]\(\.\./(pictures/[^)]+)\)")
 FLAGS = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
 
@@ -130,7 +132,7 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
         yield _free("explain", f'explain("{stage.name}")')
     if stage.table:
         yield _code("table", TABLE, locked=True)
-    yield _words(stage, "end", brief.end)
+    yield from _end(stage, brief.end)
     yield from map(_manual, stage.manual)
 
 
@@ -143,6 +145,16 @@ def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
         parts.append(f"[{picture}]: data:image/svg+xml;base64,{base64.b64encode(svg).decode()}")
     text = PICTURE.sub(r"][\1]", "\n\n".join(filter(None, parts)))
     return new_markdown_cell(linked_from_root(text), id=f"brief-{name}")
+
+
+def _end(stage: Stage, end: str) -> Iterator[Any]:
+    """Yield the end of the brief; what students run to look inside their objects is in cells."""
+    before, heading, inside = end.partition(LOOK_INSIDE)
+    text, *rest = PROGRAM.split(inside)
+    yield _words(stage, "end", f"{before}{heading}{text}".rstrip())
+    for number, (program, words) in enumerate(zip(rest[::2], rest[1::2], strict=True), start=1):
+        yield _free(f"look-inside-{number}", program.rstrip())
+        yield _words(stage, f"inside-{number}", words.strip())
 
 
 def _check(task: Task) -> Any:

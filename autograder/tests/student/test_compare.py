@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from hearts_course.student.compare import comparison_text
+from hearts_course.course import find_course
+from hearts_course.student.compare import CHOICE, comparison_text
 from student_course import student_course
 from tiny_course import REFERENCE
 
@@ -46,3 +47,11 @@ def test_a_task_is_shown_with_the_helpers_that_it_uses(
     yours = text.partition("### Yours")[2].partition("### The course's")[0]
     assert [part for part in shown if part not in yours] == []
     assert [part for part in not_shown if part in yours] == []
+
+
+def test_each_third_version_comes_with_the_question_when_one_would_choose_it() -> None:
+    """The last question for discussion, beside which the programs stand, ends the page."""
+    stage = find_course().stages[0]
+    text = comparison_text(stage, stage.tasks, stage.reference())
+    assert text.count(CHOICE) == text.count("### A third version") > 0
+    assert "class Hand(Deck):" in text.partition("## A question")[2]
