@@ -235,7 +235,7 @@ def test_each_card_in_each_world(sampler, see, world_from, typed):
         def value(ending, seat):
             asked.append((codes(ending.trick), codes(ending.hands[1]), seat))
             return 0
-        worlds = list(every_world(clues))
+        worlds = list(every_world(Clues(ann)))
         means(ann, worlds[:2] + worlds[3:], value)
         sorted(asked)
     """
@@ -266,7 +266,7 @@ def test_the_mean_over_the_worlds(sampler, see, world_from, typed):
     """The mean counts a world as often as it is in the list.
 
     Try:
-        worlds = list(every_world(clues))
+        worlds = list(every_world(Clues(ann)))
         {str(card): mean for card, mean in means(ann, worlds[:1], sure_cost).items()}
         {str(card): mean for card, mean in means(ann, [*worlds, worlds[1]], sure_cost).items()}
     """

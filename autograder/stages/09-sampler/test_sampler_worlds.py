@@ -217,7 +217,7 @@ def test_homes_of_unseen_cards(sampler, see, typed, left):
         diamonds = full(0, "2C 3C 4C 5C, 6D 7D 8C 9D")
         clues = Clues(View(seat=3, hand=hold("KC KD"), tricks=diamonds, book=ESTELL_BOOK))
         [sorted(clues.homes[card]) for card in hold("AC AD")]
-        sorted(clues.homes[hold("AC")[0]]), len(clues.homes)
+        len(clues.homes)
     """
     for seed in range(20, 26):
         situation = Situation(seed, left, seed % 4)
@@ -250,7 +250,7 @@ def test_homes_of_passed_cards(sampler, see, typed, left):
 def test_worlds_that_fit(clues_of, world_from):
     """Every world that agrees with all clues fits, whatever the order of its cards.
 
-    Try: [clues.fits(tuple(hold(hand) for hand in world)) for world in (
+    Try: [Clues(ann).fits(tuple(hold(hand) for hand in world)) for world in (
     ("5H 3H", "KH AC", "4H", "QS"), ("3H 5H", "AC KH", "QS", "4H"))]
     """
     for seed in (41, 43, 44):
@@ -264,7 +264,7 @@ def test_worlds_that_fit(clues_of, world_from):
 def test_a_card_in_a_wrong_hand(clues_of, world_from):
     """A world in which an unseen card is with a seat that cannot hold it does not fit.
 
-    Try: [clues.fits(tuple(hold(hand) for hand in world)) for world in (
+    Try: [Clues(ann).fits(tuple(hold(hand) for hand in world)) for world in (
     ("3H 5H", "4H KH", "QS", "AC"), ("3H 5H", "AC QS", "KH", "4H"),
     ("3H 5H", "QS KH", "AC", "4H"))]
     """
@@ -286,7 +286,7 @@ def test_a_card_in_a_wrong_hand(clues_of, world_from):
 def test_each_card_once(clues_of, world_from):
     """A world fits only with the seat's own hand, the right sizes, and each unseen card once.
 
-    Try: [clues.fits(tuple(hold(hand) for hand in world)) for world in (
+    Try: [Clues(ann).fits(tuple(hold(hand) for hand in world)) for world in (
     ("3H 5H", "AC KH 4H", "", "QS"), ("3H 4H", "AC KH", "5H", "QS"), ("3H 5H", "AC KH", "AC", "QS"),
     ("3H 5H", "AC KH", "", "QS"), ("3H", "AC KH", "4H", "QS"), ("3H 5H", "KH", "4H", "QS"))]
     """
@@ -324,7 +324,7 @@ def test_a_guess_has_the_right_sizes(clues_of, drawn, sampler, stdlib):
     """A guess keeps the seat's hand, and gives each unseen card to one of the others, by size.
 
     Try:
-        worlds = [guess(clues, Random(seed)) for seed in range(20)]
+        worlds = [guess(Clues(ann), Random(seed)) for seed in range(20)]
         {tuple(len(hand) for hand in world) for world in worlds}
         {codes(card for hand in world for card in hand) for world in worlds}
         {codes(world[0]) for world in worlds}
@@ -350,7 +350,7 @@ def test_guesses_are_fair(clues_of, drawn, sampler, stdlib):
 
     Try:
         rng = Random(5)
-        worlds = [tuple(show(guess(clues, rng))) for _ in range(1200)]
+        worlds = [tuple(show(guess(Clues(ann), rng))) for _ in range(1200)]
         len(set(worlds)), all(60 < worlds.count(world) < 140 for world in set(worlds))
     """
     for seed, left, on_table, number in ((54, 1, 0, 6), (55, 2, 2, 12), (56, 2, 1, 30)):
@@ -367,9 +367,9 @@ def test_rejection_is_fair(clues_of, drawn, sampler, stdlib, situation):
 
     Try:
         rng = Random(6)
-        worlds = [tuple(show(by_rejection(clues, rng, 500))) for _ in range(400)]
+        worlds = [tuple(show(by_rejection(Clues(ann), rng, 500))) for _ in range(400)]
         len(set(worlds)), all(60 < worlds.count(world) < 140 for world in set(worlds))
-        all(clues.fits(by_rejection(clues, rng, 500)) for _ in range(100))
+        all(Clues(ann).fits(by_rejection(Clues(ann), rng, 500)) for _ in range(100))
     """
     worlds = Situation(*situation).worlds()
     rng = stdlib("random").Random(7)
@@ -387,9 +387,9 @@ def test_at_most_so_many_tries(sampler, clues_of, typed, stdlib):
 
     Try:
         rng = Random(7)
-        [by_rejection(clues, rng, 0) for _ in range(3)]
-        80 < sum(by_rejection(clues, rng, 1) is None for _ in range(150)) < 120
-        30 < sum(by_rejection(clues, rng, 3) is None for _ in range(150)) < 60
+        [by_rejection(Clues(ann), rng, 0) for _ in range(3)]
+        80 < sum(by_rejection(Clues(ann), rng, 1) is None for _ in range(150)) < 120
+        30 < sum(by_rejection(Clues(ann), rng, 3) is None for _ in range(150)) < 60
     """
     situation = Situation(135, 2, 1)
     one_try = len(situation.worlds()) / 30  # five cards for hands of 2, 2 and 1: 30 guesses
@@ -423,7 +423,7 @@ def test_the_number_of_worlds_of_a_deal(sampler, clues_of, left):
 
     Try:
         from dataclasses import replace
-        Dealer(Clues(replace(early, trick=hold("6C 7D")))).number
+        Dealer(Clues(replace(early, trick=hold("6C 7C")))).number
         Dealer(Clues(replace(early, gave=hold("AD AS AH"), direction=Pass.LEFT))).number
     """
     for seed in (80, 81):
@@ -437,7 +437,7 @@ def test_what_is_dealt_fits(sampler, clues_of, drawn, stdlib):
 
     Try:
         from dataclasses import replace
-        hard = Clues(replace(early, trick=hold("6C 7D"), gave=hold("AD AS AH"), direction=Pass.LEFT))
+        hard = Clues(replace(early, gave=hold("AD AS AH"), direction=Pass.LEFT))
         dealer = Dealer(hard)
         all(hard.fits(dealer.deal(Random(seed))) for seed in range(50))
     """
@@ -462,7 +462,7 @@ def test_a_dealer_is_fair(sampler, clues_of, drawn, stdlib, situation):
 
     Try:
         rng = Random(8)
-        dealer = Dealer(clues)
+        dealer = Dealer(Clues(ann))
         worlds = [tuple(show(dealer.deal(rng))) for _ in range(400)]
         len(set(worlds)), all(60 < worlds.count(world) < 140 for world in set(worlds))
         dealer.number
