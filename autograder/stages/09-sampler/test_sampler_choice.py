@@ -144,8 +144,10 @@ def test_a_glimpse_is_a_view(sampler, players, rulebook, ending, stdlib):
     Try:
         from players import Ending
         hands = [hold(hand) for hand in ("5H 8C", "9C 3S", "5D 6D", "TS JS")]
-        seen = glimpse(Ending(tuple(hands), ESTELL_BOOK.play, 2), DYNACOMP_BOOK)
+        start = Ending(tuple(hands), ESTELL_BOOK.play, 2, hearts_broken=False)
+        seen = glimpse(start.after(hold("5D")[0]), DYNACOMP_BOOK)
         seen.turn.first_trick, seen.turn.hearts_broken, seen.tricks, seen.book == DYNACOMP_BOOK
+        codes(seen.turn.trick)
         isinstance(seen, View)
     """
     for broken in (False, True):
@@ -167,7 +169,7 @@ def test_who_plays_in_a_playout(sampler, players, rulebook, ending, hold):
         from players import Ending
         hands = [hold(hand) for hand in ("5H 8C", "9C 3S", "5D 6D", "TS JS")]
         player = Prepared(played=hold("8C 9C 6D TS 3S 5D JS 5H"))
-        [Playout(player, ESTELL_BOOK)(Ending(tuple(hands), ESTELL_BOOK.play, 0), 1)]
+        Playout(player, ESTELL_BOOK)(Ending(tuple(hands), ESTELL_BOOK.play, 0), 3)
         [(view.seat, codes(view.hand), codes(view.trick)) for view in player.views]
     """
     player = players.Prepared((), hold("4D KS QS 3H TD 9D JD"))
@@ -286,7 +288,12 @@ def test_the_mean_over_the_worlds(sampler, see, world_from, typed):
 def test_regret_in_an_ending(sampler, see, typed, situation, expected):
     """The regret of a card is its exact mean over all worlds that fit, minus the least mean.
 
-    Try: [regret(ann, card) for card in hold("5H 3H")]
+    Try:
+        from dataclasses import replace
+        ben = replace(ann, hand=hold("5H KH"), gave=(), direction=Pass.HOLD)
+        [round(regret(ben, card), 3) for card in ben.hand]
+        cy = replace(ann, hand=hold("3H AC"), trick=hold("4H QS"))
+        [str(card) for card in means(cy, list(every_world(Clues(cy))), sure_cost)]
     """
     found = typed(
         "{str(card): regret(view, card) for card in view.legal}", sampler, view=see(situation)
@@ -330,7 +337,7 @@ def test_a_budget_of_playouts(asked, budget):
     Try:
         asked = []
         def value(ending, seat):
-            asked.append(codes(ending.trick))
+            asked.append((codes(ending.trick), seat))
             return 0
         Sampler(Lowest(), value, 9, Random(1)).play(ann) in ann.legal
         sorted(set(asked)), len(asked)
@@ -370,7 +377,7 @@ def test_the_worlds_of_a_sampler(asked):
 @pytest.mark.task("mean-of-worlds")
 @pytest.mark.parametrize(
     ("situation", "budget", "best"),
-    [(SIX_OR_ACE, 240, "6C"), (KING_OR_TEN, 400, "TH"), (THREE_OR_JACK, 80, "3H")],
+    [(SIX_OR_ACE, 240, "6C"), (KING_OR_TEN, 400, "TH")],
 )
 def test_the_card_with_the_least_mean(
     sampler, players, see, stdlib, situation, budget, best
