@@ -22,7 +22,6 @@ from players import Ending, Memory, Player, View, Wrapped, costs_so_far, leader_
 from rulebook import SEATS, Book, Moon
 from scoring import MOON, charge_others, reward_shooter
 
-
 World: TypeAlias = tuple[tuple[Card, ...], ...]
 Value: TypeAlias = Callable[[Ending, int], float]
 

@@ -95,9 +95,7 @@ def ending(legal, players, hold):
     """Make an ending from codes."""
 
     def make(hands, leader, trick="", **more):
-        return players.Ending(
-            tuple(map(hold, hands)), legal.ESTELL, leader, hold(trick), **more
-        )
+        return players.Ending(tuple(map(hold, hands)), legal.ESTELL, leader, hold(trick), **more)
 
     return make
 
@@ -114,7 +112,9 @@ def ending(legal, players, hold):
         (("9C", "8C 2H QS", "3D 4H KH", "AS KS"), 2, "5D TD 7D", True, "2H 8C QS"),
     ],
 )
-def test_a_glimpse_of_an_ending(sampler, rulebook, ending, hands, leader, trick, broken, legal_cards):
+def test_a_glimpse_of_an_ending(
+    sampler, rulebook, ending, hands, leader, trick, broken, legal_cards
+):
     """A glimpse has the hand, the table and the legal cards of the seat that plays next.
 
     Try:
@@ -142,12 +142,14 @@ def test_a_glimpse_is_a_view(sampler, players, rulebook, ending, stdlib):
     """A glimpse is a view with the given book, without tricks, and never in the first trick.
 
     Try:
+        from dataclasses import replace
         from players import Ending
         hands = [hold(hand) for hand in ("5H 8C", "9C 3S", "5D 6D", "TS JS")]
         start = Ending(tuple(hands), ESTELL_BOOK.play, 2, hearts_broken=False)
         seen = glimpse(start.after(hold("5D")[0]), DYNACOMP_BOOK)
         seen.turn.first_trick, seen.turn.hearts_broken, seen.tricks, seen.book == DYNACOMP_BOOK
-        codes(seen.turn.trick)
+        broken = replace(start, hearts_broken=True).after(hold("5D")[0])
+        codes(seen.turn.trick), glimpse(broken, ESTELL_BOOK).turn.hearts_broken
         isinstance(seen, View)
     """
     for broken in (False, True):
@@ -238,7 +240,7 @@ def test_each_card_in_each_world(sampler, see, world_from, typed):
             asked.append((codes(ending.trick), codes(ending.hands[1]), seat))
             return 0
         worlds = list(every_world(Clues(ann)))
-        means(ann, worlds[:2] + worlds[3:], value)
+        _ = means(ann, worlds[:2] + worlds[3:], value)
         sorted(asked)
     """
     worlds = [world_from(text) for text in SIX_OR_ACE_WORLDS]
@@ -269,8 +271,9 @@ def test_the_mean_over_the_worlds(sampler, see, world_from, typed):
 
     Try:
         worlds = list(every_world(Clues(ann)))
-        {str(card): mean for card, mean in means(ann, worlds[:1], sure_cost).items()}
-        {str(card): mean for card, mean in means(ann, [*worlds, worlds[1]], sure_cost).items()}
+        first = means(ann, worlds[:1], sure_cost)
+        more = means(ann, [*worlds, worlds[1]], sure_cost)
+        [(float(first[card]), float(more[card])) for card in ann.hand]
     """
     first, second, third = (world_from(text) for text in SIX_OR_ACE_WORLDS)
     for worlds, expected in (
@@ -290,6 +293,7 @@ def test_regret_in_an_ending(sampler, see, typed, situation, expected):
 
     Try:
         from dataclasses import replace
+        [float(regret(ann, card)) for card in hold("5H 3H")]
         ben = replace(ann, hand=hold("5H KH"), gave=(), direction=Pass.HOLD)
         [round(regret(ben, card), 3) for card in ben.hand]
         cy = replace(ann, hand=hold("3H AC"), trick=hold("4H QS"))
@@ -344,7 +348,9 @@ def test_a_budget_of_playouts(asked, budget):
     """
     card, calls = asked(SIX_OR_ACE, budget)
     assert card in ("6C", "AC")
-    worlds = {code: sorted(hands for _, other, hands in calls if other == code) for code in ("6C", "AC")}
+    worlds = {
+        code: sorted(hands for _, other, hands in calls if other == code) for code in ("6C", "AC")
+    }
     assert [len(calls), {seat for seat, _, _ in calls}] == [budget // 2 * 2, {0}]
     assert worlds["6C"] == worlds["AC"]
 
@@ -379,9 +385,7 @@ def test_the_worlds_of_a_sampler(asked):
     ("situation", "budget", "best"),
     [(SIX_OR_ACE, 240, "6C"), (KING_OR_TEN, 400, "TH")],
 )
-def test_the_card_with_the_least_mean(
-    sampler, players, see, stdlib, situation, budget, best
-):
+def test_the_card_with_the_least_mean(sampler, players, see, stdlib, situation, budget, best):
     """A sampler plays the card that is best in the mean, though another is better in some worlds.
 
     Try: [str(Sampler(Lowest(), sure_cost, 60, Random(seed)).play(ann)) for seed in range(5)]

@@ -254,7 +254,9 @@ def test_homes_of_unseen_cards(sampler, see, typed, left):
     """
     for seed in range(20, 26):
         situation = Situation(seed, left, seed % 4)
-        kept = {card: homes for card, homes in situation.homes.items() if card not in situation.gave}
+        kept = {
+            card: homes for card, homes in situation.homes.items() if card not in situation.gave
+        }
         homes = typed(HOMES, sampler, view=see(situation))
         assert sorted(homes) == sorted(situation.homes)
         assert {card: homes[card] for card in kept} == kept
@@ -296,6 +298,11 @@ def test_worlds_that_fit(clues_of, world_from):
 @pytest.mark.task("what-fits")
 def test_a_card_in_a_wrong_hand(clues_of, world_from):
     """A world in which an unseen card is with a seat that cannot hold it does not fit.
+
+    Try:
+        from dataclasses import replace
+        far = Clues(replace(ann, gave=hold("AC"), direction=Pass.ACROSS))
+        far.fits(tuple(map(hold, ("3H 5H", "4H KH", "AC", "QS"))))
 
     Try: [Clues(ann).fits(tuple(hold(hand) for hand in world)) for world in (
     ("3H 5H", "4H KH", "QS", "AC"), ("3H 5H", "AC QS", "KH", "4H"),
@@ -502,6 +509,13 @@ def test_a_dealer_is_fair(sampler, right_clues_of, drawn, stdlib, situation):
         worlds = [tuple(show(dealer.deal(rng))) for _ in range(1800)]
         len(set(worlds)), all(145 < worlds.count(world) < 255 for world in set(worlds))
         dealer.number
+
+    Try:
+        from dataclasses import replace
+        rng = Random(8)
+        dealer = Dealer(Clues(replace(ann, gave=hold("QS"))))
+        worlds = [tuple(show(dealer.deal(rng))) for _ in range(800)]
+        all(145 < worlds.count(world) < 255 for world in set(worlds))
     """
     worlds = Situation(*situation).worlds()
     dealer = sampler.Dealer(right_clues_of(*situation))
@@ -532,7 +546,5 @@ def test_a_dealer_is_fair_early_in_a_deal(sampler, right_clues_of, drawn, stdlib
             for home in homes:
                 share = situation.number(**{card: [home]}) / situation.number()
                 deviation = (number * share * (1 - share)) ** 0.5
-                times = sum(
-                    count for world, count in counts.items() if card in world[home].split()
-                )
+                times = sum(count for world, count in counts.items() if card in world[home].split())
                 assert abs(times - number * share) <= DEVIATIONS * deviation + 1

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import product
-from random import Random
 from statistics import mean
 from types import MappingProxyType
 from typing import TypeAlias
@@ -24,10 +23,12 @@ Value: TypeAlias = Callable[[Ending, int], float]
 
 
 def other_seats(view: View) -> list[int]:
+    """Return the seats beside the view's."""
     return [seat for seat in SEATS if seat != view.seat]
 
 
 def world_of(view: View, owners: Mapping[Card, int]) -> World:
+    """Return the world of these owners."""
     hands: list[list[Card]] = [[] for _ in SEATS]
     hands[view.seat] = list(view.hand)
     for card in sorted(owners):
@@ -36,6 +37,7 @@ def world_of(view: View, owners: Mapping[Card, int]) -> World:
 
 
 def ending_of(view: View, world: World) -> Ending:
+    """Return the ending of the world."""
     rules = view.book.play
     return Ending(
         hands=world,
@@ -48,6 +50,7 @@ def ending_of(view: View, world: World) -> Ending:
 
 
 def scores_for(costs: tuple[int, ...], book: Book) -> list[int]:
+    """Return the scores for these costs."""
     if MOON not in costs or book.moon == Moon.NOTHING:
         return list(costs)
     shooter = costs.index(MOON)
@@ -67,12 +70,14 @@ class Clues:
 
     @property
     def sizes(self):
+        """Who plays later in the trick has all cards still."""
         to_play = len(SEATS) - len(self.view.trick)
         coming = {(self.view.seat + step) % 4 for step in range(to_play)}
         return [len(self.view.hand) - (seat not in coming) for seat in SEATS]
 
     @property
     def homes(self):
+        """The homes of each unseen card."""
         found = {}
         for card in self._memory.unseen:
             found[card] = {
@@ -85,16 +90,18 @@ class Clues:
         return found
 
     def fits(self, world):
+        """Look at each card and its owner."""
         owners = [(card, seat) for seat, hand in enumerate(world) for card in hand]
         if len(owners) != sum(self.sizes) or len(dict(owners)) != len(owners):
             return False
         if Counter(seat for _, seat in owners) != +Counter(dict(enumerate(self.sizes))):
             return False
-        homes = self.homes | dict.fromkeys(self.view.hand, {self.view.seat})
+        homes = self.homes | {card: {self.view.seat} for card in self.view.hand}
         return all(seat in homes.get(card, ()) for card, seat in owners)
 
 
 def every_world(clues: Clues) -> Iterator[World]:
+    """Yield all worlds that fit."""
     cards = sorted(clues.homes)
     for seats in product(other_seats(clues.view), repeat=len(cards)):
         world = world_of(clues.view, dict(zip(cards, seats, strict=True)))
@@ -103,6 +110,7 @@ def every_world(clues: Clues) -> Iterator[World]:
 
 
 def guess(clues, rng):
+    """Sample one hand after the other."""
     cards = sorted(clues.homes, reverse=True)
     hands = [list(clues.view.hand) if seat == clues.view.seat else [] for seat in SEATS]
     for seat in reversed(other_seats(clues.view)):
@@ -112,6 +120,7 @@ def guess(clues, rng):
 
 
 def by_rejection(clues, rng, tries):
+    """Return the first guess that fits."""
     guesses = (guess(clues, rng) for _ in range(tries))
     return next(filter(clues.fits, guesses), None)
 
@@ -139,6 +148,7 @@ class Dealer:
         self.number = ways(len(self._cards), *self._rooms)
 
     def deal(self, rng):
+        """Draw the number of a world, and find that world."""
         rooms, owners = tuple(self._rooms), {}
         for left in range(len(self._cards), 0, -1):
             ticket = rng.randrange(self._ways(left, *rooms))
@@ -152,6 +162,7 @@ class Dealer:
 
 
 def without(rooms, seat):
+    """Return the rooms with one place less."""
     return tuple(room - (other == seat) for other, room in enumerate(rooms))
 
 
@@ -166,14 +177,17 @@ class Glimpse(View):
 
     @property
     def turn(self):
+        """The situation, with the ending's hearts."""
         return Turn(Hand(self.hand), self.book.play, self.trick, hearts_broken=self._broken)
 
     @property
     def legal(self):
+        """The legal cards, in another order."""
         return legal_plays(self.turn)[::-1]
 
 
 def glimpse(ending, book):
+    """Return what the next seat sees."""
     return Glimpse(ending, book)
 
 
@@ -184,12 +198,14 @@ class Playout:
         self.player, self.book = player, book
 
     def __call__(self, ending, seat):
+        """Play a card, and ask again."""
         if sum(map(len, ending.hands)) == 0:
             return scores_for(ending.costs, self.book)[seat]
         return self(ending.after(self.player.play(glimpse(ending, self.book))), seat)
 
 
 def means(view, worlds, value):
+    """Return the mean of each column."""
     columns = {card: [] for card in view.legal[::-1]}
     for world in worlds:
         for card, column in columns.items():
@@ -198,6 +214,7 @@ def means(view, worlds, value):
 
 
 def regret(view, card):
+    """Return the greatest difference to another card."""
     results = means(view, [*every_world(Clues(view))], sure_cost)
     return max(results[card] - result for result in results.values())
 
@@ -210,6 +227,7 @@ class Sampler(Wrapped):
         self.value, self.budget, self.rng = value, budget, rng
 
     def play(self, view):
+        """Return the best card; of equal ones, the highest."""
         if len(view.tricks) == 0:
             return self.inner.play(view)
         cards = view.legal

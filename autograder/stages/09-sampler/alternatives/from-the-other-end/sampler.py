@@ -24,11 +24,11 @@ from players import Ending, Memory, Player, View, Wrapped, costs_so_far, leader_
 from rulebook import SEATS, Book, Moon
 from scoring import MOON, charge_others, reward_shooter
 
-# %% given
 World: TypeAlias = tuple[tuple[Card, ...], ...]
 Value: TypeAlias = Callable[[Ending, int], float]
 
 
+# %% given
 def other_seats(view: View) -> list[int]:
     """Return the three seats whose cards the view does not show."""
     return [seat for seat in SEATS if seat != view.seat]
