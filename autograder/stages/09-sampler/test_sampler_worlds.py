@@ -342,7 +342,7 @@ def test_each_card_once(clues_of, world_from):
         for card in world[giver].split()
         if giver != taker and taker in situation.homes[card]
     ]
-    for giver, receiver, card in free[:3]:
+    for giver, receiver, card in free[:3] + free[-3:]:
         moved = list(world)
         moved[giver] = " ".join(other for other in world[giver].split() if other != card)
         missing = list(moved)
@@ -354,9 +354,12 @@ def test_each_card_once(clues_of, world_from):
     own = world[situation.seat].split()
     shorter = list(world)
     shorter[situation.seat] = " ".join(own[1:])
-    swapped = list(world)
-    swapped[situation.seat] = " ".join([situation.played[0], *own[1:]])
-    for wrong in (shorter, swapped):
+    wrong_hands = [shorter]
+    for other in (min(situation.played, key=PACK.index), max(situation.played, key=PACK.index)):
+        swapped = list(world)
+        swapped[situation.seat] = " ".join([other, *own[1:]])
+        wrong_hands.append(swapped)
+    for wrong in wrong_hands:
         assert clues.fits(world_from(wrong)) is False
 
 
