@@ -27,6 +27,13 @@ ERRORS = {  # in settings, which nbgrader then drops as a whole
     "before ours": ("c = get_config()", "c = get_config()\nnothing"),
     "no settings at all": ("c = get_config()", "def"),
 }
+KINDS = ["a course of stages", "a course of one's own"]
+# A course of one's own has the same settings after those of its owner: one error there is enough.
+REPEATED = [pytest.param(OWN, error, marks=pytest.mark.exhaustive) for error in [*ERRORS][1:]]
+BROKEN = [
+    *proofs_after(2, [("", error) for error in ERRORS]),
+    *proofs_after(0, [(OWN, "no module")]),
+]
 
 
 @pytest.fixture(scope="module")
@@ -41,9 +48,7 @@ def other_python(tmp_path_factory):
     return Path(paths["scripts"]) / "python"
 
 
-@pytest.fixture(
-    params=proofs_after(1, ["", OWN]), ids=["a course of stages", "a course of one's own"]
-)
+@pytest.fixture(params=proofs_after(1, ["", OWN]), ids=KINDS)
 def root(request, tmp_path):
     """Make a course with a submission that writes a file as soon as a cell of it is run."""
     course, root = built_course(tmp_path / "course"), tmp_path / "nbgrader"
@@ -93,7 +98,12 @@ def test_settings_for_a_course_that_was_moved_stop_nbgrader(tmp_path, root):
     assert nothing_was_run(root)
 
 
-@pytest.mark.parametrize("error", proofs_after(2, ERRORS))
+@pytest.mark.parametrize(
+    ("root", "error"),
+    [*BROKEN, *REPEATED],
+    indirect=["root"],
+    ids=lambda value: KINDS[bool(value)] if value in ("", OWN) else value,
+)
 def test_settings_with_an_error_let_nbgrader_run_nothing(root, error):
     settings = root / "nbgrader_config.py"
     text = settings.read_text()
