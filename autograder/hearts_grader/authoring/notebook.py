@@ -153,7 +153,10 @@ def _end(stage: Stage, end: str) -> Iterator[Any]:
     text, *rest = PROGRAM.split(inside)
     yield _words(stage, "end", f"{before}{heading}{text}".rstrip())
     for number, (program, words) in enumerate(zip(rest[::2], rest[1::2], strict=True), start=1):
-        yield _free(f"look-inside-{number}", program.rstrip())
+        cell = _free(f"look-inside-{number}", program.rstrip())
+        # "Run all" goes on where the stage is not written yet.
+        cell.metadata["tags"] = ["raises-exception"]
+        yield cell
         yield _words(stage, f"inside-{number}", words.strip())
 
 

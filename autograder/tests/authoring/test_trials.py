@@ -308,7 +308,7 @@ def test_a_scaffolded_stage_is_proved_by_the_real_grader(tmp_path):
     build(course, course.stages)
     results = list(verify(course, [course.stage("8")], grade))
     assert [result for result in results if result.problems] == []
-    assert len(results) == 23
+    assert len(results) == 24
     assert results[-1] == CheckResult("08-moon", MUTANTS, ())
 
 

@@ -40,7 +40,8 @@ def run(stage, notebook, folder):
     )
     for cell in client.execute().cells:
         for output in cell.get("outputs", []):
-            assert output.output_type != "error"
+            may_raise = cell.id.startswith("look-inside")  # it needs the written program
+            assert output.output_type != "error" or may_raise
             assert output.get("name") != "stderr"
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     return [cell for cell in code if cell.metadata.get("nbgrader", {}).get("grade")]
