@@ -84,6 +84,7 @@ lint: $(STAMP) ## Check style, types, the layers of the tool, and the names that
 	@$(BIN)/mypy --config-file autograder/tests/mypy.ini
 	@$(BIN)/lint-imports --no-logo --no-cache
 	@$(BIN)/python -m pytest -rs autograder/tests/test_tracked_files.py
+	@$(BIN)/python autograder/tests/support/prose.py autograder/hearts_course autograder/hearts_grader solutions
 
 verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
 	@$(HEARTS) verify
