@@ -84,7 +84,10 @@ def needed_files(course: Course, stage: Stage) -> Iterator[str]:
         if not found:
             yield f"{folder}: no test_*.py; write at least one test"
     visible = {path.name for path in stage.visible_tests}
-    known = {stage.assignment: {*stage.files, *visible}, stage.solution: {*stage.files}}
+    known = {
+        stage.assignment: {*stage.files, *visible, stage.show.name},
+        stage.solution: {*stage.files},
+    }
     for folder, names in known.items():
         for path in sorted(folder.glob("*.py")):
             if path.name not in names:
