@@ -365,7 +365,7 @@ def test_the_worlds_of_a_sampler(asked):
     Try:
         asked = []
         def value(ending, seat):
-            asked.append(codes(ending.hands[1]))
+            asked.append((seat, codes(ending.hands[1])))
             return 0
         player = Sampler(Lowest(), value, 400, Random(2))
         _ = player.play(ann)
