@@ -75,7 +75,7 @@ class Somebody:
 
 class Bot(Somebody):
 ''',
-        "MOON = 26\n": 'MOON = 26\nPair = namedtuple("Pair", "first second")\n',
+        "GAME = 100\n": 'GAME = 100\nPair = namedtuple("Pair", "first second")\n',
         "from dataclasses": "from collections import namedtuple\nfrom dataclasses",
         "return self._rng.choice(view.legal)": "return self.open(view)",
     },
