@@ -1,4 +1,4 @@
-"""What `hearts play 02` shows: a referee, who says what may be played and who takes the trick.
+"""A referee for `hearts play 02`: it says what may be played, and who takes the trick.
 
 A word after the command is the rule book, such as ESTELL; the usual one is HEART.
 """

@@ -12,6 +12,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 MAX_CHARACTERS = 200_000  # a longer text could take gigabytes of memory
@@ -19,6 +20,7 @@ MAX_ACCENTS = 30  # in a row, as Unicode's "stream-safe" texts have at most
 MAX_PARTS = 200  # of an imported name such as `os.path`
 # From an `import` or `from` to the statement's end; a backslash continues it in the next line.
 IMPORTED = re.compile(r"\b(?:import|from)\b((?:\\\r?\n|\\\r|[^\\\r\n;()])*)")
+MAX_REMEMBERED = 16  # texts of modules
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `parsed` raises
 MAX_SEARCHED = 200_000  # characters of a module
 OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
@@ -45,22 +47,28 @@ def definitions(source: str) -> list[tuple[str, Definition]]:
     return list(definitions_in(ast.parse(source)))
 
 
-def names_at_hand(sources: Iterable[str]) -> set[str] | None:
+def names_at_hand(sources: Iterable[str]) -> frozenset[str] | None:
     """Return the names that each module with one of these texts has, None if nobody can say.
 
     What a function binds inside is left out.
     """
     names_of_modules = []
     for source in sources:
-        try:
-            statements = parsed(source).body
-        except UNPARSABLE:
-            return None
-        names = set[str]().union(*map(_bound_names, statements))
-        if "*" in names:
+        names = _names_in(source)
+        if names is None or "*" in names:
             return None
         names_of_modules.append(names)
-    return set.intersection(*names_of_modules) if names_of_modules else None
+    return frozenset.intersection(*names_of_modules) if names_of_modules else None
+
+
+@lru_cache(MAX_REMEMBERED)  # each failing check asks again about the same program
+def _names_in(source: str) -> frozenset[str] | None:
+    """Return the names that a module with this text has, None if Python cannot read it."""
+    try:
+        statements = parsed(source).body
+    except UNPARSABLE:
+        return None
+    return frozenset[str]().union(*map(_bound_names, statements))
 
 
 def _bound_names(statement: ast.stmt) -> set[str]:

@@ -40,8 +40,7 @@ def play(
 
     STAGE is a name or a number; default: the last game. A stage without a game shows what its
     program can do. The flags go to the game, and `hearts play -- --help` lists them. Exit status:
-    that of the game,
-    or 2 if no game was found.
+    that of the game, or 2 if no game was found.
     """
     named = bool(words) and not words[0].startswith("-")
     stages = playable(course, words[0] if named else None, table=table)

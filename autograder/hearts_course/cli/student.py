@@ -431,7 +431,7 @@ def _check(
         where=work.where,
         commands=TERMINAL,
         task=task,
-        if_wrong=unproven_notes(workspace, work.stage, TERMINAL),
+        if_wrong=lambda: unproven_notes(workspace, work.stage, TERMINAL),
         state=workspace.state,
         page=write_feedback(course, root, work, result) if full and task is None else "",
     )

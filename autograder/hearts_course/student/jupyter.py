@@ -220,7 +220,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
         commands=NOTEBOOK,
         task=task,
         notes=done.notes,
-        if_wrong=unproven_notes(workspace, stage, NOTEBOOK) if workspace else (),
+        if_wrong=lambda: unproven_notes(workspace, stage, NOTEBOOK) if workspace else (),
         unsaved=done.unsaved,
         state=state,
         page=done.page,

@@ -1,7 +1,7 @@
 """What a check tells the student, as values that a terminal and a notebook show."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from hearts_course.course import Stage, Task
@@ -126,7 +126,7 @@ def report_on(
     commands: str,
     task: Task | None = None,
     notes: tuple[str, ...] = (),
-    if_wrong: tuple[str, ...] = (),
+    if_wrong: Callable[[], tuple[str, ...]] = tuple,
     unsaved: str = "",
     state: StudentState | None = None,
     page: str = "",
@@ -134,7 +134,7 @@ def report_on(
     """Return the report on a stage's result, or on one task of it.
 
     With the student's `state` a task that passes says what is next. `page` is the feedback page's
-    path. `if_wrong` are more notes, for a program in which something that was written fails.
+    path. `if_wrong` gives more notes, for a program in which something that was written fails.
     """
     limit = None if task else MAX_FAILURES
     tasks = []
@@ -149,7 +149,7 @@ def report_on(
                 notes += (f"{what} could not be run here: {reasons}",)
     written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
     if any(task.status in (TopicStatus.FAILED, TopicStatus.PARTLY) for task in tasks):
-        notes += if_wrong
+        notes += if_wrong()
     title = stage_title(stage)
     not_run = _not_run_notes(result)
     notes += not_run
