@@ -127,7 +127,8 @@ def next_stage(course: Course, name: str | None, folder: Path | None) -> None:
     """Add the next stage to your workspace, or STAGE, before its turn has come."""
     workspace = open_workspace(course, folder)
     stages = [course.stage(name)] if name else next_stages(workspace)
-    missing = [one for one in course.with_prerequisites(stages) if one not in workspace.stages]
+    needed = course.with_prerequisites(stages)
+    missing = [stage for stage in needed if stage not in workspace.stages]
     if not missing:
         what = f"{stages[0].name} is" if name else "All stages are"
         click.echo(f"{what} in your workspace; `hearts start .` puts back a file that is missing.")

@@ -57,7 +57,7 @@ def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[
     stage, or nothing to play in it.
     """
     kind = "card table" if table else "game"
-    games = tuple(one for one in course.stages if (one.table if table else one.is_playable))
+    games = tuple(stage for stage in course.stages if (stage.table if table else stage.is_playable))
     asked = course.stages if name is None else (course.stage(name),)
     if found := tuple(stage for stage in asked if stage in games):
         return found

@@ -164,10 +164,15 @@ class SubmissionProcess:
         Return None where the system cannot do that.
         """
         if self._fresh is None and CAN_FORK:
-            self._fresh = SubmissionProcess(self._modules, self._limits, self._sandbox, fork=True)
-            self._fresh._avoided = self._avoided
-            self._fresh.waiting = self.waiting
+            self._fresh = self._sibling(self._modules, fork=True)
         return self._fresh
+
+    def _sibling(self, modules: Mapping[str, str], *, fork: bool) -> "SubmissionProcess":
+        """Return a program that shares this one's limits, sandbox and functions to avoid."""
+        sibling = SubmissionProcess(modules, self._limits, self._sandbox, fork=fork)
+        sibling._avoided = self._avoided
+        sibling.waiting = self.waiting
+        return sibling
 
     def prepare(self) -> None:
         """Start the process for `load` without waiting for it; raise NotStarted if that fails."""
@@ -243,9 +248,7 @@ class SubmissionProcess:
             if self._other is not None:
                 self._other.close()
             first = self._modules if self.forks else self._modules | dict(modules)
-            self._other = SubmissionProcess(first, self._limits, self._sandbox, fork=self.forks)
-            self._other._avoided = self._avoided
-            self._other.waiting = self.waiting
+            self._other = self._sibling(first, fork=self.forks)
         seconds = min(self._allowed, self._limits.test_seconds)
         exchanged = {**self._exchanged, **modules} if self.forks else NONE
         self._other.begin(seconds, exchanged=exchanged)

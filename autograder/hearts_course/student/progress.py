@@ -170,8 +170,8 @@ def unproven_notes(workspace: Workspace, stage: Stage, commands: str) -> tuple[s
                 checks_to_run.append(commands.format("check", earlier.name))
     if not files:
         return ()
-    which = f"this stage uses your {listed(files)}, which may be wrong as well"
-    return (f"{which}: {', '.join(checks_to_run)}",)
+    note = f"this stage uses your {listed(files)}, which may be wrong as well"
+    return (f"{note}: {', '.join(checks_to_run)}",)
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,8 @@ def advice_text(stage: Stage, state: StudentState) -> str:
     answered = any(question.key in state.predicted for question in questions.know)
     if not answered or len(right) >= questions.enough:
         return ""
-    to_read = dict.fromkeys(one.why for one in questions.know if one not in right)
+    missed = [question for question in questions.know if question not in right]
+    to_read = dict.fromkeys(question.why for question in missed)
     return "\n".join(
         [
             f"{len(right)} of {len(questions.know)}: {stage.name} counts on what you missed. Read "

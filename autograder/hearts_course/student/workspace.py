@@ -49,7 +49,8 @@ class Workspace:
         """The stages that are here; those that were added later have briefs of their own."""
         if not self.state.grows:
             return self.course.stages
-        return tuple(one for one in self.course.stages if _is_here(self.root, self.state, one))
+        stages = self.course.stages
+        return tuple(stage for stage in stages if _is_here(self.root, self.state, stage))
 
     def update_state(self, change: Callable[[StudentState], StudentState]) -> None:
         """Change the state in its file, which another window may have changed during a check."""
@@ -177,7 +178,11 @@ def start_workspace(course: Course, root: Path, *, everything: bool = False) -> 
     state = replace(state, grows=(state.grows or is_new or bool(note)) and not everything)
     stages = course.stages
     if state.grows:
-        here = [one for one in stages if _is_here(root, state, one) or _is_open(course, state, one)]
+        here = [
+            stage
+            for stage in stages
+            if _is_here(root, state, stage) or _is_open(course, state, stage)
+        ]
         stages = course.with_prerequisites(here)
     files = dict(workspace_files(course, stages, _checked_in_place(root, state, stages)))
     changes = {stage.name: list(_new_changes(root, stage, files)) for stage in stages}
@@ -195,8 +200,9 @@ def open_stages(workspace: Workspace) -> tuple[Stage, ...]:
     state, _ = load_state(root / STATE_FILE)
     if not state.grows:
         return ()
-    new = [one for one in course.stages if _is_open(course, state, one)]
-    return add_stages(workspace, [one for one in new if not _is_here(root, state, one)])
+    opened = [stage for stage in course.stages if _is_open(course, state, stage)]
+    missing = [stage for stage in opened if not _is_here(root, state, stage)]
+    return add_stages(workspace, missing)
 
 
 def start_bare(workspace: Workspace, stage: Stage) -> tuple[Path, ...]:

@@ -6,8 +6,8 @@ and their outcomes are decided here.
 
 import sys
 import time
-from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cache
 from itertools import takewhile
@@ -384,13 +384,21 @@ class SuiteRunner:
         if fresh is None:
             return outcome
         self._program = fresh
-        known, self._stash[plugin.ONCE] = self._stash[plugin.ONCE], {}
-        with suppress(RemoteError, SubmissionStopped):
+        with self._nothing_kept(), suppress(RemoteError, SubmissionStopped):
             outcome = self._try(test, fresh, seconds)
             fresh.end()
-        self._stash[plugin.ONCE] = known
         self._program = program
         return outcome
+
+    @contextmanager
+    def _nothing_kept(self) -> Iterator[None]:
+        """Let tests of another program find nothing that `once` has kept for this one."""
+        kept = self._stash[plugin.ONCE]
+        self._stash[plugin.ONCE] = {}
+        try:
+            yield
+        finally:
+            self._stash[plugin.ONCE] = kept
 
     def _loop_of(
         self, test: Test, error: BaseException | None, program: Program
@@ -443,14 +451,14 @@ class SuiteRunner:
         if not self._stage.solution.is_dir():
             return not outcome.question and "source" not in test.item.fixturenames
         self._program = reference = self._start_reference()
-        known, self._stash[plugin.ONCE] = self._stash[plugin.ONCE], {}
+        error: BaseException | None
         try:
-            seconds = max(self._stage.limits.test_seconds, test.seconds or 0.0)
-            error = self._try(test, reference, seconds).error
-            reference.end()
+            with self._nothing_kept():
+                seconds = max(self._stage.limits.test_seconds, test.seconds or 0.0)
+                error = self._try(test, reference, seconds).error
+                reference.end()
         except (RemoteError, SubmissionStopped) as failed:
             error = failed
-        self._stash[plugin.ONCE] = known
         if error is None:
             self._passing_reference.append(test)
         # It proves nothing if the reference runs out of time or cannot run on this machine.
@@ -586,10 +594,10 @@ def _is_not_run_again(error: BaseException | None) -> bool:
 
 def _may_come_from_other_tests(outcome: TestOutcome) -> bool:
     """Return whether what went wrong may be left over from tests in the same process."""
-    known = (NotImplementedError, pytest.skip.Exception)
+    of_its_own = (NotImplementedError, pytest.skip.Exception)
     return (
         outcome.error is not None
-        and not isinstance(outcome.error, known)
+        and not isinstance(outcome.error, of_its_own)
         and not (outcome.timed_out or outcome.is_ours or _is_not_run_again(outcome.error))
     )
 

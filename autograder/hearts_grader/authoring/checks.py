@@ -84,11 +84,11 @@ def needed_files(course: Course, stage: Stage) -> Iterator[str]:
         if not found:
             yield f"{folder}: no test_*.py; write at least one test"
     visible = {path.name for path in stage.visible_tests}
-    known = {
+    expected = {
         stage.assignment: {*stage.files, *visible, stage.show.name},
         stage.solution: {*stage.files},
     }
-    for folder, names in known.items():
+    for folder, names in expected.items():
         for path in sorted(folder.glob("*.py")):
             if path.name not in names:
                 yield f"{path}: not among `files` of stage.toml; name it there or delete it"
