@@ -86,11 +86,12 @@ lint: $(STAMP) ## Check style, types, the layers of the tool, and the names that
 	@$(BIN)/python -m pytest -rs autograder/tests/test_tracked_files.py
 	@$(BIN)/python autograder/tests/support/prose.py autograder/hearts_course autograder/hearts_grader solutions
 
-verify: $(STAMP) ## Prove every stage, down to each mutant of its reference
+verify: $(STAMP) ## Prove every stage; the mutants of its reference where the stage has changed
 	@$(HEARTS) verify
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m "proof and not exhaustive"
 
-test-all: $(STAMP) ## Try every case of which make verify tries some (takes an hour)
+test-all: $(STAMP) ## Try every case of which make verify tries some, and every mutant (takes an hour)
+	@$(HEARTS) verify --mutants all
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m exhaustive
 
 bench: $(STAMP) ## Measure the grader beside its peers (takes a while)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import hearts_course
 from hearts_course.brief import DISCUSSION
-from hearts_course.course import CHANGES, MISTAKES, Course, Stage
+from hearts_course.course import CHANGES, MISTAKES, QUESTIONS, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import digest
 from hearts_course.misconceptions import (
@@ -33,6 +33,7 @@ from hearts_course.submissions.read import read_submission
 from hearts_course.testing.job import StopAfter
 from hearts_course.testing.reach import changes
 
+from hearts_grader.authoring import mutants as mutation
 from hearts_grader.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_above
 from hearts_grader.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
@@ -41,6 +42,7 @@ from hearts_grader.grading.grade import GradeJob, reference_before
 from hearts_grader.model_answers import MODEL_ANSWERS
 
 VERDICTS = ".hearts-verify"
+TRIED = "mutants.txt"  # in a stage's hidden folder: what its mutants were last tried on
 FAILED, TIMED_OUT, ALIVE = "failed", "timed-out", "alive"  # verdicts on mutants
 TOOL = (Path(hearts_course.__file__).parent, Path(__file__).parents[1])
 TOOL_FILES = ("*.py", "sandbox/**/*.py", "submissions/*.py", "grading/*.py", "testing/*")
@@ -49,6 +51,7 @@ NOT_TESTS = {
     "patterns.json",
     "examples.json",
     "equivalents.toml",
+    TRIED,
     MODEL_ANSWERS,
     "alternatives",
     "__pycache__",
@@ -102,11 +105,27 @@ def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
     return problems
 
 
-def try_mutants(course: Course, stage: Stage, grade: Grade) -> tuple[list[str], str]:
+def try_mutants(
+    course: Course, stage: Stage, grade: Grade, *, again: bool = False
+) -> tuple[list[str], str]:
     """Return a line for each mutant that no test notices, and a note about timeouts or "".
 
-    A mutant may survive only if it is listed with the reason why no test can notice it.
+    A mutant may survive only if it is listed with the reason why no test can notice it. A stage
+    that has not changed since its mutants were tried without a problem is left out, unless `again`.
     """
+    record = stage.autograder / TRIED
+    texts = digest(*_what_is_mutated(stage))[:16]
+    if not again and record.is_file() and record.read_text(encoding="utf-8").split()[-1:] == [texts]:
+        return [], "tried before on these very texts"
+    problems, note, number = _every_mutant(course, stage, grade)
+    if not problems:
+        line = f"{number} mutants, tried by `hearts verify` on the texts {texts}\n"
+        record.write_text(line, encoding="utf-8")
+    return problems, note
+
+
+def _every_mutant(course: Course, stage: Stage, grade: Grade) -> tuple[list[str], str, int]:
+    """Return a line for each mutant that no test notices, a note, and the number of mutants."""
     listed = load_exceptions(stage)
     exempt = {one.module for one in listed.exempt}
     mutants = [
@@ -131,7 +150,8 @@ def try_mutants(course: Course, stage: Stage, grade: Grade) -> tuple[list[str], 
         for line, text in sorted(equivalent - {mutant.change for mutant in alive})
     ]
     timed_out = list(found.values()).count(TIMED_OUT)
-    return problems, f"{timed_out} of {len(mutants)} by a timeout" if timed_out else ""
+    note = f"{timed_out} of {len(mutants)} by a timeout" if timed_out else ""
+    return problems, note, len(mutants)
 
 
 def _describe(stage: Stage, mutant: Mutant) -> str:
@@ -249,16 +269,37 @@ def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
 def _what_decides(stage: Stage) -> Iterator[str | bytes]:
     """Yield everything that a mutant's verdict rests on besides its text."""
     yield platform.python_version()
+    yield from _texts_of_tests(stage)
+    for folder in TOOL:
+        for pattern in TOOL_FILES:
+            yield from _names_and_texts(folder.glob(pattern))
+
+
+def _what_is_mutated(stage: Stage) -> Iterator[str | bytes]:
+    """Yield the texts of the stage, and of what makes its mutants, but not those of the grader."""
+    for module, text in sorted(stage.reference().items()):
+        yield module
+        yield text
+    yield from _texts_of_tests(stage)
+    yield from _names_and_texts([stage.autograder / "equivalents.toml", Path(mutation.__file__)])
+
+
+def _texts_of_tests(stage: Stage) -> Iterator[str | bytes]:
+    """Yield the stage's tests, visible and hidden, and the earlier modules that they run with."""
     yield from reference_before(stage).values()
-    not_read = {"README.md", "hints.md", CHANGES, MISTAKES, DISCUSSION, *stage.files}
-    visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
-    hidden = [
+    not_read = {"README.md", "hints.md", CHANGES, MISTAKES, DISCUSSION, *QUESTIONS, *stage.files}
+    yield from _names_and_texts(
+        path for path in stage.assignment.glob("*") if path.name not in not_read
+    )
+    yield from _names_and_texts(
         path
         for path in stage.autograder.rglob("*")
         if NOT_TESTS.isdisjoint(path.relative_to(stage.autograder).parts)
-    ]
-    tool = [path for folder in TOOL for pattern in TOOL_FILES for path in folder.glob(pattern)]
-    for path in (*sorted(visible), *sorted(hidden), *sorted(tool)):
+    )
+
+
+def _names_and_texts(paths: Iterable[Path]) -> Iterator[str | bytes]:
+    for path in sorted(paths):
         if path.is_file():
             yield path.name
             yield path.read_bytes()

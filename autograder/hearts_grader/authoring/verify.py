@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import partial
 
 from hearts_course.course import Course, Stage
@@ -33,8 +34,16 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "no mistake in the first task costs more than a third": checks.fair_points,
     "a clinic holds no solution of another stage": checks.no_solutions_in_clinics,
 }
-MUTANTS = "every mutant is killed or listed as equivalent"
+MUTANTS_DIE = "every mutant is killed or listed as equivalent"
 NOT_TRIED = "not tried, because the reference does not score full"
+
+
+class Mutants(StrEnum):
+    """The stages whose mutants are tried."""
+
+    CHANGED = "changed"
+    ALL = "all"
+    NONE = "none"
 
 
 @dataclass(frozen=True)
@@ -48,7 +57,11 @@ class CheckResult:
 
 
 def verify(
-    course: Course, stages: Iterable[Stage], grade: Grade, *, mutants: bool = True
+    course: Course,
+    stages: Iterable[Stage],
+    grade: Grade,
+    *,
+    mutants: Mutants = Mutants.CHANGED,
 ) -> Iterator[CheckResult]:
     """Yield each check's result as soon as it is known; `grade` grades all jobs it is given."""
     for label, course_check in COURSE_CHECKS.items():
@@ -59,14 +72,17 @@ def verify(
         found = trials.run_trials(stage, grade)
         for label, problems in found.items():
             yield CheckResult(stage.name, label, tuple(problems))
-        if mutants and found[trials.REFERENCE]:
-            yield CheckResult(stage.name, MUTANTS, (f"{stage.name}: {NOT_TRIED}",))
-        elif mutants:
+        if mutants is Mutants.NONE:
+            continue
+        if found[trials.REFERENCE]:
+            yield CheckResult(stage.name, MUTANTS_DIE, (f"{stage.name}: {NOT_TRIED}",))
+        else:
+            again = mutants is Mutants.ALL
             try:
-                problems, note = trials.try_mutants(course, stage, grade)
+                problems, note = trials.try_mutants(course, stage, grade, again=again)
             except CourseError as error:
                 problems, note = [str(error)], ""
-            yield CheckResult(stage.name, MUTANTS, tuple(problems), note)
+            yield CheckResult(stage.name, MUTANTS_DIE, tuple(problems), note)
 
 
 def _result(where: str, check: str, find: Callable[[], Iterable[str]]) -> CheckResult:

@@ -113,13 +113,15 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
 @click.command()
 @stage_argument
 @click.option(
-    "--no-mutants",
-    is_flag=True,
-    help="Leave out the mutants (references with one automatic change); they take longest.",
+    "--mutants",
+    type=click.Choice(["changed", "all", "none"]),
+    default="changed",
+    help="Mutants (references with one automatic change) of which stages to try; they take "
+    "longest. By default of those that have changed since their mutants were tried.",
 )
 @jobs_option
 @click.pass_obj
-def verify(course: Course, stage: str | None, no_mutants: bool, jobs: int | None) -> int:
+def verify(course: Course, stage: str | None, mutants: str, jobs: int | None) -> int:
     """Check one stage, or all: files, tests, reference, chaffs (known wrong programs), mutants.
 
     After an interruption, the same command continues. Exit status: 0 if every check passes, 1 if
@@ -132,10 +134,11 @@ def verify(course: Course, stage: str | None, no_mutants: bool, jobs: int | None
             raise CourseError(f"`hearts verify` needs {package}; run `{install}`")
     from hearts_grader.authoring import verify as verification
 
+    chosen = verification.Mutants(mutants)
     checks = problems = 0
     try:
         with _grader(jobs) as grade:
-            for result in verification.verify(course, stages, grade, mutants=not no_mutants):
+            for result in verification.verify(course, stages, grade, mutants=chosen):
                 note = f" ({result.note})" if result.note else ""
                 status = "failed" if result.problems else "ok"
                 click.echo(f"{status:6} {result.where}: {result.check}{note}")

@@ -66,14 +66,14 @@ def test_a_stage_elsewhere_and_own_tests_are_proved_graded_and_released(hearts, 
     assert "wrote assignments/08-moon/stage.toml" in hearts("new 08-moon")[1]
     with Path("more/solutions/08-moon/moon.py").open("a") as file:
         file.write("# Of our own.\n")
-    status, out = hearts("verify --no-mutants")
+    status, out = hearts("verify --mutants none")
     assert status == 1
     assert "notebooks/08-moon.ipynb: missing; run `hearts build`" in out
     assert "'a dime is worth five' is missing; run `hearts build 01-coins --patterns`" in out
     assert hearts("build")[0] == hearts("build --patterns")[0] == 0
     assert Path("more/notebooks/08-moon.ipynb").is_file()
     assert "test_own.py::test_three_coins" in Path("own/01-coins/patterns.json").read_text()
-    status, out = hearts("verify --no-mutants")
+    status, out = hearts("verify --mutants none")
     assert (status, out) == (0, out), out
     wrong = REFERENCE.replace("in self._coins)", "in self._coins[:2])")
     put(Path("class/ada"), {"01-coins/coins.py": wrong})
@@ -148,7 +148,7 @@ def test_tasks_are_left_out_visible_tests_replaced_and_alternatives_proved(heart
     status, out = hearts("build --patterns")
     assert (status, out) == (0, out), out
     assert "08-" not in out
-    status, out = hearts("verify --no-mutants")
+    status, out = hearts("verify --mutants none")
     assert (status, out) == (0, out), out
     put(Path("class/ada"), {"01-coins/coins.py": REFERENCE.replace("10 if", "5 if")})
     assert (graded := hearts("grade class --out grades --sandbox none"))[0] == 0, graded[1]

@@ -1,5 +1,7 @@
 """What programs that `hearts verify` grades must score, and which verdicts on mutants are kept."""
 
+import shutil
+
 import pytest
 from hearts_course.course import Course
 from hearts_course.errors import CourseError
@@ -11,7 +13,7 @@ from hearts_grader.authoring.chaffs import find_patterns
 from hearts_grader.authoring.mutants import mutants_of
 from hearts_grader.authoring.scaffold import scaffold
 from hearts_grader.authoring.trials import TRIALS, run_trials, try_mutants
-from hearts_grader.authoring.verify import MUTANTS, CheckResult, verify
+from hearts_grader.authoring.verify import MUTANTS_DIE, CheckResult, Mutants, verify
 from hearts_grader.grading.grade import grade_one
 from tiny_course import CHAFFS, PATTERNS, REFERENCE, STAGE_TOML, write_course
 
@@ -156,8 +158,8 @@ def kills_but(*alive):
     return FakeGrader(lambda source: set() if any(text in source for text in alive) else {"total"})
 
 
-def survivors(course, grader):
-    lines, _ = try_mutants(course, course.stages[0], grader)
+def survivors(course, grader, **options):
+    lines, _ = try_mutants(course, course.stages[0], grader, **options)
     return [line.replace(f"{course.root}/", "") for line in lines]
 
 
@@ -269,12 +271,49 @@ def test_mutants_are_graded_again_if_the_suite_changes(course, name, again):
     assert bool(second.graded) == again
 
 
+@pytest.mark.parametrize(
+    ("name", "again"),
+    [
+        ("solutions/01-coins/coins.py", True),
+        ("autograder/stages/01-coins/test_coins_hidden.py", True),
+        ("autograder/stages/01-coins/equivalents.toml", True),
+        ("autograder/stages/01-coins/patterns.json", False),
+    ],
+)
+def test_mutants_of_an_unchanged_stage_are_tried_only_if_asked_for(course, name, again):
+    path = course.root / name
+    path.touch()
+    survivors(course, kills_but())
+    shutil.rmtree(course.root / ".hearts-verify")
+    assert try_mutants(course, course.stages[0], broken_grader()) == (
+        [],
+        "tried before on these very texts",
+    )
+    everything = kills_but()
+    assert survivors(course, everything, again=True) == []
+    assert len(everything.graded) == len(list(mutants_of("coins", REFERENCE)))
+    shutil.rmtree(course.root / ".hearts-verify")
+    with path.open("a") as file:
+        file.write("\n# changed\n")
+    changed = kills_but()
+    survivors(Course(course.root), changed)
+    assert bool(changed.graded) == again
+
+
+def test_a_stage_with_a_surviving_mutant_is_tried_again(course):
+    survivors(course, kills_but(LIVES))
+    shutil.rmtree(course.root / ".hearts-verify")
+    again = kills_but()
+    assert survivors(course, again) == []
+    assert again.graded
+
+
 def test_a_line_that_was_cut_off_is_ignored(course):
     survivors(course, kills_but())
     (path,) = course.root.glob(".hearts-verify/01-coins/*.txt")
     path.write_text(path.read_text()[:-3])
     second = kills_but()
-    assert survivors(course, second) == []
+    assert survivors(course, second, again=True) == []
     assert len(second.graded) == 1
 
 
@@ -290,9 +329,9 @@ def test_mutants_are_tried_only_if_wanted_and_the_reference_scores_full(course):
         found = verify(course, course.stages, FakeGrader(fails), **options)
         return {result.check: result.problems for result in found}
 
-    without = results(as_it_should, mutants=False)
-    assert MUTANTS not in without
-    assert results(lambda source: {"worth"})[MUTANTS] == (
+    without = results(as_it_should, mutants=Mutants.NONE)
+    assert MUTANTS_DIE not in without
+    assert results(lambda source: {"worth"})[MUTANTS_DIE] == (
         "01-coins: not tried, because the reference does not score full",
     )
     missing = f"{course.stages[0].assignment}/README.md: missing; write it, or run `hearts build`"
@@ -309,7 +348,7 @@ def test_a_scaffolded_stage_is_proved_by_the_real_grader(tmp_path):
     results = list(verify(course, [course.stage("8")], grade))
     assert [result for result in results if result.problems] == []
     assert len(results) == 24
-    assert results[-1] == CheckResult("08-moon", MUTANTS, ())
+    assert results[-1] == CheckResult("08-moon", MUTANTS_DIE, ())
 
 
 @pytest.mark.needs_sandbox
