@@ -59,6 +59,7 @@ def everything(folder):
     return {path: path.read_bytes() for path in paths if path.is_file()}
 
 
+@pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_a_stage_elsewhere_and_own_tests_are_proved_graded_and_released(hearts, tmp_path):
     before = everything("course")

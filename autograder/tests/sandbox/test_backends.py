@@ -3,8 +3,10 @@
 import errno
 import json
 import os
+import signal
 import subprocess
 import sys
+import threading
 from itertools import pairwise
 from pathlib import Path
 
@@ -203,6 +205,20 @@ def test_a_sandbox_that_does_not_answer_is_given_up(monkeypatch):
     assert unavailable_reason("bwrap") == "a program in it does not answer"
     started = [process for process in running if isinstance(process, Subprocess)]
     assert ["sleep", "60"] not in [process._process.args for process in started]
+
+
+def test_ctrl_c_while_a_sandbox_is_tried_leaves_nothing_that_would_delay_the_end(monkeypatch):
+    class Interrupted(Subprocess):
+        def __init__(self, command, limits):
+            super().__init__(["sleep", "60"], os.environ)
+            threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
+
+    monkeypatch.setitem(backends.BACKENDS, "bwrap", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        unavailable_reason("bwrap")
+    assert not [process for process in running if isinstance(process, Interrupted)]
+    waiting = [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]
+    assert all(timer.finished.is_set() for timer in waiting)
 
 
 def test_end_all_kills_everything_that_was_started():

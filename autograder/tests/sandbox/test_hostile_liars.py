@@ -1,7 +1,10 @@
 """A program that gives the same answer to everything gets no points, in every stage."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
-from hearts_course.course import Course, find_course
+from hearts_course.course import find_course
 from hearts_course.results import Outcome
 from hearts_course.submissions.model import Submission
 from hearts_grader.grading.grade import GradeJob, grade_one
@@ -65,15 +68,20 @@ LIARS = {
     "always a ValueError": FUNCTION.format(does="raise ValueError('not a card: ' * 20)"),
 }
 LONG_SECONDS = 60.0  # stages with a longer limit wait for programs, so they have one liar only
-TRIED = [
-    (stage, name)
-    for stage in Course(find_course().root).stages
-    for name in (LIARS if stage.limits.submission_seconds <= LONG_SECONDS else list(LIARS)[:1])
-]
 
 
-@pytest.mark.proof
-@pytest.mark.parametrize(("stage", "name"), TRIED, ids=lambda value: getattr(value, "name", value))
+def liars() -> Iterator[Any]:
+    """Yield each stage with one liar as a proof, the next stage with the next, others exhaustively."""
+    for number, stage in enumerate(find_course().stages):
+        is_quick = stage.limits.submission_seconds <= LONG_SECONDS
+        names = [*LIARS] if is_quick else [*LIARS][:1]
+        for index, name in enumerate(names):
+            mark = "proof" if index == number % len(names) else "exhaustive"
+            identity = f"{stage.name}-{name}"
+            yield pytest.param(stage, name, id=identity, marks=getattr(pytest.mark, mark))
+
+
+@pytest.mark.parametrize(("stage", "name"), [*liars()])
 def test_a_liar_earns_nothing(stage, name):
     """Judged without a sandbox and near examples, which cost most of the time and no points."""
     modules = dict.fromkeys(stage.modules, LIARS[name])

@@ -13,8 +13,8 @@ from machine import sandboxes
 
 COURSE = find_course()
 SUPPORT = Path(__file__).parents[1] / "support"
-# Programs at a terminal, and players that think long, are what another sandbox may slow down.
-AT_RISK = ("04-console-game", "08-players")
+# Programs at a terminal are what another sandbox may slow down, or leave as zombies.
+AT_RISK = ("04-console-game",)
 STAGES = [
     pytest.param(
         stage.name,

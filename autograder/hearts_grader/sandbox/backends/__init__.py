@@ -86,9 +86,11 @@ def _fault_of(name: str) -> str:
         patience = threading.Timer(ANSWER_SECONDS, process.kill)
         patience.start()
         with process.stdin, process.stdout, process.stderr:
-            answer = process.stdout.read(100)
-            patience.cancel()
-            process.kill()
+            try:
+                answer = process.stdout.read(100)
+            finally:  # after Ctrl-C as well, or this process would end only when patience does
+                patience.cancel()
+                process.kill()
             complaint = process.stderr.read(2**12).decode(errors="replace").strip()
     except FileNotFoundError:
         return "not installed"
