@@ -55,8 +55,8 @@ test: $(STAMP) ## Run the tests of the tool
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m "not alone and not proof and not exhaustive"
 	@$(BIN)/python -m pytest -m alone $$(grep -rl "pytest.mark.alone" --include="test_*.py" autograder/tests)
 
-test-nbgrader: $(STAMP) ## Prove the course in nbgrader: a whole class, and PostgreSQL (takes minutes)
-	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest -n auto --dist worksteal -k "(postgresql or term_proof) and not (every_command or quickstart)" \
+test-nbgrader: $(STAMP) ## Prove the course in nbgrader: a class in three stages, and PostgreSQL (takes minutes)
+	@HEARTS_POSTGRES=1 $(BIN)/python -m pytest -n auto --dist worksteal -m "not exhaustive" -k "(postgresql or term_proof) and not (every_command or quickstart)" \
 	  $(addprefix autograder/tests/nbgrader/, term_proof.py test_autograde.py test_gradebook.py)
 
 test-term: $(STAMP) ## Replay a term on every platform, and in an nbgrader course of one's own (takes half an hour)
@@ -93,6 +93,7 @@ verify: $(STAMP) ## Prove every stage; the mutants of its reference where the st
 test-all: $(STAMP) ## Try every case of which make verify tries some, and every mutant (takes an hour)
 	@$(HEARTS) verify --mutants all
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m exhaustive
+	@$(BIN)/python -m pytest -m exhaustive autograder/tests/nbgrader/term_proof.py
 
 bench: $(STAMP) ## Measure the grader beside its peers (takes a while)
 	@$(BIN)/python autograder/tests/bench/bench.py
