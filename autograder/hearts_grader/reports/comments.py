@@ -42,18 +42,22 @@ class _Comments:
 
 @dataclass(frozen=True)
 class Group:
-    """Students who fail the very same tests of a task, and the known mistakes that explain it."""
+    """Students who fail the very same tests of a task, and the known mistakes that explain it.
+
+    `fails_all` says that these are all of the task's several tests.
+    """
 
     task: str
     id: str
     topics: tuple[str, ...]
     students: tuple[str, ...]
     mistakes: tuple[str, ...]
+    fails_all: bool = False
 
     @property
     def is_offered(self) -> bool:
-        """Whether several students fail so, and no known mistake says why."""
-        return len(self.students) >= MIN_OFFERED and not self.mistakes
+        """Whether several students fail some checks, and no known mistake says why."""
+        return len(self.students) >= MIN_OFFERED and not (self.mistakes or self.fails_all)
 
     @property
     def entry(self) -> str:
@@ -108,10 +112,15 @@ def group_id(scored: TaskResult) -> str:
 def groups_of(
     results: Iterable[Result], stage: Stage, patterns: Sequence[Pattern]
 ) -> tuple[Group, ...]:
-    """Return the groups of at least two students, the largest first."""
+    """Return the groups of at least two students, the largest first.
+
+    Those that fail a whole task come last: most of them have not written it, or nothing of theirs
+    could be imported.
+    """
     members: dict[tuple[str, str], list[str]] = {}
     topics: dict[tuple[str, str], tuple[str, ...]] = {}
     named: dict[tuple[str, str], tuple[str, ...]] = {}
+    whole: set[tuple[str, str]] = set()
     for result in results:
         if result.status is not Status.GRADED:
             continue
@@ -122,13 +131,20 @@ def groups_of(
                 members.setdefault(key, []).append(result.student)
                 failed = [t.topic for t in scored.tests if t.outcome is not Outcome.PASSED]
                 topics[key] = tuple(dict.fromkeys(failed))
+                if len(failed) == len(scored.tests) > 1:
+                    whole.add(key)
                 named.setdefault(key, mistakes.get(scored.task, ()))
     groups = [
-        Group(task, name, topics[task, name], tuple(students), named[task, name])
-        for (task, name), students in members.items()
+        Group(key[0], key[1], topics[key], tuple(students), named[key], fails_all=key in whole)
+        for key, students in members.items()
         if len(students) > 1
     ]
-    return tuple(sorted(groups, key=lambda group: (-len(group.students), group.task, group.id)))
+    return tuple(sorted(groups, key=_from_largest))
+
+
+def _from_largest(group: Group) -> tuple[bool, int, str, str]:
+    """Return what sorts groups by how many students a comment would help."""
+    return group.fails_all, -len(group.students), group.task, group.id
 
 
 def _mistakes(
