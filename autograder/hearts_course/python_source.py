@@ -10,7 +10,7 @@ import ast
 import re
 import unicodedata
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -31,6 +31,16 @@ STRINGS = re.compile(
     re.DOTALL,
 )
 Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+FORMS: Mapping[str, tuple[type[ast.AST], ...]] = {
+    "comprehension": (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
+    "for loop": (ast.For, ast.AsyncFor),
+    "while loop": (ast.While,),
+    "global": (ast.Global,),
+    "lambda": (ast.Lambda,),
+    "try": (ast.Try,),
+    "f-string": (ast.JoinedStr,),
+    "conditional expression": (ast.IfExp,),
+}
 
 
 def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
@@ -45,6 +55,41 @@ def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Defin
 def definitions(source: str) -> list[tuple[str, Definition]]:
     """Return each function and class of a module by its full name, such as `Card.parse`."""
     return list(definitions_in(ast.parse(source)))
+
+
+@dataclass(frozen=True)
+class Form:
+    """How a function or class is written: which of FORMS are in it, and how many lines it has."""
+
+    uses: frozenset[str]
+    lines: int
+
+
+def form_of(text: str, name: str) -> Form:
+    """Return the form of a definition such as `Hand.show`, for a rule that gives points.
+
+    Raise AssertionError if the module does not have it, or has it as in the starter.
+    """
+    try:
+        written = dict(definitions_in(parsed(text)))
+    except UNPARSABLE:
+        written = {}
+    if name not in written or _is_stub(written[name]):
+        raise AssertionError(f"{name} is not written yet")
+    return form_in(written[name])
+
+
+def form_in(node: Definition) -> Form:
+    """Return the form of a definition in a syntax tree."""
+    kinds = {type(inner) for inner in ast.walk(node)}
+    uses = {form for form, types in FORMS.items() if not kinds.isdisjoint(types)}
+    return Form(frozenset(uses), len(lines_of(node)))
+
+
+def _is_stub(node: Definition) -> bool:
+    """Return whether the last statement is one with which a starter says that it is not written."""
+    last = node.body[-1]
+    return isinstance(last, ast.Raise) and "NotImplementedError" in ast.unparse(last)
 
 
 def names_at_hand(sources: Iterable[str]) -> frozenset[str] | None:

@@ -4,7 +4,7 @@ import ast
 import time
 
 import pytest
-from hearts_course.python_source import MAX_CHARACTERS, UNPARSABLE, parsed
+from hearts_course.python_source import MAX_CHARACTERS, UNPARSABLE, Form, form_of, parsed
 
 HONEST = [
     "import os.path, collections.abc as abc\nfrom importlib import machinery\n",
@@ -47,3 +47,12 @@ def test_what_would_take_minutes_is_refused_at_once(text):
 def test_what_python_cannot_read_has_one_of_four_errors(text):
     with pytest.raises(UNPARSABLE):
         parsed(text)
+
+
+def test_the_form_of_a_definition_is_told_only_when_it_is_written():
+    text = "class A:\n    def b(self):\n        return [x for x in self]\n\n    def c(self):\n"
+    stub = f"{text}        raise NotImplementedError('Task 1: c')\n"
+    assert form_of(stub, "A.b") == Form(frozenset({"comprehension"}), 2)
+    for program, name in ((stub, "A.c"), (stub, "A.d"), (text, "A.b")):
+        with pytest.raises(AssertionError, match="is not written yet"):
+            form_of(program, name)

@@ -21,6 +21,8 @@ from hearts_course.text import safe_line, safe_name
 ATTEMPTS = ".hearts/attempts"  # under the submissions: those that were collected and replaced
 LATE_FILE = "late.toml"
 GROUPS_FILE = "groups.csv"
+COMMENTS_FILE = "comments.toml"
+INSTRUCTORS_FILES = (LATE_FILE, GROUPS_FILE, COMMENTS_FILE)  # beside the students' folders
 NBGRADER, SOURCE = "submitted", "source"  # in an nbgrader course
 NBGRADER_FOLDERS = {NBGRADER, SOURCE, "release", "autograded", "feedback"}
 NBGRADER_CONFIG = "nbgrader_config.py"
@@ -87,8 +89,8 @@ class Layout:
     """Everything to grade, by student and stage, and warnings about what is left out.
 
     `attempts` has all attempts of students with more than one, by student and stage, oldest first.
-    `late_file` and `groups_file` are those beside the submissions, if there are any. `places` says
-    where students have something, also for stages that are not to be graded.
+    `late_file`, `groups_file` and `comments_file` are those beside the submissions, if there are
+    any. `places` says where students have something, also for stages that are not to be graded.
     """
 
     paths: tuple[SubmissionPath, ...]
@@ -96,6 +98,7 @@ class Layout:
     attempts: Mapping[tuple[str, str], tuple[SubmissionPath, ...]] = field(default_factory=dict)
     late_file: Path | None = None
     groups_file: Path | None = None
+    comments_file: Path | None = None
     places: Mapping[tuple[str, str], Path] = field(default_factory=dict)
 
     @property
@@ -162,8 +165,15 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
             if len(several) > 1:
                 attempts[path.name] = several
     places = {(one.name, stage): place for one in students for stage, place in one.paths.items()}
-    late, groups = find_late_file(root), _find_beside(root, GROUPS_FILE)
-    return Layout(tuple(paths), tuple(warnings), attempts, late, groups, places)
+    return Layout(
+        tuple(paths),
+        tuple(warnings),
+        attempts,
+        late_file=find_late_file(root),
+        groups_file=_find_beside(root, GROUPS_FILE),
+        comments_file=_find_beside(root, COMMENTS_FILE),
+        places=places,
+    )
 
 
 def _is_nbgrader_course(root: Path, course: Course) -> bool:
@@ -207,7 +217,7 @@ def _listing(folder: Path) -> tuple[list[str], list[str]]:
         raise UsageError(f"{folder}: {error.strerror}; {EXPECTED} in a folder") from None
     folders = [e.name for e in entries if e.is_symlink() or e.is_dir(follow_symlinks=False)]
     files = [e.name for e in entries if e.name not in folders]
-    return folders, [name for name in files if name not in (LATE_FILE, GROUPS_FILE)]
+    return folders, [name for name in files if name not in INSTRUCTORS_FILES]
 
 
 def _student(folder: Path, names: Sequence[str], own: Collection[str]) -> _Student:

@@ -21,7 +21,7 @@ from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
 from hearts_course.results import Result, Status
-from hearts_course.submissions.find import Layout, SubmissionPath
+from hearts_course.submissions.find import COMMENTS_FILE, Layout, SubmissionPath
 from hearts_course.text import count_of, listed
 
 from hearts_grader.cli.executor import MadeExecutor
@@ -323,7 +323,8 @@ class Grader:
     def _comments(self) -> "tuple[Comment, ...]":
         from hearts_grader.reports.comments import load_comments
 
-        return load_comments(self.course, self.store.root)
+        ours = self.store.root / COMMENTS_FILE
+        return load_comments(self.course, self.layout.comments_file, ours)
 
     @cached_property
     def _rules(self) -> "tuple[Rule, ...]":
@@ -403,7 +404,7 @@ class Grader:
         results, damaged = self.store.load()
         problems = dict.fromkeys([*map(not_followed, self._linked), *damaged])
         warn(*problems)
-        results = self.gradebook.settle(results, self.came)
+        results = self.gradebook.settle(results, self.came, self._comments)
         self._show_final_scores(todo.items)
         report = self._write_report(results)
         self.store.finalize(self._report_inputs(), complete=not problems)

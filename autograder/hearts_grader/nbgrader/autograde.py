@@ -52,6 +52,7 @@ from hearts_grader.nbgrader.gradebook import open_gradebook
 from hearts_grader.nbgrader.grader_view import check_outputs, notebook_to_grade, open_folder
 from hearts_grader.nbgrader.hooks import UNREAD, status_of
 from hearts_grader.nbgrader.sync import policy_of_class, roster_of_class
+from hearts_grader.reports.comments import load_comments
 
 SANITIZE = [
     "nbgrader.preprocessors.DeduplicateIds",
@@ -91,6 +92,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             folders = {student: own.get(student, student) for student in members}
             self._policy = policy_of_class(self.load_course(), layout.late_file, folders)
             self._roster = roster_of_class(self.load_course(), layout.late_file)
+            self._comments = load_comments(self.load_course(), layout.comments_file)
             layout, self._came = self._chosen(layout)
         except CourseError as error:
             raise self._failure(str(error)) from None
@@ -143,10 +145,17 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         if skipped := len(self._submissions) - len(todo):
             self.log.info("%s graded already; --force grades again", skipped)
         results = self._results(todo, reuse=not self.force)
-        failed = [name for name, result in results if not self._keep(name, result)]
+        failed: list[str] = []
+        kept: list[Result] = []
+        for name, result in results:
+            if self._keep(name, result):
+                kept.append(replace(result, student=name))
+            else:
+                failed.append(name)
         self._set_late_penalties()
         with open_gradebook(self.coursedir.db_url) as gradebook:
             gradebook.name_students(self._roster)
+            gradebook.comment(kept, [self._stage], self._comments)
         if failed:
             raise self._failure(f"{len(failed)} not graded: {', '.join(map(safe_line, failed))}")
 

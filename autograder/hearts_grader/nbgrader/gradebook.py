@@ -16,6 +16,8 @@ from uuid import uuid4
 import sqlalchemy as sa
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import read_json
+from hearts_course.misconceptions import load_patterns
 from hearts_course.results import Result, Status
 from hearts_course.text import MARKUP
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
@@ -23,9 +25,11 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 from hearts_grader.grading.final_scores import CHECK, MANUAL, NO_ENTRY, GradebookEntry
 from hearts_grader.grading.late_policy import LatePolicy, Name
 from hearts_grader.lms.roster import Roster
+from hearts_grader.reports.comments import Comment, comments_on
 
 COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty one
 SQLITE_TABLES = Path(__file__).with_name("gradebook.sql")
+NO_RESPONSE = "No response."  # nbgrader's own comment on a cell that is as it was handed out
 MAX_WAIT = 20  # seconds for another program that writes to the same file
 
 Row = dict[str, Any]
@@ -157,6 +161,51 @@ class Gradebook:
             if cell in points:
                 changed.append({"row": row, "manual_score": points[cell], "extra_credit": None})
         self._update("grade", changed, needs_manual_grade=sa.false())
+
+    def comment(
+        self, results: Iterable[Result], stages: Iterable[Stage], comments: Sequence[Comment]
+    ) -> None:
+        """Save what comments say on each result, and remove what they no longer say.
+
+        A comment stands where nbgrader has its own automatic ones: formgrader shows it in the field
+        for comments, and feedback has it unless a person has written another one there.
+        """
+        by_stage: dict[str, list[Result]] = {}
+        for result in results:
+            by_stage.setdefault(result.stage, []).append(result)
+        texts: dict[tuple[str, str, str], str] = {}
+        names: set[Name] = set()
+        for stage in stages:
+            of_stage = by_stage.get(stage.name, [])
+            names.update((result.student, result.stage) for result in of_stage)
+            texts |= _texts_by_cell(of_stage, stage, comments)
+        changed: list[Row] = []
+        for row, student, stage_name, cell, before in self._comment_rows():
+            if (student, stage_name) in names:
+                text = texts.get((student, stage_name, cell))
+                if text is None and before == NO_RESPONSE:
+                    text = NO_RESPONSE
+                if text != before:
+                    changed.append({"row": row, "auto_comment": text})
+        self._update("comment", changed)
+
+    def _comment_rows(self) -> Iterator[Sequence[Any]]:
+        """Yield each comment's id, student, stage, cell, and automatic text."""
+        submission, assignment = self._tables["submitted_assignment"], self._tables["assignment"]
+        comment, cell = self._tables["comment"], self._tables["base_cell"]
+        yield from self._execute(
+            sa.select(
+                comment.c.id,
+                submission.c.student_id,
+                assignment.c.name,
+                cell.c.name,
+                comment.c.auto_comment,
+            )
+            .join_from(submission, assignment)
+            .join(self._tables["submitted_notebook"])
+            .join(comment)
+            .join(cell)
+        )
 
     def take_back(self, names: Collection[Name], cell: str) -> None:
         """Remove the points that a person gave for a cell, so that the grader's count again."""
@@ -311,6 +360,40 @@ class Gradebook:
             values: Row = {name: sa.bindparam(name) for name in rows[0] if name in columns}
             update = self._tables[table].update().where(columns.id == sa.bindparam("row"))
             self._execute(update.values(values | computed), rows)
+
+
+def _texts_by_cell(
+    results: Iterable[Result], stage: Stage, comments: Sequence[Comment]
+) -> dict[tuple[str, str, str], str]:
+    """Return what comments say, by student, stage and the cell that the task is written in."""
+    if not any(comment.task == task.id for comment in comments for task in stage.tasks):
+        return {}
+    patterns, cells = load_patterns(stage), _solution_cells(stage)
+    lines: dict[tuple[str, str, str], list[str]] = {}
+    for result in results:
+        for task, text in comments_on(result, stage, patterns, comments):
+            place = result.student, stage.name, cells.get(task, "")
+            lines.setdefault(place, []).append(text)
+    return {place: "\n\n".join(said) for place, said in lines.items()}
+
+
+def _solution_cells(stage: Stage) -> dict[str, str]:
+    """Return the name of the solution cell above each task's check, by task.
+
+    Where the stage's notebook is not as `hearts build` makes it, some are missing.
+    """
+    try:
+        notebook = read_json(stage.notebook)["cells"]
+    except (CourseError, KeyError, TypeError):
+        return {}
+    cells, last = {}, ""
+    for cell in notebook:
+        marks = cell["metadata"].get("nbgrader", {})
+        if marks.get("solution"):
+            last = marks["grade_id"]
+        elif marks.get("grade"):
+            cells[marks["grade_id"].removeprefix(CHECK)] = last
+    return cells
 
 
 def _points(result: Result, stage: Stage) -> dict[str, Points]:

@@ -37,6 +37,7 @@ from hearts_grader.grading.late_policy import (
 from hearts_grader.grading.store import Store
 from hearts_grader.lms.manual import read_given
 from hearts_grader.lms.roster import Roster, read_roster
+from hearts_grader.reports.comments import Comment
 
 if TYPE_CHECKING:
     from hearts_grader.nbgrader.gradebook import Gradebook
@@ -171,9 +172,12 @@ class GradebookSync:
         """Return the adjustments of these submissions, and of all results known before."""
         return self._adjustments(self._former.keys() | came.keys(), self.entries(), came)
 
-    def settle(self, results: Sequence[Result], came: Came) -> tuple[Result, ...]:
+    def settle(
+        self, results: Sequence[Result], came: Came, comments: Sequence[Comment] = ()
+    ) -> tuple[Result, ...]:
         """Return the final results, once scores and times are in the gradebook; raise CourseError.
 
+        The comments are there as well, where it is the gradebook of an nbgrader course.
         Results of which nothing `came` in this run keep their dates.
         """
         self._remember()
@@ -185,6 +189,7 @@ class GradebookSync:
             gradebook.save_scores(results, self.course.stages, stamps, self.policy)
             gradebook.name_students(roster_of_class(self.course, self._dates))
             gradebook.give(self._given_to(names, came))
+            gradebook.comment(results, self.course.stages, comments)
             entries = self._with_files(gradebook.entries())
             by_name = self._adjustments(names, entries, came)
             gradebook.set_late_penalties(self._penalties(results, by_name, entries))

@@ -28,11 +28,11 @@ from hearts_grader.reports.class_stats import (
     student_rows,
     tenth,
 )
-from hearts_grader.reports.comments import groups_of
 
 NO_SANDBOX = "none"
 MIN_PLOTTED = 5  # a plot of fewer says less than a look at the table
 MAX_SHOWN = 20  # students who may need help, before the rest is folded away
+MAX_GROUPS = 12  # of a stage that fail alike, before the rest is folded away
 MAX_ON_ONE_PAGE = 40  # students, before each stage gets a page for itself
 Cell = str | int | float | None
 Row = Sequence[Cell]
@@ -166,6 +166,7 @@ def _page(template: str, report: ClassReport, up: str, **values: object) -> str:
         version=version("hearts-course"),
         unsafe=NO_SANDBOX in report.sandboxes,
         min_plotted=MIN_PLOTTED,
+        max_groups=MAX_GROUPS,
         href=href,
         tenth=tenth,
         **values,
@@ -238,7 +239,7 @@ def class_tables(report: ClassReport) -> dict[str, str]:
                 "; ".join(group.students),
             )
             for name, stats in stages
-            for group in groups_of(stats.results, stats.stage, load_patterns(stats.stage))
+            for group in stats.groups
         ),
         "unreadable": (
             (one.student, report.about.addresses.get(one.student, ""), one.stage, one.message)

@@ -10,6 +10,8 @@ from hearts_course.misconceptions import Pattern, diagnose
 from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
 from hearts_course.text import count_of
 
+from hearts_grader.reports.comments import Group, groups_of
+
 BINS = 10
 MIN_STUDENTS = 10  # before a correlation is computed
 MIN_CORRELATION = 0.1  # below it a check tells little about the rest of the stage
@@ -110,6 +112,7 @@ class StageStats:
     bins: tuple[Bin, ...]
     tasks: tuple[TaskStats, ...]
     misconceptions: tuple[MisconceptionCount, ...]
+    groups: tuple[Group, ...]
 
     @property
     def has_parts(self) -> bool:
@@ -134,6 +137,7 @@ def stage_stats(
     stage: Stage, results: Sequence[Result], patterns: Iterable[Pattern] = ()
 ) -> StageStats:
     """Return the numbers of a stage's results."""
+    patterns = tuple(patterns)
     graded = [result for result in results if result.status is Status.GRADED]
     counted = Counter(result.status for result in results)
     tenths = Counter(tenth(result.score, result.max_score) for result in graded)
@@ -146,7 +150,8 @@ def stage_stats(
         median(scores),
         tuple(Bin(f"{10 * i}–{10 * (i + 1)} %", tenths[i]) for i in reversed(range(BINS))),
         tuple(_tasks(stage, graded)),
-        _misconceptions(results, stage, tuple(patterns)),
+        _misconceptions(results, stage, patterns),
+        groups_of(results, stage, patterns),
     )
 
 

@@ -5,8 +5,8 @@
     mistake = "forgets the ten"     # or group = "3f2a91", or student = "ada"
     text = "Look at the length of the text before you look at its letters."
 
-A group are the students who fail the very same tests of a task; `report/groups.csv` lists them.
-Comments of the course stay from year to year; those beside the grades are for this class.
+A group are the students who fail the very same tests of a task; the report lists them. Comments of
+the course stay from year to year; those beside the grades or the submissions are for this class.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,8 +18,8 @@ from hearts_course.errors import UsageError
 from hearts_course.files import digest, read_toml, to_dataclass
 from hearts_course.misconceptions import Pattern, diagnose
 from hearts_course.results import Outcome, Result, Status, TaskResult
+from hearts_course.submissions.find import COMMENTS_FILE
 
-FILE = "comments.toml"
 ID_DIGITS = 6
 MIN_OFFERED = 3  # students who fail alike, before their failure is worth a known mistake
 
@@ -42,25 +42,34 @@ class _Comments:
 
 @dataclass(frozen=True)
 class Group:
-    """Students who fail the very same tests of a task, and the known mistakes that explain it."""
+    """Students who fail the very same tests of a task, and the known mistakes that explain it.
+
+    `fails_all` says that these are all of the task's several tests.
+    """
 
     task: str
     id: str
     topics: tuple[str, ...]
     students: tuple[str, ...]
     mistakes: tuple[str, ...]
+    fails_all: bool = False
 
     @property
     def is_offered(self) -> bool:
-        """Whether several students fail so, and no known mistake says why."""
-        return len(self.students) >= MIN_OFFERED and not self.mistakes
+        """Whether several students fail some checks, and no known mistake says why."""
+        return len(self.students) >= MIN_OFFERED and not (self.mistakes or self.fails_all)
+
+    @property
+    def entry(self) -> str:
+        """What to write into `comments.toml` to comment on all of them."""
+        return f'[[comment]]\ntask = "{self.task}"\ngroup = "{self.id}"\ntext = "..."'
 
 
-def load_comments(course: Course, grades: Path) -> tuple[Comment, ...]:
-    """Return the comments of the course and of this class; raise UsageError for one in vain."""
+def load_comments(course: Course, *files: Path | None) -> tuple[Comment, ...]:
+    """Return the comments of the course and of these files; raise UsageError for one in vain."""
     comments: list[Comment] = []
-    for path in (course.root / "autograder" / FILE, grades / FILE):
-        if not path.is_file():
+    for path in (course.root / "autograder" / COMMENTS_FILE, *files):
+        if path is None or not path.is_file():
             continue
         tasks = {task.id for stage in course.stages for task in stage.tasks}
         for comment in to_dataclass(_Comments, read_toml(path), path).comment:
@@ -77,8 +86,8 @@ def load_comments(course: Course, grades: Path) -> tuple[Comment, ...]:
 
 def comments_on(
     result: Result, stage: Stage, patterns: Iterable[Pattern], comments: Sequence[Comment]
-) -> Iterator[str]:
-    """Yield what the student reads, task by task."""
+) -> Iterator[tuple[str, str]]:
+    """Yield the task's id and what the student reads, task by task."""
     wanted = [comment for comment in comments if comment.task in {t.id for t in stage.tasks}]
     if not wanted or result.status is not Status.GRADED:
         return
@@ -91,7 +100,7 @@ def comments_on(
                 or comment.mistake in mistakes.get(scored.task, ())
                 or (comment.group and comment.group == group_id(scored))
             ):
-                yield f"Task {number}, from your instructor: {comment.text}"
+                yield scored.task, f"Task {number}, from your instructor: {comment.text}"
 
 
 def group_id(scored: TaskResult) -> str:
@@ -103,10 +112,15 @@ def group_id(scored: TaskResult) -> str:
 def groups_of(
     results: Iterable[Result], stage: Stage, patterns: Sequence[Pattern]
 ) -> tuple[Group, ...]:
-    """Return the groups of at least two students, the largest first."""
+    """Return the groups of at least two students, the largest first.
+
+    Those that fail a whole task come last: most of them have not written it, or nothing of theirs
+    could be imported.
+    """
     members: dict[tuple[str, str], list[str]] = {}
     topics: dict[tuple[str, str], tuple[str, ...]] = {}
     named: dict[tuple[str, str], tuple[str, ...]] = {}
+    whole: set[tuple[str, str]] = set()
     for result in results:
         if result.status is not Status.GRADED:
             continue
@@ -117,13 +131,20 @@ def groups_of(
                 members.setdefault(key, []).append(result.student)
                 failed = [t.topic for t in scored.tests if t.outcome is not Outcome.PASSED]
                 topics[key] = tuple(dict.fromkeys(failed))
+                if len(failed) == len(scored.tests) > 1:
+                    whole.add(key)
                 named.setdefault(key, mistakes.get(scored.task, ()))
     groups = [
-        Group(task, name, topics[task, name], tuple(students), named[task, name])
-        for (task, name), students in members.items()
+        Group(key[0], key[1], topics[key], tuple(students), named[key], fails_all=key in whole)
+        for key, students in members.items()
         if len(students) > 1
     ]
-    return tuple(sorted(groups, key=lambda group: (-len(group.students), group.task, group.id)))
+    return tuple(sorted(groups, key=_from_largest))
+
+
+def _from_largest(group: Group) -> tuple[bool, int, str, str]:
+    """Return what sorts groups by how many students a comment would help."""
+    return group.fails_all, -len(group.students), group.task, group.id
 
 
 def _mistakes(

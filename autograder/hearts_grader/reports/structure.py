@@ -5,10 +5,10 @@
     uses = "comprehension"      # or avoids = "global", or max_lines = 20
     because = "One line says what is in the list."
 
-Advice gives and costs no points. A program that Python cannot read gets none.
+Advice gives and costs no points; a test of an overlay that calls `form_of` does. A program that
+Python cannot read gets no advice.
 """
 
-import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,20 +16,17 @@ from pathlib import Path
 from hearts_course.course import Course, Stage
 from hearts_course.errors import StageError, UsageError
 from hearts_course.files import read_toml, to_dataclass
-from hearts_course.python_source import UNPARSABLE, Definition, definitions_in, lines_of, parsed
+from hearts_course.python_source import (
+    FORMS,
+    UNPARSABLE,
+    Definition,
+    definitions_in,
+    form_in,
+    parsed,
+)
 from hearts_course.text import listed
 
 FILE = "structure.toml"
-FORMS: Mapping[str, tuple[type[ast.AST], ...]] = {
-    "comprehension": (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
-    "for loop": (ast.For, ast.AsyncFor),
-    "while loop": (ast.While,),
-    "global": (ast.Global,),
-    "lambda": (ast.Lambda,),
-    "try": (ast.Try,),
-    "f-string": (ast.JoinedStr,),
-    "conditional expression": (ast.IfExp,),
-}
 
 
 @dataclass(frozen=True)
@@ -97,13 +94,11 @@ def _broken(rule: Rule, own: Mapping[str, Definition]) -> str:
     if not own:
         return ""
     if rule.max_lines:
-        lengths = {name: len(lines_of(node)) for name, node in own.items()}
+        lengths = {name: form_in(node).lines for name, node in own.items()}
         long = [f"{name} has {n} lines" for name, n in lengths.items() if n > rule.max_lines]
         return f"{listed(long)}, more than {rule.max_lines}" if long else ""
-    forms = FORMS[rule.uses or rule.avoids]
-    having = [
-        name for name, node in own.items() if any(isinstance(n, forms) for n in ast.walk(node))
-    ]
+    form = rule.uses or rule.avoids
+    having = [name for name, node in own.items() if form in form_in(node).uses]
     if rule.avoids:
         return f"{listed(having)} can do without a {rule.avoids}" if having else ""
     return "" if having else f"try a {rule.uses} in {listed(own)}"

@@ -60,7 +60,8 @@ class FeedbackWriter:
         if adjustment is None:
             adjustment = awaiting(stage)
         page = final_feedback(result, stage, adjustment, submission, patterns, after)
-        comments = comments_on(result, stage, patterns, self._comments)
+        texts = comments_on(result, stage, patterns, self._comments)
+        comments = (text for _, text in texts)
         hints = advice(submission.modules, stage, self._rules)
         page = replace(page, score_notes=(*page.score_notes, *comments, *hints))
         record = self._revealed.read(slot.student, stage.name) if self._revealed else None

@@ -32,6 +32,26 @@ def test_three_coins(coins):
         purse.add(coins.Coin(face))
     assert purse.total() == 21
 """
+FORM = """\
+import pytest
+from hearts_course.python_source import form_of
+
+
+@pytest.mark.task("total")
+def test_form(source):
+    \"\"\"`Purse.total` is a comprehension, because one line says what is added up.
+
+    Try: Purse().total()
+    \"\"\"
+    form = form_of(source["coins"], "Purse.total")
+    assert "comprehension" in form.uses
+    assert form.lines <= 5
+"""
+LOOP = REFERENCE.replace(
+    "return sum(coin.worth for coin in self._coins)",
+    "worth = 0\n        for coin in self._coins:\n            worth += coin.worth\n"
+    "        return worth",
+)
 PROJECT = ("pyproject.toml", "constraints.txt", "LICENSE", "autograder/hearts_course")
 
 
@@ -63,7 +83,8 @@ def everything(folder):
 @pytest.mark.needs_sandbox
 def test_a_stage_elsewhere_and_own_tests_are_proved_graded_and_released(hearts, tmp_path):
     before = everything("course")
-    put(Path("own/01-coins"), {"points.toml": "purse = 8\n", "test_own.py": OWN_TEST})
+    own = {"points.toml": "purse = 8\n", "test_own.py": OWN_TEST, "test_form.py": FORM}
+    put(Path("own/01-coins"), own)
     assert "wrote assignments/08-moon/stage.toml" in hearts("new 08-moon")[1]
     with Path("more/solutions/08-moon/moon.py").open("a") as file:
         file.write("# Of our own.\n")
@@ -80,10 +101,18 @@ def test_a_stage_elsewhere_and_own_tests_are_proved_graded_and_released(hearts, 
     put(Path("class/ada"), {"01-coins/coins.py": wrong})
     moon = Path("more/solutions/08-moon/moon.py").read_text()
     put(Path("class/bob"), {"08-moon/moon.py": moon})
+    put(Path("class/cyd"), {"01-coins/coins.py": LOOP})
     assert (graded := hearts("grade class --out grades --sandbox none"))[0] == 0, graded[1]
     rows = Path("grades/grades.csv").read_text().splitlines()
-    wanted = ("ada,01-coins,10.67,11,graded", "bob,08-moon,2.0,2,graded")
-    assert [sum(row.startswith(one) for row in rows) for one in wanted] == [1, 1]
+    wanted = (
+        "ada,01-coins,10.75,11,graded",
+        "bob,08-moon,2.0,2,graded",
+        "cyd,01-coins,10.75,11,graded",
+    )
+    assert [sum(row.startswith(one) for row in rows) for one in wanted] == [1, 1, 1], rows
+    reason = "because one line says what is added up"
+    pages = {who: Path(f"grades/feedback/{who}/01-coins.md").read_text() for who in ("ada", "cyd")}
+    assert [who for who, page in pages.items() if reason in page] == ["cyd"]
     assert "wrote out/hearts" in (done := hearts("release out")[1]), done
     files = everything("out/hearts")
     assert b"## Task 2: A purse (8 points)" in files[Path("out/hearts/briefs/01-coins.md")]

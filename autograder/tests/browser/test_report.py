@@ -4,7 +4,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hearts_course.results import ScoreParts, Status
+from hearts_course.course import find_course
+from hearts_course.results import Outcome, ScoreParts, Status, TestResult, score_stage
 from hearts_grader.reports.class_report import About, class_report, report_page, stage_pages
 from tiny_class import STAGE, course_with_starter, put, result
 
@@ -23,6 +24,29 @@ def report(tmp_path_factory):
     given = class_report(results, course, About(last=datetime(2026, 11, 1, tzinfo=UTC), waiting=1))
     pages = {f"report/{name}": text for name, text in stage_pages(given).items()}
     return put(folder / "out", {"report.html": report_page(given), **pages})
+
+
+@pytest.fixture(scope="module")
+def term(tmp_path_factory):
+    """The folder of a report about 180 students in every stage; each is late and has a remark."""
+    course = find_course()
+    message = "graded with the course's legal.py; it scored more than with yours in task 5"
+    results = []
+    for stage in course.counted:
+        tests = {
+            task.id: [
+                TestResult(f"test_{number}", "A rule of the task holds.", False, outcome)
+                for number, outcome in enumerate([Outcome.PASSED, Outcome.PASSED, Outcome.FAILED])
+            ]
+            for task in stage.tasks
+        }
+        graded = score_stage(stage, "", tests, sandbox="landlock", message=message)
+        parts = ScoreParts(graded.score, late="2 late days spent, 2 days late", penalty=1.25)
+        one = replace(graded, parts=parts)
+        results += [replace(one, student=f"featherstonehaugh_{1000 + i}") for i in range(180)]
+    given = class_report(results, course, About(last=datetime(2026, 11, 1, tzinfo=UTC)))
+    pages = {f"report/{name}": text for name, text in stage_pages(given).items()}
+    return put(tmp_path_factory.mktemp("term"), {"report.html": report_page(given), **pages})
 
 
 def opened(page, report, name="report.html"):
@@ -76,3 +100,26 @@ def test_the_report_can_be_read_by_everybody(report, new_page, axe, shot, scheme
             [page.locator("main").bounding_box()["width"]] * len(plots)
         )
         shot(page, f"report-{name.partition('/')[0].split('.')[0]}-{scheme}")
+
+
+@pytest.mark.parametrize("scheme", WIDTHS)
+def test_nothing_of_a_class_of_180_is_out_of_sight(term, new_page, scheme):
+    """At a desk no table of students scrolls sideways; on a phone remarks stand below the name."""
+    width = WIDTHS[scheme]
+    widest = max(find_course().counted, key=lambda stage: len(stage.tasks))
+    page = new_page(width=width, color_scheme=scheme)
+    for name in ("report.html", f"report/{widest.name}.html"):
+        opened(page, term, name)
+        table = page.locator("table.class")
+        assert table.locator("tbody tr").count() == 180
+        if width > 1000:
+            table_width = table.bounding_box()["width"]
+            assert table_width <= page.locator("main").bounding_box()["width"], name
+        elif name != "report.html":
+            assert not table.locator("td.verdict").first.is_visible()
+            remarks = table.locator(".remarks").first
+            assert "2 days late; graded with the course" in remarks.inner_text()
+            box = remarks.bounding_box()
+            score = table.locator("td strong").first.bounding_box()
+            assert box["x"] + box["width"] <= score["x"], (box, score)
+            assert score["x"] + score["width"] <= width, (box, score)

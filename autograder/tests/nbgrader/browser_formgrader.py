@@ -123,6 +123,8 @@ def formgrader(page: Any, url: str, root: Path) -> None:
         assert book.find_submission(STAGE, "bob").score == 4
     page.goto(f"{url}/formgrader/submissions/{name}/?token={TOKEN}")
     page.wait_for_selector("input.score", timeout=PATIENCE)
+    comment = page.get_by_placeholder("from your instructor").first
+    assert comment.get_attribute("placeholder") == "Task 1, from your instructor: Look at FACES."
     picture(page, "formgrader-3-the-checks", whole=True)
     cell = page.locator(".nbgrader_cell", has_text="Every class has one job")
     cell.locator("input.score").fill("3")
@@ -168,8 +170,9 @@ def prepare(folder: Path) -> Path:
     assert step(root, "autograde", "mallory")[0]
     first = find_course().stages[0]
     unwritten = notebook_text(build_notebook(first))
-    submission = {f"submitted/bob/{STAGE}/coins.py": WRONG}
-    return put(root, {**submission, f"student/{first.name}.ipynb": unwritten})
+    comment = "[[comment]]\ntask = 'worth'\nstudent = 'bob'\ntext = 'Look at FACES.'\n"
+    files = {f"submitted/bob/{STAGE}/coins.py": WRONG, "comments.toml": comment}
+    return put(root, {**files, f"student/{first.name}.ipynb": unwritten})
 
 
 def main() -> None:

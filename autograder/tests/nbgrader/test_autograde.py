@@ -294,6 +294,46 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monk
 
 
 @pytest.mark.needs_sandbox
+def test_a_comment_for_all_alike_reaches_formgrader_and_feedback(tmp_path, monkeypatch):
+    """Of both tools; a person's own comment takes its place, and one that is gone goes there."""
+    course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)
+    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
+    for student, program in {"ada": REFERENCE, "bob": WRONG, "cyd": WRONG}.items():
+        put(root / "submitted" / student / STAGE, {"coins.py": program})
+    alike = "[[comment]]\ntask = 'worth'\nmistake = 'a dime is worth five'\ntext = '{}'\n"
+    put(root, {"comments.toml": alike.format("Look at FACES.")})
+
+    def comments(cell="coins-coin"):
+        with nbgraders_gradebook(f"sqlite:///{root}/gradebook.db") as book:
+            students = [submission.student.id for submission in book.assignment_submissions(STAGE)]
+            return {who: book.find_comment(cell, STAGE, STAGE, who).comment for who in students}
+
+    assert step(root, "autograde")[0]
+    ours = "Task 1, from your instructor: Look at FACES."
+    assert comments() == {"ada": None, "bob": ours, "cyd": ours}
+    assert set(comments("coins-purse").values()) == {None}
+    assert set(comments("coins-header").values()) == {"No response."}
+    with nbgraders_gradebook(f"sqlite:///{root}/gradebook.db") as book:
+        book.find_comment("coins-coin", STAGE, STAGE, "cyd").manual_comment = "See me."
+        book.db.commit()
+    assert step(root, "generate_feedback")[0]
+    pages = {who: (root / f"feedback/{who}/{STAGE}/{STAGE}.html").read_text() for who in comments()}
+    assert [who for who, page in pages.items() if ours in page] == ["bob"]
+    assert [who for who, page in pages.items() if "See me." in page] == ["cyd"]
+    options = ("--out", str(tmp_path / "grades"), "--gradebook", f"sqlite:///{root}/gradebook.db")
+    put(root, {"comments.toml": alike.format("Ten!")})
+    put(tmp_path / "grades", {"comments.toml": alike.format("A dime.")})
+    assert run(["grade", str(root), *options]) == 0
+    both = "Task 1, from your instructor: Ten!\n\nTask 1, from your instructor: A dime."
+    assert comments() == {"ada": None, "bob": both, "cyd": "See me."}
+    (root / "comments.toml").unlink()
+    (tmp_path / "grades/comments.toml").unlink()
+    assert run(["grade", str(root), *options]) == 0
+    assert comments() == {"ada": None, "bob": None, "cyd": "See me."}
+    assert set(comments("coins-header").values()) == {"No response."}
+
+
+@pytest.mark.needs_sandbox
 def test_a_folder_whose_name_is_html_does_not_reach_formgrader(tmp_path):
     _, root = tiny_nbgrader_course(tmp_path)
     for name in ("ada", "<img src=x>", 'b" onclick="x'):

@@ -7,6 +7,7 @@ import re
 import shutil
 import time
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -221,3 +222,28 @@ def test_a_page_can_be_read_by_a_screen_reader(html):
     ids = {attrs["id"] for _, attrs in page.tags if "id" in attrs}
     assert {a["aria-labelledby"] for _, a in page.tags if "aria-labelledby" in a} <= ids
     assert {a["href"][1:] for a in page.all("a") if a["href"].startswith("#")} <= ids
+
+
+def test_students_who_fail_alike_are_groups_with_what_to_write_for_all_of_them(tmp_path):
+    """Known mistakes are named, others are offered as chaffs from three students on."""
+    course = write_course(tmp_path)
+    stage = course.stages[0]
+    results = [made(stage, who, worth=(F, P)) for who in ("ada", "bob")]
+    results += [made(stage, who, total=(P, F)) for who in ("cyd", "dee", "eve")]
+    results += [made(stage, "fay", purse=(F,)), made(stage, "gil", total=(P, F), worth=(F, P))]
+    report = class_report(results, course)
+    total, worth = report.stages[0].groups
+    assert (total.task, total.students, total.is_offered) == (
+        "total", ("cyd", "dee", "eve", "gil"), True,
+    )  # fmt: skip
+    assert (worth.task, worth.students, worth.is_offered) == ("worth", ("ada", "bob", "gil"), False)
+    page = report_page(report)
+    part = page.partition("Students who fail alike</h3>")[2].partition("<h3")[0]
+    assert "Task 3: 4 students, no known mistake: worth a chaff" in part
+    assert "Task 1: 3 students, “a dime is worth five”" in part
+    entry = f'<pre>[[comment]]\ntask = "total"\ngroup = "{total.id}"\ntext = "..."</pre>'
+    assert unescape(entry) in unescape(part)
+    assert f'<a href="feedback/gil/{STAGE}.html">gil</a>' in part
+    assert "fay" not in part
+    alone = report_page(class_report(results[-2:-1], course))
+    assert "Students who fail alike" not in alone

@@ -291,7 +291,8 @@ def _report(out: Path) -> Iterator[Score]:
 def _stage_tables(out: Path) -> Iterator[Score]:
     """Yield the scores in the tables of the stages, which a large class has on further pages."""
     row = re.compile(
-        r'<th scope="row"><a href="(?:\.\./)?feedback/([^/"]+)/([^/"]+)\.html">[^<]*</a></th>'
+        r'<th scope="row"><a href="(?:\.\./)?feedback/([^/"]+)/([^/"]+)\.html">[^<]*</a>'
+        r'(?:<span class="remarks small">[^<]*</span>)?</th>'
         r"(?:(?!</tr>).)*<strong>([-\d.]+)</strong>",
         re.DOTALL,
     )
