@@ -126,6 +126,8 @@ def test_a_notebook_gives_the_same_advice_once_all_is_answered(warm_up, notebook
     assert "0 of 3: 01-coins counts on what you missed." in notebook()
     jupyter.predict("01-coins", "aab")
     assert "counts on" not in notebook()
+    jupyter.predict("01-coins", "aaa")
+    assert "You know what this stage counts on. `README.md` describes the fast lane." in notebook()
 
 
 def test_a_warm_up_has_at_most_eight_questions(course, hearts):
