@@ -20,6 +20,7 @@ DISCUSSION = "discuss.md"
 EXACTLY = "### Exactly"
 OBJECTIVES = "## Objectives"
 PAGE = re.compile(r"\]\(\.\./([\w-]+\.md)\)")  # a link to a page for all stages
+FIRST_EXAMPLES = re.compile(r"^```\w+\n(>>> .*?)^```", re.DOTALL | re.MULTILINE)
 FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 
 
@@ -205,3 +206,12 @@ def _after_fence(fence: str, mark: str, info: str) -> str:
         return mark
     closes = mark.startswith(fence) and not info.strip()
     return "" if closes else fence
+
+
+def first_examples(brief: str) -> str:
+    """Return the code of the brief's first block of examples."""
+    import doctest  # only where examples are run
+
+    block = FIRST_EXAMPLES.search(brief)
+    examples = doctest.DocTestParser().get_examples(block[1] if block else "")
+    return "".join(example.source for example in examples)

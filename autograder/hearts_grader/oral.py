@@ -4,7 +4,7 @@ import ast
 import doctest
 import random
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hearts_course.brief import idea_and_contract, load_brief
@@ -38,9 +38,10 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
         raise UsageError(f"{student}: {submission.problem}")
     _check_readable(student, submission)
 
-    def run(modules: Mapping[str, str]) -> Result:
+    def run(modules: Mapping[str, str], tasks: Sequence[str] = ()) -> Result:
         changed = replace(submission, modules=modules, pieces=())
-        result = grade_one(GradeJob(stage, changed, sandbox, tests="visible"))
+        only = frozenset(tasks) or None
+        result = grade_one(GradeJob(stage, changed, sandbox, tests="visible", tasks=only))
         if result.status is Status.GRADER_ERROR:
             raise CourseError(f"{student}: {result.message}")
         return result

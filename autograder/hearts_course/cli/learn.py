@@ -25,10 +25,11 @@ from hearts_course.student.explain import (
     what_if_text,
     work_questions,
 )
+from hearts_course.student.own_answers import own_answers
 from hearts_course.student.progress import current_stage, stage_progress
 from hearts_course.student.terminal import command_line, markdown_text
 from hearts_course.student.work import Form, find_work
-from hearts_course.student.workspace import Workspace, locate, need_workspace
+from hearts_course.student.workspace import Workspace, find_workspace, locate, need_workspace
 from hearts_course.text import listed, safe_line
 
 
@@ -40,7 +41,8 @@ from hearts_course.text import listed, safe_line
 def predict(course: Course, first: str | None, second: str | None, folder: Path | None) -> None:
     """Predict what code shows, before you write a task; no points.
 
-    Without a task: the next one. With only a stage: what you should know before it.
+    Without a task: the next one. With only a stage: what you should know before it. Once the task
+    passes, your own program can answer.
     """
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
@@ -57,8 +59,14 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
     if task is None and stage:
         state = need_workspace(course, workspace.root).state
         say(*map(markdown_text, filter(None, [quiz.advice_text(stage, state)])))
-    if task:
+    if task is None:
+        return
+    if not workspace.state.passes(task):
         say(command_line("Now write it, then", f"hearts check {task.id}"))
+    elif click.confirm(f"{task.title} passes. Run it now on your own program?", default=True):
+        work = find_work(workspace.root, stage)
+        answers = own_answers(course, workspace.root, work, [asked.code for asked in questions])
+        say("", markdown_text(quiz.own_answers_text(questions, answers)))
 
 
 def _ask(workspace: Workspace, question: Question, number: int, total: int) -> bool:
@@ -89,7 +97,11 @@ def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
     """Choose the three calls that unmask the most wrong programs; without CALLs, show all calls."""
     stage = course.stage(name)
     if calls:
-        say(markdown_text(quiz.caught_text(stage, calls)))
+        workspace = find_workspace(course, Path.cwd())
+        tries = workspace.state.catches.get(stage.name, 0) if workspace else quiz.TRIES
+        say(markdown_text(quiz.caught_text(stage, calls, tries + 1)))
+        if workspace:
+            change_state(workspace, lambda state: state.with_catch(stage))
     else:
         command = f"`hearts catch {stage.name} 1 2 3`"
         say(markdown_text(quiz.catch_text(stage, command)))

@@ -5,10 +5,11 @@ The tool finds each answer by trying: it changes the program and runs the visibl
 
 import ast
 import random
+import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,13 +18,19 @@ from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import disk_error
 from hearts_course.python_source import definitions_in
-from hearts_course.questions import LETTERS
+from hearts_course.questions import LETTERS, load_questions
 from hearts_course.results import Outcome, Result
-from hearts_course.student.work import StageWork, check_work, read_answers
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.student.own_answers import STOPPED, answers_in_program
+from hearts_course.student.quiz import shown_answer
+from hearts_course.student.work import StageWork, modules_of, read_answers, whole_program
 from hearts_course.submissions.model import ANSWERS
 
-Run: TypeAlias = Callable[[Mapping[str, str]], Result]
-MAX_TRIES = 5  # changed programs on which the checks are run
+Run: TypeAlias = Callable[[Mapping[str, str], Sequence[str]], Result]
+Show: TypeAlias = Callable[[Mapping[str, str], Sequence[str]], Sequence[str]]
+MAX_TRIES = 3  # changed programs on which the checks of a task are run: nobody waits for more
+MIN_WORD = 5  # letters that two words must have in common to be taken for the same
+WORD = re.compile(r"[a-z]{4,}|[0-9]+")
 MAX_TOPICS = 3
 MAX_WORDS = 160  # characters in the words of a change
 NONE = "none of them"
@@ -80,46 +87,58 @@ class Place:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """A place, topics of checks to choose from, the right one, and how it fails; "" for NONE."""
+    """A place, answers to choose from, and the number of the right one.
+
+    Without a `call` the answers are topics of checks, and the question is which of them fails after
+    the change; `message` says how it fails, and is empty for NONE. With a `call` the answers are
+    what it might show after the change, and `message` is what it shows before.
+    """
 
     place: Place
     options: tuple[str, ...]
     right: int
     message: str = ""
+    call: str = ""
 
     @property
     def breaks(self) -> bool:
-        """Whether a visible check fails after the change."""
+        """Whether a visible check fails, or a call shows something else, after the change."""
         return self.options[self.right] != NONE
 
 
 def questions(
-    stage: Stage, modules: Mapping[str, str], run: Run, kinds: int = 2
+    stage: Stage,
+    modules: Mapping[str, str],
+    run: Run,
+    kinds: int = 2,
+    show: Show | None = None,
 ) -> tuple[WhatIf, ...]:
     """Return up to two questions, always the same for the same program.
 
-    One has a check that fails, the other has none, if two such places are found; of one kind only,
-    the first that is found will do. `run` runs the visible checks on a program. Raise UsageError if
-    none of them passes before any change.
+    One has an answer that changes, the other has none, if two such places are found; of one kind
+    only, the first that is found will do. `run` runs the visible checks of some tasks on a program,
+    and `show` says what calls show in it. Raise UsageError if no check of the tasks passes before
+    any change.
     """
-    tests = _tests(run(modules))
-    broken = {test.topic for test in tests if not test.passed}
-    before = [test for test in tests if test.topic not in broken]
-    if not before:
-        raise UsageError(f"{stage.name}: no visible check passes yet; write a task first")
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))
-    tried: list[WhatIf] = []
-    for place in rng.sample(places, min(len(places), MAX_TRIES)):
-        tests = _tests(run(place.modules))
-        failing = {test.topic: test for test in reversed(tests) if not test.passed}
-        known = [test for test in before if test.topic not in failing]
-        if known:
-            failed = [failing[test.topic] for test in before if test.topic in failing]
-            tried.append(_question(place, failed, known, rng))
-        if len({one.breaks for one in tried}) == kinds:
+    places = rng.sample(places, min(len(places), MAX_TRIES))
+    before = _tests(run(modules, _tasks(places)))
+    broken = {test.topic for test in before if not test.passed}
+    passing = [test for test in before if test.topic not in broken]
+    if not passing:
+        raise UsageError(f"{stage.name}: no visible check passes yet; write a task first")
+    asked: list[WhatIf] = []
+    for place in places:
+        of_task = [test for test in passing if test.task == place.task]
+        question = _about_checks(place, of_task, run, rng)
+        if question is None and show:
+            question = _about_a_call(stage, modules, place, show, rng)
+        if question:
+            asked.append(question)
+        if len({question.breaks for question in asked}) == kinds:
             break
-    chosen = [*tried[:1], *tried[1:][-1:]]  # the last one is the first of its kind, if any is
+    chosen = [*asked[:1], *asked[1:][-1:]]  # the last one is the first of its kind, if any is
     return tuple(rng.sample(chosen, len(chosen)))
 
 
@@ -144,19 +163,63 @@ def _tests(result: Result) -> list[_Test]:
     ]
 
 
-def _question(
-    place: Place, failed: Iterable[_Test], passed: Iterable[_Test], rng: random.Random
-) -> WhatIf:
-    """Return the question; topics of the place's own task are preferred."""
-    right = min(failed, key=lambda test: test.task != place.task, default=None)
-    others = list(dict.fromkeys((test.task != place.task, test.topic) for test in passed))
+def _tasks(places: Iterable[Place]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(place.task for place in places))
+
+
+def _about_checks(
+    place: Place, passing: Sequence[_Test], run: Run, rng: random.Random
+) -> WhatIf | None:
+    """Return a question with topics of the place's own task, `passing` before the change.
+
+    Return None if the task has none, or if comparing words would do to find the right one.
+    """
+    after = _tests(run(place.modules, (place.task,)))
+    failing = {test.topic: test for test in reversed(after) if not test.passed}
+    failed = [failing[test.topic] for test in passing if test.topic in failing]
+    if not passing:
+        return None
+    others = list(dict.fromkeys(test.topic for test in passing if test.topic not in failing))
     rng.shuffle(others)
-    others.sort(key=lambda other: other[0])
-    topics = [topic for _, topic in others][: MAX_TOPICS - (right is not None)]
-    if right is None:
+    if not failed:
+        topics = others[:MAX_TOPICS]
         return WhatIf(place, (*topics, NONE), len(topics))
+    right = failed[0]
+    topics = others[: MAX_TOPICS - 1]
+    if is_told_by_words(place, right.topic, topics):
+        return None
     topics.insert(rng.randrange(len(topics) + 1), right.topic)
     return WhatIf(place, (*topics, NONE), topics.index(right.topic), right.message)
+
+
+def is_told_by_words(place: Place, right: str, others: Iterable[str]) -> bool:
+    """Return whether the right topic has more words in common with the place than the others."""
+    words = _stems(f"{place.code} {place.change}")
+    common = len(words & _stems(right))
+    return common > max((len(words & _stems(topic)) for topic in others), default=0)
+
+
+def _stems(text: str) -> set[str]:
+    """Return the beginnings of the longer words, and the numbers, of a text."""
+    return {word[:MIN_WORD] for word in WORD.findall(text.lower())}
+
+
+def _about_a_call(
+    stage: Stage, modules: Mapping[str, str], place: Place, show: Show, rng: random.Random
+) -> WhatIf | None:
+    """Return a question about a call that shows something else after the change, None without."""
+    known = [question for question in load_questions(stage).predict if question.task == place.task]
+    codes = [question.code for question in known]
+    if not codes:
+        return None
+    now, then = show(modules, codes), show(place.modules, codes)
+    for question, before, after in zip(known, now, then, strict=True):
+        if before != after and STOPPED not in (before, after):
+            wrong = (choice for choice in (before, *question.choices) if choice != after)
+            options = [after, *dict.fromkeys(wrong)][: len(LETTERS)]
+            rng.shuffle(options)
+            return WhatIf(place, tuple(options), options.index(after), before, question.code)
+    return None
 
 
 def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Place]:
@@ -214,16 +277,25 @@ def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf,
 
     Raise UsageError if the stage has none, or if no visible check passes yet.
     """
+    from hearts_course.testing.in_process import check_program
     from hearts_course.testing.runner import SuiteRunner
 
-    if work.stage.clinic:
-        raise UsageError(f"{work.stage.name} is a clinic, which has nothing to explain")
-    with closing(SuiteRunner(work.stage, work.stage.visible_tests)) as runner:
+    stage = work.stage
+    if stage.clinic:
+        raise UsageError(f"{stage.name} is a clinic, which has nothing to explain")
+    whole = modules_of(whole_program(course, root, work))
+    with closing(SuiteRunner(stage, stage.visible_tests)) as runner:
 
-        def run(modules: Mapping[str, str]) -> Result:
-            return check_work(course, root, replace(work, modules=modules), runner=runner)
+        def run(modules: Mapping[str, str], tasks: Sequence[str]) -> Result:
+            return check_program(stage, {**whole, **modules}, tasks=tasks, runner=runner)
 
-        return questions(work.stage, work.modules, run)
+        def show(modules: Mapping[str, str], codes: Sequence[str]) -> Sequence[str]:
+            try:
+                return answers_in_program(stage, {**whole, **modules}, codes)
+            except (RemoteError, SubmissionStopped):
+                return [STOPPED] * len(codes)
+
+        return questions(stage, work.modules, run, show=show)
 
 
 def chosen_letters(answers: str, asked: Sequence[WhatIf]) -> str:
@@ -238,11 +310,19 @@ def what_if_text(number: int, question: WhatIf, work: StageWork) -> str:
     """Return the question in Markdown."""
     place = question.place
     where = work.place(place.module, place.line)
-    options = "".join(f"- **{x})** {o}\n" for x, o in zip(LETTERS, question.options, strict=False))
-    return (
-        f"**Question {number}.** Your program, {where}:\n\n```python\n{place.code}\n```\n\n"
-        f"Suppose that {place.change}. Which one of these visible checks would fail?\n\n{options}"
+    code = f"```python\n{place.code}\n```"
+    suppose = (
+        f"**Question {number}.** Your program, {where}:\n\n{code}\n\nSuppose that {place.change}."
     )
+    lettered = list(zip(LETTERS, question.options, strict=False))
+    if question.call:
+        options = "".join(
+            f"- **{letter})** {shown_answer(option)}\n" for letter, option in lettered
+        )
+        call = f"```python\n{question.call}\n```"
+        return f"{suppose} What would the last line of this show?\n\n{call}\n\n{options}"
+    options = "".join(f"- **{letter})** {option}\n" for letter, option in lettered)
+    return f"{suppose} Which one of these visible checks would fail?\n\n{options}"
 
 
 def outcome_text(question: WhatIf, given: str) -> str:
@@ -254,6 +334,8 @@ def outcome_text(question: WhatIf, given: str) -> str:
     words = f"The answer is {right}." if given != right else f"Yes, {right}."
     if given not in ("", right):
         words = f"No. {words}"
+    if question.call:
+        return f"**{words}** Without the change it shows {shown_answer(question.message)}.\n"
     if question.breaks:
         topic = question.options[question.right]
         return f"**{words}** This is what fails then: {topic}\n\n```text\n{question.message}\n```\n"

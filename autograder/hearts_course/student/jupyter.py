@@ -101,9 +101,13 @@ def reset(task: str = "") -> None:
     _guarded(lambda: _reset(task))
 
 
-def predict(task: str = "", answers: str = "") -> None:
-    """Ask what code shows, before the task or stage is written; `answers` are letters: "bac"."""
-    _guarded(lambda: _predict(task, answers))
+def predict(task: str = "", answers: str = "", *, run: bool = False) -> None:
+    """Ask what code shows, before the task or stage is written; `answers` are letters: "bac".
+
+    `run` shows what this notebook's own program answers, once the task passes.
+    """
+    names = _names(sys._getframe(1).f_globals)
+    _guarded(lambda: _run_questions(task, names) if run else _predict(task, answers))
 
 
 def catch(stage: str = "", *calls: int) -> None:
@@ -276,7 +280,22 @@ def _predict(name: str, answers: str) -> None:
         shown.append(quiz.how_to_answer(name, len(questions)))
     elif task is None:
         shown.append(quiz.advice_text(stage, _load_state()))
+    elif questions and _load_state().passes(task):
+        shown.append(f'Run it now on your own program: `predict("{task.id}", run=True)`')
     _show_markdown("\n\n".join(filter(None, shown)) or "Nothing to predict here.")
+
+
+def _run_questions(name: str, names: Mapping[str, Any]) -> None:
+    from hearts_course.student.own_answers import own_answers
+
+    stage, task = _session().find_task(name)
+    state = _load_state()
+    if task is None or not state.passes(task):
+        raise UsageError("your program answers once the checks of the task pass; predict first")
+    questions = quiz.questions_before(_session().course, state, stage, task)
+    work, root = _session().work(stage, names), _session().folder
+    answers = own_answers(_session().course, root, work, [asked.code for asked in questions])
+    _show_markdown(quiz.own_answers_text(questions, answers))
 
 
 def _remember(question: Question, answer: str) -> None:
@@ -285,8 +304,12 @@ def _remember(question: Question, answer: str) -> None:
 
 def _catch(name: str, calls: tuple[int, ...]) -> None:
     stage, _ = _session().find_task(name)
-    command = f'`catch("{stage.name}", 1, 2, 3)`'
-    _show_markdown(quiz.caught_text(stage, calls) if calls else quiz.catch_text(stage, command))
+    if not calls:
+        _show_markdown(quiz.catch_text(stage, f'`catch("{stage.name}", 1, 2, 3)`'))
+        return
+    tries = _load_state().catches.get(stage.name, 0) + 1
+    _show_markdown(quiz.caught_text(stage, calls, tries))
+    _session().update_state(lambda state: state.with_catch(stage))
 
 
 def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:

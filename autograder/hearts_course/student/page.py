@@ -106,10 +106,12 @@ def progress_markdown(progress: StageProgress) -> str:
 
 def opened_markdown(stages: Iterable[Stage]) -> str:
     """Return a list of the stages that were added to the workspace, in Markdown."""
-    lines = (
-        f"- New: **{stage_title(stage)}**, `{stage.notebook.name}` or `{BRIEFS}/{stage.name}.md`\n"
-        for stage in stages
-    )
+    lines = []
+    for stage in stages:
+        where = f"`{stage.notebook.name}` or `{BRIEFS}/{stage.name}.md`"
+        lines.append(f"- New: **{stage_title(stage)}**, {where}\n")
+        if stage.bare:
+            lines.append(f"  - The fast lane, in a terminal: `hearts start --bare {stage.name}`\n")
     return "".join(lines)
 
 

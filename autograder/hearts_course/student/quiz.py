@@ -23,6 +23,8 @@ from hearts_course.text import listed
 
 MAX_WARM_UP = 8  # questions before a stage
 MAX_MISSED = 6  # mistakes that are named after a game of catch
+MAX_HELP = 2  # mistakes that are named after its first try
+TRIES = 2  # after these, a game of catch shows the best calls
 
 
 def questions_before(
@@ -56,7 +58,7 @@ def question_text(question: Question, number: int, total: int) -> str:
         [
             f"**Question {number} of {total}.** What does the last line show?",
             f"\n```python\n{question.code}\n```\n",
-            *(f"- **{letter}** {_shown(choice)}" for letter, choice in choices),
+            *(f"- **{letter}** {shown_answer(choice)}" for letter, choice in choices),
         ]
     )
 
@@ -72,7 +74,7 @@ def how_to_answer(name: str, questions: int) -> str:
 def verdict_text(question: Question, answer: str) -> str:
     """Return whether the answer is right, and why."""
     right = answer == question.right
-    parts = ["✓ Yes." if right else f"✗ No, the answer is: {_shown(question.right)}"]
+    parts = ["✓ Yes." if right else f"✗ No, the answer is: {shown_answer(question.right)}"]
     if question.because and not right:
         parts.append(question.because)
     if question.task:
@@ -84,14 +86,28 @@ def verdict_text(question: Question, answer: str) -> str:
     return "\n\n".join(parts)
 
 
-def advice_text(stage: Stage, state: StudentState) -> str:
-    """Return what to read before the stage, "" if enough of its questions were answered right.
+def own_answers_text(questions: Sequence[Question], answers: Sequence[str]) -> str:
+    """Return what the questions show in the student's own program, beside the right answers."""
+    parts = ["Your own program shows:\n"]
+    for question, answer in zip(questions, answers, strict=True):
+        parts.append(f"```python\n{question.code}\n```\n\n{shown_answer(answer)}")
+        if answer != question.right:
+            parts.append(f"✗ The course's program shows {shown_answer(question.right)}.")
+    if all(question.right == answer for question, answer in zip(questions, answers, strict=True)):
+        parts.append("✓ The course's program shows the same.")
+    return "\n\n".join(parts)
 
-    It is about the last answers of a student who has answered something.
+
+def advice_text(stage: Stage, state: StudentState) -> str:
+    """Return what to read before the stage, or where the fast lane is if nothing was missed.
+
+    It is "" if enough was right, or nothing answered. The last answers count.
     """
     questions = load_questions(stage)
     right = [question for question in questions.know if state.predicted.get(question.key)]
     answered = any(question.key in state.predicted for question in questions.know)
+    if answered and len(right) == len(questions.know):
+        return "You know what this stage counts on. `README.md` describes the fast lane."
     if not answered or len(right) >= questions.enough:
         return ""
     missed = [question for question in questions.know if question not in right]
@@ -107,7 +123,8 @@ def advice_text(stage: Stage, state: StudentState) -> str:
     )
 
 
-def _shown(text: str) -> str:
+def shown_answer(text: str) -> str:
+    """Return an answer in Markdown, as one item of a list."""
     if "\n" in text:
         lines = text.replace("\n", "\n  ")
         return f"\n\n  ```text\n  {lines}\n  ```\n"
@@ -119,7 +136,7 @@ def _shown(text: str) -> str:
 def catch_text(stage: Stage, command: str) -> str:
     """Return the stage's page of calls; raise UsageError if it has none."""
     found = _calls(stage)
-    calls = (f"**{i}.** {_shown(call.code)}\n" for i, call in enumerate(found.calls, start=1))
+    calls = (f"**{i}.** {shown_answer(call.code)}\n" for i, call in enumerate(found.calls, start=1))
     return "\n".join(
         [
             f"{len(found.mistakes)} programs for {stage.name} are wrong, each in one place. A call "
@@ -131,10 +148,10 @@ def catch_text(stage: Stage, command: str) -> str:
     )
 
 
-def caught_text(stage: Stage, picked: Sequence[int]) -> str:
-    """Return what the picked calls unmask, and what the best three do.
+def caught_text(stage: Stage, picked: Sequence[int], tries: int) -> str:
+    """Return what the picked calls unmask, and from the second try on what the best three do.
 
-    Raise UsageError if they are not three different calls of the stage.
+    `tries` counts this one. Raise UsageError if they are not three different calls of the stage.
     """
     found = _calls(stage)
     if len(set(picked)) != PICKS or not all(1 <= n <= len(found.calls) for n in picked):
@@ -143,15 +160,27 @@ def caught_text(stage: Stage, picked: Sequence[int]) -> str:
     best = found.best()
     most, total = unmasked_by(best), len(found.mistakes)
     lines = [
-        f"- Call {number} shows {_shown(call.right)} and unmasks {len(call.unmasks)}."
+        f"- Call {number} shows {shown_answer(call.right)} and unmasks {len(call.unmasks)}."
         for number, call in zip(picked, calls, strict=True)
     ]
     lines.append(f"\nTogether they unmask **{unmasked_by(calls)} of {total}** wrong programs. ")
     if unmasked_by(calls) == most:
         return "\n".join([*lines, "No three calls unmask more."])
+    unmasked = frozenset().union(*(call.unmasks for call in calls))
+    if tries < TRIES:
+        lines.append(f"Three calls can unmask {most}. Which mistakes does none of yours show?\n")
+        lines += [
+            f"- *{mistake}*" for mistake in sorted(_missed_mistakes(found, unmasked))[:MAX_HELP]
+        ]
+        return "\n".join([*lines, "\nChoose again; then you see the best three."])
     numbers = listed(str(found.calls.index(call) + 1) for call in best)
     lines.append(f"The calls {numbers} unmask {most}. You missed, for example:\n")
-    return "\n".join([*lines, *_missed(found, frozenset().union(*(c.unmasks for c in calls)))])
+    return "\n".join([*lines, *_missed(found, unmasked)])
+
+
+def _missed_mistakes(found: Questions, unmasked: frozenset[str]) -> frozenset[str]:
+    """Return the mistakes that the best calls unmask and others did not."""
+    return frozenset().union(*(call.unmasks for call in found.best())) - unmasked
 
 
 def _missed(found: Questions, unmasked: frozenset[str]) -> Iterator[str]:

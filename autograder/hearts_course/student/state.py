@@ -42,15 +42,17 @@ class StudentState:
     """The number of hints taken, and the last check, by task id.
 
     `full` are the last checks that ran the hidden tests too. `predicted` says for the key of each
-    answered question whether the answer was right. `given_up` are the ids of the tasks whose
-    solution was shown before they passed. `given` stands for the text of each file that was handed
-    out. A workspace that `grows` gets a stage when those that it builds on pass; any other has all.
+    answered question whether the answer was right. `catches` counts the tries at each stage's
+    calls. `given_up` are the ids of the tasks whose solution was shown before they passed. `given`
+    stands for the text of each file that was handed out. A workspace that `grows` gets a stage when
+    those that it builds on pass; any other has all.
     """
 
     hints: Mapping[str, int] = field(default_factory=dict)
     checks: Mapping[str, LastCheck] = field(default_factory=dict)
     full: Mapping[str, LastCheck] = field(default_factory=dict)
     predicted: Mapping[str, bool] = field(default_factory=dict)
+    catches: Mapping[str, int] = field(default_factory=dict)
     given_up: tuple[str, ...] = ()
     given: Mapping[str, str] = field(default_factory=dict)
     grows: bool = False  # as in workspaces from before there were growing ones
@@ -80,6 +82,12 @@ class StudentState:
     def with_prediction(self, question: "Question", answer: str) -> "StudentState":
         """Return the state after that answer."""
         return replace(self, predicted={**self.predicted, question.key: answer == question.right})
+
+    def with_catch(self, stage: Stage) -> "StudentState":
+        """Return the state after one more try at the stage's calls."""
+        return replace(
+            self, catches={**self.catches, stage.name: self.catches.get(stage.name, 0) + 1}
+        )
 
     def with_checks(self, result: Result, program: str = "") -> "StudentState":
         """Return the state after the checks of a program that this result comes from."""

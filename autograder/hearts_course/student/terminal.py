@@ -321,6 +321,8 @@ def opened_text(stages: Iterable[Stage]) -> Iterator[RenderableType]:
     """Yield a line for each stage that was added to the workspace."""
     for stage in stages:
         yield command_line(f"New: {stage_title(stage)}", f"briefs/{stage.name}.md")
+        if stage.bare:
+            yield command_line("  The fast lane", f"hearts start --bare {stage.name}")
 
 
 def packed_text(

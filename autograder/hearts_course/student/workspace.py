@@ -27,6 +27,7 @@ from hearts_course.files import digest, disk_error, read_text, write_whole
 from hearts_course.student.state import StudentState, load_state, save_state
 from hearts_course.student.work import work_files
 from hearts_course.submissions.bare import bare_modules, bare_notebook
+from hearts_course.text import listed
 
 STATE_FILE = ".hearts.json"
 GUIDE = Path(__file__).with_name("guide.md")
@@ -417,8 +418,10 @@ def _guide(course: Course) -> str:
         for stage in course.stages
     )
     first = course.stages[0]
+    free = [f"`hearts start --bare {stage.name}`" for stage in course.stages if stage.bare]
     return (
         read_text(GUIDE)
+        .replace("{bare}", f" Begin on an empty page with {listed(free)}." if free else "")
         .replace("{stages}", rows)
         .replace("{stage}", first.name)
         .replace("{task}", first.tasks[0].id)

@@ -29,6 +29,7 @@ from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.examples import beside_the_reference, run_examples
 from hearts_grader.authoring.near_examples import docs_of_tests, untrue_examples
 from hearts_grader.authoring.questions import load_sources
+from hearts_grader.authoring.rungs import rung_problems
 from hearts_grader.authoring.starter import starter_cells
 from hearts_grader.model_answers import MODEL_ANSWERS, load_model_answers, titles
 
@@ -107,6 +108,11 @@ def model_answers(course: Course, stage: Stage) -> Iterator[str]:
 def current_files(course: Course, stage: Stage) -> Iterator[str]:
     """The starter, the notebook and the README's table are as `hearts build` writes them."""
     yield from (file.problem for file in outdated(course, [stage]))
+
+
+def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
+    """Lines to put in order are the hint before a task's last, and `rungs.toml` has their order."""
+    yield from rung_problems(stage)
 
 
 def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hearts_course.brief import FENCE
+from hearts_course.brief import FENCE, first_examples
 from hearts_course.course import Course, Stage
 from hearts_course.questions import RAISES
 from hearts_course.sandbox.processors import processors
@@ -111,13 +111,6 @@ def _silently(source: str, names: dict[str, Any]) -> None:
 
 def _without_fences(text: str) -> str:
     return "\n".join("" if FENCE.match(line) else line for line in text.split("\n"))
-
-
-def first_examples(brief: str) -> str:
-    """Return the code of the brief's first block of examples."""
-    block = re.search(r"^```\w+\n(>>> .*?)^```", brief, re.DOTALL | re.MULTILINE)
-    found = doctest.DocTestParser().get_examples(block[1] if block else "")
-    return "".join(example.source for example in found)
 
 
 def _shown(start: str, example: str) -> list[str]:

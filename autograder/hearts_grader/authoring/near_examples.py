@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from hearts_course.brief import first_examples
 from hearts_course.course import Course, Stage
 from hearts_course.files import read_text
 from hearts_course.misconceptions import load_patterns
@@ -29,7 +30,6 @@ from hearts_course.testing.near_examples import (
 )
 
 from hearts_grader.authoring.chaffs import load_chaffs
-from hearts_grader.authoring.examples import first_examples
 from hearts_grader.authoring.starter import join, starter_cells
 
 Shown = dict[str, list[tuple[str, ...]]]  # by test function, what each of its examples shows

@@ -13,6 +13,7 @@ task = "make-a-card"
 code = '''queen == "QS"'''
 why = "A card never equals something that is not a card"  # words of the brief
 wrong = []            # answers that no chaff gives; may be left out
+families = [{ answer = "True", name = "a card equals its code" }]  # what several mistakes share
 
 [[call]]              # a dozen, of which three unmask most of the wrong programs
 code = '''Card.parse("qs")'''
@@ -22,12 +23,16 @@ task = "make-a-card"
 code = '''Suit("S") == "S"'''
 
 The statements of `code` run one after another, even after an error: only the last may raise one.
+
+Of the wrong answers, the one that most chaffs give comes first, then the author's, then the others
+by how many chaffs give them. A question that `about_objects` knows needs a `because`.
 """
 
 import ast
+import builtins
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hearts_course.course import QUESTIONS, Course, Stage
@@ -39,7 +44,20 @@ from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.examples import NO_NAME, show_in_programs
 
 MIN_SECRET = 8  # characters of a text that only a hidden test has
-MAX_NAMES = 2  # if more mistakes give the same answer, none is named
+MAX_NAMES = 2  # if more mistakes give the same answer, the author names the family
+MAX_BECAUSE = 25  # words
+MAX_TEXT_CALLS = 1  # methods of str that a question calls; more of them ask about texts, not cards
+TEXT_METHODS = {name for name in dir(str) if name.isalpha()} - {"count", "index"}
+ASKS_FOR_ONE = {"next", "iter", "hash", "copy", "deepcopy"}
+CHANGES = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "shuffle", "sort"}
+
+
+@dataclass(frozen=True)
+class Family:
+    """A wrong answer that several mistakes give, and what they have in common."""
+
+    answer: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -51,6 +69,7 @@ class Source:
     task: str = ""
     wrong: tuple[str, ...] = ()
     because: str = ""
+    families: tuple[Family, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,30 +87,85 @@ def load_sources(stage: Stage) -> Sources:
     """Return what `questions.toml` holds, nothing without the file.
 
     Raise StageError for an unknown task, for a reason that does not quote the brief, and for code
-    that ends with a tuple or uses a text of a hidden test.
+    that ends with a tuple, uses a text of a hidden test, or lacks a sentence on Python.
     """
     path = stage.assignment / QUESTIONS[0]
     if not path.is_file():
         return Sources()
-    found = to_dataclass(Sources, read_toml(path), path)
+    sources = to_dataclass(Sources, read_toml(path), path)
     brief = " ".join(read_text(stage.assignment / "README.md").split())
     hidden = "".join(map(read_text, stage.hidden_tests))
-    for source in found.try_it:
+    for source in sources.try_it:
         stage.task(source.task)
-    for source in (*found.know, *found.predict, *found.call):
-        where = f"{path}: {source.code.strip()!r}"
-        *_, last = body = ast.parse(source.code).body
-        if isinstance(last, ast.Expr) and isinstance(last.value, ast.Tuple):
-            raise StageError(f"{where}: ends with a tuple; ask for a list")
-        for node in (node for step in body for node in ast.walk(step)):
-            text = node.value if isinstance(node, ast.Constant) else ""
-            if isinstance(text, str) and len(text) >= MIN_SECRET and text in hidden:
-                raise StageError(f"{where}: a hidden test uses {text!r}; take another value")
-        if source in found.predict:
-            stage.task(source.task)
-            if " ".join(source.why.split()) not in brief:
-                raise StageError(f"{where}: the brief does not say {source.why!r}; quote it")
-    return found
+    for source in (*sources.know, *sources.predict, *sources.call):
+        for problem in _problems(ast.parse(source.code), hidden):
+            raise StageError(f"{path}: {source.code.strip()!r}: {problem}")
+    for source in sources.predict:
+        stage.task(source.task)
+        for problem in _problems_of_predict(source, brief):
+            raise StageError(f"{path}: {source.code.strip()!r}: {problem}")
+    return sources
+
+
+def _problems(code: ast.Module, hidden: str) -> Iterator[str]:
+    """Yield what is wrong with the code of any question; `hidden` are the hidden tests."""
+    last = code.body[-1]
+    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Tuple):
+        yield "ends with a tuple; ask for a list"
+    for node in ast.walk(code):
+        text = node.value if isinstance(node, ast.Constant) else ""
+        if isinstance(text, str) and len(text) >= MIN_SECRET and text in hidden:
+            yield f"a hidden test uses {text!r}; take another value"
+
+
+def _problems_of_predict(source: Source, brief: str) -> Iterator[str]:
+    """Yield what is wrong with a question before a task."""
+    if " ".join(source.why.split()) not in brief:
+        yield f"the brief does not say {source.why!r}; quote it"
+    code = ast.parse(source.code)
+    texts = [
+        node.func.attr
+        for node in ast.walk(code)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in TEXT_METHODS
+    ]
+    if len(texts) > MAX_TEXT_CALLS:
+        yield f"asks about texts more than about the stage ({', '.join(texts)}); ask more directly"
+    words = len(source.because.split())
+    if about_objects(code) and not words:
+        yield "is about copies, changes, iterators or sets; say in `because` what Python does"
+    is_sentence = source.because.endswith(".") and ". " not in source.because
+    if words and (words > MAX_BECAUSE or not is_sentence):
+        yield f"`because` has {words} words; write one sentence of at most {MAX_BECAUSE}"
+
+
+def about_objects(code: ast.Module) -> bool:
+    """Return whether the answer rests on how Python's objects behave, and not only on the brief.
+
+    So it is where the code changes something, takes one thing from an iterator, puts things into a
+    set, or asks whether two are one object. What a function of the question does is left out.
+    """
+    inside = {
+        part
+        for node in ast.walk(code)
+        if isinstance(node, ast.FunctionDef)
+        for part in ast.walk(node)
+    }
+    for node in set(ast.walk(code)) - inside:
+        match node:
+            case ast.Set() | ast.SetComp():
+                return True
+            case ast.Call(ast.Name(name)) if name in ASKS_FOR_ONE:
+                return True
+            case ast.Call(ast.Attribute(attr=name)) if name in CHANGES:
+                return True
+            case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[other]):
+                if not isinstance(other, ast.Constant):
+                    return True
+            case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
+                return True
+    return False
 
 
 def questions_text(course: Course, stage: Stage) -> str:
@@ -106,7 +180,7 @@ def questions_text(course: Course, stage: Stage) -> str:
     every = [*sources.know, *sources.predict, *sources.call]
     whole = course.whole_reference(stage)
     asked = [
-        [*(one for one in sources.predict if one.task == chaff.task), *sources.call]
+        [*(source for source in sources.predict if source.task == chaff.task), *sources.call]
         for chaff in chaffs
     ]
     wrong = [whole | dict(chaff.modules) for chaff in chaffs]
@@ -125,13 +199,48 @@ def questions_text(course: Course, stage: Stage) -> str:
         if not given[source]:
             where = stage.assignment / QUESTIONS[0]
             raise StageError(f"{where}: {source.code.strip()!r}: no chaff answers otherwise")
-    content = {
-        "know": [_question(source, right[source], {}) for source in sources.know],
-        "predict": [_question(one, right[one], given[one]) for one in sources.predict],
-        "calls": [_call(source, right[source], given[source]) for source in sources.call],
-        "enough": sources.enough,
-    }
+    errors = ErrorTypes(whole)
+    try:
+        content = {
+            "know": [_question(source, right[source], {}, errors) for source in sources.know],
+            "predict": [
+                _question(source, right[source], given[source], errors)
+                for source in sources.predict
+            ],
+            "calls": [_call(source, right[source], given[source]) for source in sources.call],
+            "enough": sources.enough,
+        }
+    except ValueError as problem:
+        raise StageError(f"{stage.assignment / QUESTIONS[0]}: {problem}") from None
     return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n"
+
+
+class ErrorTypes:
+    """Which errors are a kind of which others: Python's own, and those of a program."""
+
+    def __init__(self, modules: Mapping[str, str]) -> None:
+        """Take the bases of each class from the program's text."""
+        self._bases: dict[str, list[str]] = {}
+        for text in modules.values():
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.ClassDef):
+                    self._bases[node.name] = [ast.unparse(base) for base in node.bases]
+
+    def related(self, answer: str, other: str) -> bool:
+        """Return whether both answers are errors and one of them is also the other."""
+        names = [text.removeprefix(RAISES) for text in (answer, other) if text.startswith(RAISES)]
+        return len(names) == 2 and (
+            names[0] in self._kinds(names[1]) or names[1] in self._kinds(names[0])
+        )
+
+    def _kinds(self, name: str) -> set[str]:
+        """Return the name of the error and of all that it is a kind of, down to `Exception`."""
+        own = getattr(builtins, name, None)
+        bases = self._bases.get(name) or [base.__name__ for base in getattr(own, "__bases__", ())]
+        kinds = {name}
+        for base in bases:
+            kinds |= self._kinds(base)
+        return kinds - {"Exception", "BaseException", "object"}
 
 
 def _answer(steps: list[str]) -> str:
@@ -142,16 +251,33 @@ def _answer(steps: list[str]) -> str:
     return shown or NOTHING
 
 
-def _question(source: Source, right: str, given: Mapping[str, list[str]]) -> dict[str, object]:
+def _question(
+    source: Source, right: str, given: Mapping[str, Sequence[str]], errors: ErrorTypes
+) -> dict[str, object]:
     """Return a question with at most four answers, in an order that gives nothing away.
 
-    Answers that differ in blanks at the ends of lines look the same, so only one of them is there.
+    `given` has the names of the mistakes that give each wrong answer. Raise ValueError if the
+    commonest of these answers is not among the choices, or has no name.
     """
-    named = {answer: names for answer, names in given.items() if len(names) <= MAX_NAMES}
-    looks = {_look(right): right}
-    for one in (*source.wrong, *named, *given):
-        looks.setdefault(_look(one), one)
-    choices = list(looks.values())[: len(LETTERS)]
+    by_frequency = sorted(given, key=lambda answer: -len(given[answer]))
+    commonest = [answer for answer in by_frequency[:1] if len(given[answer]) > 1]
+    choices = _distinct([right, *commonest, *source.wrong, *by_frequency], errors)
+    choices = choices[: len(LETTERS)]
+    mistakes = {}
+    families = {family.answer: family.name for family in source.families}
+    for answer in families.keys() - given.keys():
+        raise ValueError(
+            f"{source.code.strip()!r}: no chaff answers {answer!r}; correct `families`"
+        )
+    for answer in choices[1:]:
+        names = given.get(answer, ())
+        if len(names) > MAX_NAMES and answer not in families:
+            raise ValueError(
+                f"{source.code.strip()!r}: {len(names)} mistakes answer {answer!r}; name what they "
+                f"share in `families`: {'; '.join(names)}"
+            )
+        if names:
+            mistakes[answer] = families.get(answer) or " or ".join(names)
 
     def by_chance(answer: str) -> bytes:
         return hashlib.sha256(f"{source.code}{answer}".encode()).digest()
@@ -163,8 +289,24 @@ def _question(source: Source, right: str, given: Mapping[str, list[str]]) -> dic
         "why": " ".join(source.why.split()),
         "task": source.task,
         "because": source.because,
-        "mistakes": {one: " or ".join(named[one]) for one in choices[1:] if one in named},
+        "mistakes": mistakes,
     }
+
+
+def _distinct(answers: Sequence[str], errors: ErrorTypes) -> list[str]:
+    """Return the answers in their order, without those that mean the same as one before.
+
+    These are answers that differ only in blanks at the ends of lines, which look alike, and an
+    error that is also an error before it: whoever names `ValueError` is not wrong about a kind of
+    `ValueError`.
+    """
+    distinct: list[str] = []
+    for answer in answers:
+        if not any(
+            _look(answer) == _look(other) or errors.related(answer, other) for other in distinct
+        ):
+            distinct.append(answer)
+    return distinct
 
 
 def _look(answer: str) -> str:

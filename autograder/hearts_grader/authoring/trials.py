@@ -37,6 +37,7 @@ from hearts_grader.authoring import mutants as mutation
 from hearts_grader.authoring.chaffs import Chaff, Grade, load_chaffs, tasks_above
 from hearts_grader.authoring.mutants import Exceptions, Mutant, load_exceptions, mutants_of
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
+from hearts_grader.authoring.rungs import RUNGS, load_rungs, program_of
 from hearts_grader.authoring.starter import join, starter_cells
 from hearts_grader.grading.grade import GradeJob, reference_before
 from hearts_grader.model_answers import MODEL_ANSWERS
@@ -53,6 +54,7 @@ NOT_TESTS = {
     "equivalents.toml",
     TRIED,
     MODEL_ANSWERS,
+    RUNGS,
     "alternatives",
     "__pycache__",
 }
@@ -343,6 +345,21 @@ def _alternatives(stage: Stage) -> Iterator[Trial]:
         yield Trial(f"the alternative {folder.name!r}", submission, problems)
 
 
+def _rungs(stage: Stage) -> Iterator[Trial]:
+    """Yield a trial for each hint whose lines are put in order."""
+    for rung in load_rungs(stage):
+        submission = Submission("", stage.name, program_of(stage, rung))
+        task = frozenset({rung.task})
+        yield Trial(f"the lines of {rung.task}", submission, _passes, task)
+
+
+def _passes(result: Result) -> Iterator[str]:
+    """Yield what the tasks lose that were tried."""
+    for scored in result.tasks:
+        if scored.tests and scored.score != scored.max_score:
+            yield f"do not pass{_reason(scored)}"
+
+
 def _scores_nothing(stage: Stage, result: Result) -> Iterator[str]:
     outcomes = [test.outcome for task in result.tasks for test in task.tests]
     if Outcome.NOT_REACHED in outcomes:
@@ -415,4 +432,5 @@ TRIALS: dict[str, Callable[[Stage], Iterable[Trial]]] = {
     REFERENCE: _references,
     "every chaff is caught, and where it should be": _chaffs,
     "correct programs written differently score full": _alternatives,
+    "lines that a hint asks to put in order solve the task": _rungs,
 }

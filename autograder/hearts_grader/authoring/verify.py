@@ -20,6 +20,7 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "every blank exists": checks.existing_blanks,
     "points add up": checks.valid_points,
     "brief and hints match stage.toml": checks.brief_and_hints,
+    "lines to put in order are mixed, in the hint before the last": checks.lines_to_order,
     "every task has an idea, then a contract": checks.ideas,
     "objectives, brief and tasks match": checks.objectives,
     "every question for discussion has a model answer": checks.model_answers,

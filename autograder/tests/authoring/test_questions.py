@@ -5,7 +5,7 @@ from hearts_course.errors import CourseError
 from hearts_course.questions import load_questions
 from hearts_grader.authoring.build import questions_files
 from hearts_grader.authoring.checks import answered_questions, objectives
-from hearts_grader.authoring.questions import questions_text
+from hearts_grader.authoring.questions import ErrorTypes, Family, Source, _question, questions_text
 from tiny_course import BRIEF, STAGE_TOML, write_course
 
 SOURCES = """\
@@ -72,6 +72,19 @@ def test_the_reference_and_the_chaffs_answer(tmp_path):
         ("'''Coin", "'''1, Coin", "ends with a tuple; ask for a list"),
         ('Coin("dime").worth', "Coin('test_richest').worth", "a hidden test uses 'test_richest'"),
         ('task = "total"', 'task = "sum"', "no task of 01-coins is called 'sum'"),
+        ("purse = Purse()", "purses = {Purse()}\npurse = Purse()", "say in `because` what Python"),
+        ("purse.add(Coin", "purse.coins.append(Coin", "say in `because` what Python does"),
+        ('Coin("dime")', 'Coin("dime".lower().strip())', "about texts more than about the stage"),
+        (
+            "wrong = [\"'ten'\"]",
+            'because = "It is ten. Always."',
+            "`because` has 4 words; write one sentence of at most 25",
+        ),
+        (
+            "wrong = [\"'ten'\"]",
+            'families = [{ answer = "7", name = "counts twice" }]',
+            "no chaff answers '7'; correct `families`",
+        ),
     ],
 )
 def test_a_question_that_proves_nothing_is_refused(tmp_path, before, after, problem):
@@ -80,6 +93,34 @@ def test_a_question_that_proves_nothing_is_refused(tmp_path, before, after, prob
     with pytest.raises(CourseError) as refused:
         questions_text(course, course.stages[0])
     assert problem in str(refused.value)
+
+
+NO_CLASSES = ErrorTypes({})
+THREE = ["adds twice", "adds late", "adds all"]
+
+
+def test_the_commonest_wrong_answer_is_offered_and_has_a_name():
+    given = {"1": ["a"], "2": ["b"], "3": THREE, "4": ["c", "d"]}
+    with pytest.raises(ValueError, match="3 mistakes answer '3'; name what they share"):
+        _question(Source("0"), "0", given, NO_CLASSES)
+    families = (Family("3", "adds wrongly"),)
+    content = _question(Source("0", wrong=("9", "1"), families=families), "0", given, NO_CLASSES)
+    assert sorted(content["choices"]) == ["0", "1", "3", "9"]
+    assert content["mistakes"] == {"3": "adds wrongly", "1": "a"}
+    content = _question(Source("0", families=families), "0", given, NO_CLASSES)
+    assert content["mistakes"] == {"3": "adds wrongly", "4": "c or d", "1": "a"}
+
+
+def test_of_an_error_and_a_kind_of_it_only_one_is_offered():
+    errors = ErrorTypes({"legal": "class Refused(ValueError): ...\nclass Revoke(Refused): ..."})
+    given = {"raises ValueError": ["a"], "raises Revoke": ["b"], "raises KeyError": ["c"]}
+    content = _question(Source("x"), "raises Revoke", {**given}, errors)
+    assert sorted(content["choices"]) == ["raises KeyError", "raises Revoke"]
+    content = _question(Source("x"), "1", {**given}, errors)
+    assert sorted(content["choices"]) == ["1", "raises KeyError", "raises ValueError"]
+    assert errors.related("raises KeyError", "raises LookupError")
+    assert not errors.related("raises KeyError", "raises ValueError")
+    assert not errors.related("KeyError", "raises KeyError")
 
 
 def test_a_stage_without_questions_has_none(tmp_path):

@@ -11,13 +11,14 @@ from hearts_course.testing.job import StopAfter
 from hearts_grader.authoring.build import build
 from hearts_grader.authoring.chaffs import find_patterns
 from hearts_grader.authoring.mutants import mutants_of
+from hearts_grader.authoring.rungs import load_rungs, rung_problems
 from hearts_grader.authoring.scaffold import scaffold
 from hearts_grader.authoring.trials import TRIALS, run_trials, try_mutants
 from hearts_grader.authoring.verify import MUTANTS_DIE, CheckResult, Mutants, verify
 from hearts_grader.grading.grade import grade_one
-from tiny_course import CHAFFS, PATTERNS, REFERENCE, STAGE_TOML, write_course
+from tiny_course import CHAFFS, HINTS, PATTERNS, REFERENCE, STAGE_TOML, write_course
 
-STARTER, FULL, CHAFF, ALTERNATIVE = TRIALS
+STARTER, FULL, CHAFF, ALTERNATIVE, RUNG = TRIALS
 PLAIN = REFERENCE.replace("# %% coin\n", "").replace("# %% purse\n", "")
 
 
@@ -112,6 +113,84 @@ def test_a_program_that_scores_otherwise_is_a_problem(course, sign, lost, check,
         return lost if hit else as_it_should(source)
 
     assert problems(course, FakeGrader(fails)) == {check: [f"01-coins: {line}"]}
+
+
+TOTAL_RUNG = """\
+[[rung]]
+task = "total"
+function = "Purse.total"
+lines = '''
+worth = 0
+for coin in self._coins:
+    worth += coin.worth
+return worth
+'''
+"""
+
+
+def test_lines_in_their_order_must_solve_the_task(course):
+    (course.stages[0].autograder / "rungs.toml").write_text(TOTAL_RUNG)
+    grader = FakeGrader(as_it_should)
+    assert problems(course, grader) == {}
+    program = grader.programs[-1]
+    assert grader.graded[-1].tasks == {"total"}
+    assert '"""The worth of all coins."""\n        worth = 0\n        for coin in self' in program
+    assert "return worth\n\n\ndef richest" in program
+    assert "sum(" not in program
+    wrong = FakeGrader(lambda source: {"total"} if "worth = 0" in source else as_it_should(source))
+    line = "01-coins: the lines of total do not pass: t: failed"
+    assert problems(course, wrong) == {RUNG: [line]}
+
+
+LINES = """
+### 2
+
+Put these in order.
+
+```lines
+return worth
+worth = 0
+worth += coin.worth
+worth += 1
+for coin in self._coins:
+```
+
+### 3
+
+And then?
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "problem"),
+    [
+        ("", "", ""),
+        ("### 3\n\nAnd then?\n", "", "one block of `lines`, in the hint before the last"),
+        ("worth = 0\n", "", "'worth = 0' of rungs.toml is missing"),
+        ("worth += 1\n", "", "0 lines that do not belong there; write 1 to 2"),
+        (
+            LINES[LINES.index("return") : LINES.index("```\n\n###")],
+            "worth = 0\nfor coin in self._coins:\nworth += 1\nworth += coin.worth\nreturn worth\n",
+            "the lines are in order already; mix them",
+        ),
+    ],
+)
+def test_lines_to_order_are_mixed_in_the_hint_before_the_last(tmp_path, before, after, problem):
+    course = write_course(tmp_path, HINTS=HINTS + LINES.replace(before, after))
+    rungs = course.stages[0].autograder / "rungs.toml"
+    lines = [f"{course.stages[0].assignment}/hints.md: total: {problem}"] if problem else []
+    rungs.write_text(TOTAL_RUNG)
+    assert list(rung_problems(course.stages[0])) == lines
+    rungs.unlink()
+    (line,) = rung_problems(course.stages[0])
+    assert line.endswith("total: write its lines, in order, into rungs.toml")
+
+
+def test_lines_belong_to_a_function_of_the_reference(course):
+    stage = course.stages[0]
+    (stage.autograder / "rungs.toml").write_text(TOTAL_RUNG.replace("Purse.total", "Purse.sum"))
+    with pytest.raises(CourseError, match=r"total: the reference has no function 'Purse.sum'"):
+        load_rungs(stage)
 
 
 def test_a_starter_that_does_not_import_is_a_problem(course):
@@ -347,7 +426,7 @@ def test_a_scaffolded_stage_is_proved_by_the_real_grader(tmp_path):
     build(course, course.stages)
     results = list(verify(course, [course.stage("8")], grade))
     assert [result for result in results if result.problems] == []
-    assert len(results) == 24
+    assert len(results) == 26
     assert results[-1] == CheckResult("08-moon", MUTANTS_DIE, ())
 
 

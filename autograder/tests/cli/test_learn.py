@@ -1,6 +1,7 @@
 """Questions about a student's own program, and programs beside each other."""
 
 import io
+import json
 import os
 import shutil
 import sys
@@ -36,6 +37,13 @@ standard = "Purse()"
 [[variants.choice]]
 "worth=3, add=2" = "Only dimes are worth something."
 """
+DIME = {
+    "task": "worth",
+    "code": 'Coin("dime").worth',
+    "right": "10",
+    "choices": ["5", "10"],
+    "why": "a dime is worth ten",
+}
 DISCUSS = "# For discussion\n\n## Other coins\n\nWhat if there were a crown?\n"
 
 
@@ -50,6 +58,8 @@ def test_transcript(case, tmp_path, monkeypatch, capsys):
     )
     (stage,) = course.stages
     (stage.assignment / "discuss.md").write_text(DISCUSS, encoding="utf-8")
+    if case == "reflect":
+        stage.questions.write_text(json.dumps({"predict": [DIME]}), encoding="utf-8")
     (stage.solution / "design.md").write_text(NOTICE, encoding="utf-8")
     third = stage.autograder / "alternatives/third"
     third.mkdir(parents=True)
@@ -120,7 +130,7 @@ def test_a_check_that_failed_before_the_change_is_not_asked_about(tmp_path):
     (stage,) = student_course(tmp_path).stages
     program = {"coins": PLACES}
 
-    def run(modules):
+    def run(modules, tasks):
         passing = {"always": True, "never": False, "before": modules == program}
         tests = [
             TestResult(topic, topic, False, Outcome.PASSED if passes else Outcome.FAILED)
@@ -132,6 +142,49 @@ def test_a_check_that_failed_before_the_change_is_not_asked_about(tmp_path):
     assert [one.place.line for one in asked] == [one.place.line for one in again]
     assert [one.options[one.right] for one in asked] == ["before", "before"]
     assert [set(one.options) for one in asked] == [{"always", "before", NONE}] * 2
+
+
+TOLD = "If there are no cards, richest raises IndexError"  # its words are those of one place
+
+
+@pytest.mark.parametrize("topics", [["Other things"], []])
+def test_an_answer_that_words_give_away_becomes_a_question_about_a_call(tmp_path, topics):
+    (stage,) = student_course(tmp_path).stages
+    asked = [
+        {"task": "total", "code": c, "right": "1", "choices": ["1", "2"], "why": ""} for c in "xy"
+    ]
+    stage.questions.write_text(json.dumps({"predict": asked}), encoding="utf-8")
+    source = "def richest(cards):\n    if not cards:\n        raise IndexError('no cards')\n"
+    program = {"coins": source}
+
+    def run(modules, tasks):
+        outcome = Outcome.PASSED if modules == program else Outcome.FAILED
+        tests = [TestResult(TOLD, TOLD, False, outcome)]
+        tests += [TestResult(topic, topic, False, Outcome.PASSED) for topic in topics]
+        assert tasks == ("total",)
+        return score_stage(stage, "", {"total": tests}, sandbox="none")
+
+    def show(modules, codes):
+        return ["7", "1" if modules == program else "7"]
+
+    assert questions(stage, program, run) == ()
+    (question,) = questions(stage, program, run, show=show)
+    assert (question.call, question.message) == ("y", "1")
+    assert set(question.options) == {"7", "1", "2"}
+    assert question.options[question.right] == "7"
+
+
+def test_no_more_programs_are_tried_than_a_student_waits_for(tmp_path):
+    (stage,) = student_course(tmp_path).stages
+    runs = []
+
+    def run(modules, tasks):
+        runs.append(tasks)
+        tests = [TestResult(topic, topic, False, Outcome.PASSED) for topic in "ab"]
+        return score_stage(stage, "", {"total": tests}, sandbox="none")
+
+    questions(stage, {"coins": PLACES}, run)
+    assert runs == [("total",)] * 4
 
 
 def test_an_answer_is_shown_as_text_to_whoever_grades(tmp_path):

@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hearts_course import cli
 from hearts_course.course import find_course
 from hearts_course.questions import load_questions
 from hearts_course.student import jupyter, page, quiz
+from hearts_course.student.own_answers import STOPPED, answers_in_program
 from student_course import REFERENCE, start_workspace, two_stages, use
 
 NOT_CARDS = "✗ these cannot be shown as cards"
@@ -124,6 +126,8 @@ def test_a_notebook_gives_the_same_advice_once_all_is_answered(warm_up, notebook
     assert "0 of 3: 01-coins counts on what you missed." in notebook()
     jupyter.predict("01-coins", "aab")
     assert "counts on" not in notebook()
+    jupyter.predict("01-coins", "aaa")
+    assert "You know what this stage counts on. `README.md` describes the fast lane." in notebook()
 
 
 def test_a_warm_up_has_at_most_eight_questions(course, hearts):
@@ -144,6 +148,34 @@ def test_each_question_of_a_warm_up_has_one_sentence_of_why(stage):
         assert len(question.because.split()) <= 25
 
 
+def test_once_a_task_passes_its_questions_run_on_the_students_own_program(course, hearts):
+    worth = [{**FIRST["predict"][0], "code": code} for code in ('Coin("dime").worth', "richest")]
+    worth[1]["right"] = "<function richest>"
+    course.stages[0].questions.write_text(json.dumps({"predict": worth}), encoding="utf-8")
+    assert "Run it now" not in hearts("predict worth", "b", "b")[1]
+    Path("coins.py").write_text(REFERENCE, encoding="utf-8")
+    hearts("check worth")
+    shown = hearts("predict worth", "b", "", "y")[1]
+    assert "What a coin is worth passes. Run it now on your own program? [Y/n]" in shown
+    assert shown.endswith("richest `<function richest>` ✓ The course's program shows the same.")
+    assert 'Your own program shows: Coin("dime").worth `10`' in shown
+    assert "Your own program" not in hearts("predict worth", "b", "", "n")[1]
+    worth[0]["right"] = "12"
+    course.stages[0].questions.write_text(json.dumps({"predict": worth}), encoding="utf-8")
+    shown = hearts("predict worth", "b", "", "y")[1]
+    assert "worth `10` ✗ The course's program shows `12`." in shown
+    assert "shows the same" not in shown
+
+
+def test_an_error_and_an_endless_loop_are_answers_of_ones_own_program(course):
+    stage = course.stages[0]
+    loop = "import time\nclass Coin: pass\ndef wait():\n    time.sleep(60)\n"
+    codes = ['int("x")', "wait()", "print(1)", "None"]
+    stage = replace(stage, limits=replace(stage.limits, test_seconds=0.3))
+    answers = answers_in_program(stage, {"coins": loop}, codes)
+    assert answers == ("raises ValueError", STOPPED, "1", "nothing")
+
+
 def test_what_was_answered_is_kept_when_the_input_ends(hearts):
     status, shown = hearts("predict worth", "a")
     assert (status, "hearts: stopped" in shown) == (130, True)
@@ -159,8 +191,12 @@ def test_three_calls_unmask_wrong_programs(hearts):
     assert "5. `Coin(5).worth`" in shown
     _, shown = hearts("catch 01 1 2 5")
     assert "Call 1 shows `1` and unmasks 2." in shown
-    assert "Together they unmask 2 of 4 wrong programs. The calls 1, 3 and 4 unmask 4." in shown
-    assert "• ten: call 3 • two: call 4" in shown
+    assert "Together they unmask 2 of 4 wrong programs. Three calls can unmask 4." in shown
+    assert "• ten • two Choose again; then you see the best three." in shown
+    assert "call 3" not in shown
+    _, shown = hearts("catch 01 1 3 5")
+    assert "Together they unmask 3 of 4 wrong programs. The calls 1, 3 and 4 unmask 4." in shown
+    assert "• two: call 4" in shown
     assert "unmask 4 of 4 wrong programs. No three calls unmask more." in hearts("catch 1 4 3 1")[1]
 
 
@@ -178,6 +214,15 @@ def test_a_notebook_asks_and_answers(course, notebook):
     assert notebook().count("✓ Yes. The brief says: ") == 2
     jupyter.predict("worth", "bbb")
     assert "too many letters: 2 questions, and 3 answers" in notebook()
+    assert "Run it now" not in notebook()
+    jupyter.predict("worth", run=True)
+    assert "your program answers once the checks of the task pass; predict first" in notebook()
+    Path("coins.py").write_text(REFERENCE, encoding="utf-8")
+    cli.run(["check", "worth"])
+    jupyter.predict("worth", "bb")
+    assert 'Run it now on your own program: `predict("worth", run=True)`' in notebook()
+    jupyter.predict("worth", run=True)
+    assert "Your own program shows:" in notebook()
     jupyter.predict("savings")
     assert "Nothing to predict here." in notebook()
     jupyter.catch("01-coins", 1, 3, 4)

@@ -305,6 +305,7 @@ def test_a_saved_state_is_loaded_and_no_other_file_is_left(tmp_path):
         "checks": {"worth": CHECK},
         "full": {},
         "predicted": {},
+        "catches": {},
         "given_up": [],
         "given": {},
         "grows": False,

@@ -10,6 +10,7 @@ from hearts_course.course import Course, find_course
 from hearts_course.errors import StageError
 from hearts_course.notebook import modules_from_notebook
 from hearts_course.python_source import definitions
+from hearts_course.student import page, terminal
 from hearts_course.student.compare import ROLES, comparison_text
 from hearts_course.student.work import Form, find_work
 from hearts_course.submissions.bare import bare_modules, bare_notebook
@@ -115,3 +116,16 @@ def test_the_role_cards_of_the_reference_are_compared_afterwards():
     text = comparison_text(STAGE, STAGE.tasks[:1], STAGE.reference())
     assert f"## {ROLES}\n" in text
     assert "| `Deal` | whose turn it is" in text
+
+
+def test_a_learner_meets_the_fast_lane_in_the_workspace_and_where_the_stage_is_added(root):
+    guide = " ".join((root / "README.md").read_text(encoding="utf-8").split())
+    assert f"Begin on an empty page with `hearts start --bare {STAGE.name}`." in guide
+    first = COURSE.stages[0]
+    lines = [terminal.without_colour(line) for line in terminal.opened_text([first, STAGE])]
+    assert lines[1:] == [
+        f"  New: 04 {STAGE.title}: briefs/{STAGE.name}.md\n",
+        f"    The fast lane: hearts start --bare {STAGE.name}\n",
+    ]
+    assert page.opened_markdown([first]).count("fast lane") == 0
+    assert f"`hearts start --bare {STAGE.name}`" in page.opened_markdown([STAGE])
