@@ -31,6 +31,8 @@ ADVICE = {
     "RecursionError": "a function calls itself without end",
     "SystemExit": "the program called exit(): remove exit() and sys.exit() from your functions",
 }
+NO_ITEM = "`next` found nothing: it was called more often than there are items"
+IN_GENERATOR = "generator raised StopIteration"  # what Python makes of it in a generator
 NO_INPUT = "EOF when reading a line"  # what Python's input() says at the end of input
 NOBODY_THERE = "input() has nothing to read: during a check nobody is at the keyboard"
 NEAR_EXAMPLE = "Try:"
@@ -311,6 +313,8 @@ def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
         lines.append(f"  {NOBODY_THERE}")
     elif NO_JUPYTER.search(error.text):
         lines.append(f"  {RUNS_WITHOUT_JUPYTER}")
+    elif error.kind == "StopIteration" or error.text == IN_GENERATOR:
+        lines.append(f"  {NO_ITEM}")
     elif NO_TEXT in error.text:
         lines.append("  it must return the text: did you print it, or forget `return`?")
     elif error.kind in ADVICE:
