@@ -19,9 +19,10 @@ MIN_NAMED = 0.8  # of the mistakes that a chaff describes, in a check or when th
 
 
 def some_stages():
-    """Yield the first and the fifth stage as proofs, and exhaustively the others."""
+    """Yield the first and the fifth stage and clinics as proofs, exhaustively the others."""
     for name in sorted({mistake["stage"] for mistake in MISTAKES}):
-        mark = pytest.mark.proof if name[:2] in ("01", "05") else pytest.mark.exhaustive
+        often = name.startswith(("01", "05")) or name.endswith("clinic")
+        mark = pytest.mark.proof if often else pytest.mark.exhaustive
         yield pytest.param(name, marks=mark)
 
 
