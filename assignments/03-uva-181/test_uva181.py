@@ -58,6 +58,14 @@ def hands_of(cards, *hands):
     return [cards.Hand(make(cards, codes)) for codes in hands]
 
 
+def end_of(done):
+    """Return how a script ended: its exit status, and the last line of its error messages."""
+    errors = done.err.decode(errors="replace").strip().splitlines()
+    if errors:
+        return f"exit status {done.status}, after the error {errors[-1]}"
+    return f"exit status {done.status}" + ("" if done.out else ", and nothing is printed")
+
+
 def difference(out, wanted):
     """Return where the lines of scores first differ: deck, columns, and what was expected."""
     lines, wanted_lines = out.decode("latin-1").split("\n"), wanted.split("\n")
@@ -284,5 +292,5 @@ def test_the_program_prints_what_the_judge_expects(run):
     This is how the judge runs it, and the judge sees nothing else.
     """
     finished = run("uva181", stdin=f"{SAMPLE}{HUNDRED}#\n")
+    assert end_of(finished) == "exit status 0"
     assert difference(finished.out, " 22  0 68  0 14\n  0  2102  0  0\n") == "no difference"
-    assert [finished.err, finished.status] == [b"", 0]

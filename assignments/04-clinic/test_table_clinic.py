@@ -3,7 +3,14 @@
 from pathlib import Path
 
 import pytest
-from hearts_course.testing.own_tests import AS_YOU_GOT_IT, FAILS, PASSES, YOUR_REPAIR, Complaint
+from hearts_course.testing.own_tests import (
+    AS_YOU_GOT_IT,
+    FAILS,
+    YOUR_REPAIR,
+    Complaint,
+    in_words,
+    showing_the_slip,
+)
 
 COMPLAINT = Complaint(Path(__file__), "their_table", test="table_complaint.test_the_second_deal")
 
@@ -38,9 +45,8 @@ def test_it_passes_on_a_correct_table(your_test, correct_program):
     A test that fails there as well asks for more than the rules say, or there is a mistake in it.
     A test that passes on both programs does not show the slip.
     """
-    on_theirs = your_test(on=AS_YOU_GOT_IT)
-    on_correct = your_test(on=correct_program)
-    assert [on_theirs, on_correct] == [FAILS, PASSES]
+    ends = {program: your_test(on=program) for program in (AS_YOU_GOT_IT, correct_program)}
+    assert in_words(ends) == showing_the_slip(correct_program)
 
 
 @pytest.mark.task("repair-their-table")
@@ -65,6 +71,5 @@ def test_your_test_passes_on_your_table(your_test):
     If your test fails on both programs, there are two possible reasons: either the test asks for
     more than the rules say, or the repair is not complete.
     """
-    on_theirs = your_test(on=AS_YOU_GOT_IT)
-    on_yours = your_test(on=YOUR_REPAIR)
-    assert [on_theirs, on_yours] == [FAILS, PASSES]
+    ends = {program: your_test(on=program) for program in (AS_YOU_GOT_IT, YOUR_REPAIR)}
+    assert in_words(ends) == showing_the_slip(YOUR_REPAIR)

@@ -12,6 +12,14 @@ MODULES = ["table", "console", "own_tests"]
 DEALT = [["2C"], ["3C"], ["4C"], ["5C"]]
 DOCUMENTED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 OF_NAMED_TUPLES = {"_replace", "_asdict", "_make", "_fields"}
+PRINTED = """
+from contextlib import redirect_stdout
+from io import StringIO
+screen = StringIO()
+with redirect_stdout(screen):
+    deal.play(card)
+screen.getvalue()
+"""
 MAX_TEXT = 200_000  # characters; a longer module is read as an empty one
 MAX_WIDTH, MAX_SHOWN = 50, 4  # characters of a line, and findings, in a message
 
@@ -28,23 +36,17 @@ def finds(source, table, deal):
 
     def call(search, module, *names):
         if [[str(card) for card in deal.hand(seat)] for seat in table.Seat] != DEALT:
-            return ["the table does not deal yet: finish task 3 first"]
+            return ["your table does not deal yet: finish task 3 first"]
         tree, lines = tree_of(source, module), source[module].splitlines()
         found = [*list(unwritten(tree))[:1], *search(tree, *names)]
-        shown = [f"line {at} ({shortened(lines, at)}): {what}" for at, what in found[:MAX_SHOWN]]
+        shown = [
+            f"{module}.py, line {at} ({shortened(lines, at)}): {what}"
+            for at, what in found[:MAX_SHOWN]
+        ]
         hidden = len(found) - len(shown)
         return [*shown, f"and {hidden} more"] if hidden else shown
 
     return call
-
-
-@pytest.fixture
-def screen(stdlib):
-    """The text that is printed during the test."""
-    sys = stdlib("sys")
-    before, sys.stdout = sys.stdout, stdlib("io").StringIO()
-    yield sys.stdout
-    sys.stdout = before
 
 
 def tree_of(source, module):
@@ -178,7 +180,7 @@ def test_everything_has_a_docstring(finds, module):
 
 
 @pytest.mark.task("keep-things-apart")
-def test_playing_a_card_is_silent(screen, cards, deal):
+def test_playing_a_card_is_silent(cards, deal, typed):
     """Playing a card prints nothing."""
-    deal.play(cards.Card.parse("2C"))
-    assert [screen.getvalue(), [str(card) for card in deal.trick]] == ["", ["2C"]]
+    printed = typed(PRINTED, deal=deal, card=cards.Card.parse("2C"))
+    assert [printed, [str(card) for card in deal.trick]] == ["", ["2C"]]

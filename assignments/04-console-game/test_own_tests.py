@@ -13,6 +13,8 @@ CORRECT = {
     ast.get_docstring(ast.parse(text)).splitlines()[0]: text
     for text in (path.read_text(encoding="utf-8") for path in sorted(GAMES.glob("*/table.py")))
 }
+AT_LEAST = 5  # tests
+ENOUGH = "A rule without a test can be broken without anybody seeing it."
 MAX_TEXT = 200_000  # characters of a module
 MAX_WIDTH, MAX_SHOWN = 50, 3  # characters of a line, and tests, in a message
 # Stands in for `console` beside other people's tables, which a student's own might not fit.
@@ -72,7 +74,7 @@ def tree_of(source):
 def failing_on(own_tests, names, program_with):
     """Return a function that runs your tests on a table and returns those that fail.
 
-    For other people's tables, it returns only whether any test fails.
+    For other people's tables, it returns only that a test fails.
     """
 
     def call(table):
@@ -86,9 +88,16 @@ def failing_on(own_tests, names, program_with):
             passed = all(passes(theirs, name) for name in names)
         except ENDINGS:
             passed = False
-        return [] if passed else ["one of your tests, or more"]
+        return [] if passed else [f"a test of yours fails on another table. It is: {table}"]
 
     return call
+
+
+def missing(names):
+    """Return in a sentence how many tests are missing, in no sentence if there are enough."""
+    count = f"{len(names)} test{'s' if len(names) != 1 else ''}"
+    enough = len(names) >= AT_LEAST
+    return [] if enough else [f"{count}; the brief asks for {AT_LEAST} or more"]
 
 
 def passes(own_tests, name):
@@ -122,7 +131,7 @@ def failing(own_tests, names):
         try:
             test()
         except Exception as error:
-            failed.append(f"{name}{place_and_text(error)}")
+            failed.append(f"{name} fails{place_and_text(error)}")
     hidden = len(failed) - MAX_SHOWN
     return [*failed[:MAX_SHOWN], f"and {hidden} more"] if hidden > 0 else failed
 
@@ -151,7 +160,7 @@ def test_there_are_tests_and_they_pass(failing_on, names):
     If a test fails, either the test or your table is wrong.
     """
     assert failing_on("your own table") == []
-    assert len(names) >= 5
+    assert missing(names) == [], ENOUGH
 
 
 @pytest.mark.task("test-the-table")
@@ -159,10 +168,9 @@ def test_there_are_tests_and_they_pass(failing_on, names):
 def test_they_pass_on_every_correct_table(failing_on, names, table):
     """Your tests pass on every table that does what the brief says, however it is written.
 
-    At least one of your tests fails on the correct table described above. If the check of your own
-    table names it, the test or your table is wrong. If not, it asks for more than the brief
-    promises: an order of cards where any order is allowed, the words of an error, or the name of a
-    variable. The grader cannot show which test it is then.
+    If the check of your own table names the test, the test or your table is wrong. If not, the test
+    asks for more than the brief promises: an order of cards where any order is allowed, the words
+    of an error, or the name of a variable. The grader cannot show which test it is then.
     """
     assert failing_on(table) == []
-    assert len(names) >= 5
+    assert missing(names) == [], ENOUGH

@@ -216,7 +216,7 @@ def test_a_whole_match_is_played(rulebook, match, typed):
 
     Parts that are right one by one must also work together, deal after deal.
     """
-    totals = typed(WHOLE_MATCH, rulebook, match)
+    totals = typed(WHOLE_MATCH, Match=match.Match, HEART_BOOK=rulebook.HEART_BOOK)
     assert [max(totals) >= 100, sum(totals) % 26] == [True, 0]
 
 

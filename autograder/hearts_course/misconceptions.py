@@ -18,6 +18,7 @@ from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
+from hearts_course.testing.own_tests import says_how_it_ends
 
 FILE = "patterns.json"
 # The lines of a message that say what came back; of an error only its kind, without its line.
@@ -287,12 +288,13 @@ def _tells_faults_apart(scored: TaskResult) -> bool:
     - A text that is missing may have gone elsewhere, such as to the screen.
     - A yes or a no has many reasons. With nothing else, hidden checks have to fail as well.
     - So has an error that another stage raises because of what it is asked.
+    - How the student's own test ends says nothing about what is wrong in it.
     """
     failed = [test for test in scored.tests if test.outcome is not Outcome.PASSED]
     visible = [test for test in failed if not test.hidden]
     if not visible:
         return len({test.name.partition("[")[0] for test in failed}) >= MIN_RULES
-    if all(map(_lacks_text, visible)):
+    if all(map(_lacks_text, visible)) or all(map(_says_how_a_test_ends, visible)):
         return False
     vague = all(map(_says_yes_or_no, visible)) or all(map(_stops_elsewhere, visible))
     return len(visible) < len(failed) or not vague
@@ -302,6 +304,12 @@ def _lacks_text(test: TestResult) -> bool:
     """Return whether an empty text came back, and nothing else but empty values."""
     values = _values_that_came_back(test)
     return "" in values and not any(values)
+
+
+def _says_how_a_test_ends(test: TestResult) -> bool:
+    """Return whether what came back says how the student's own test ends."""
+    found = CAME_BACK.search(test.message)
+    return found is not None and says_how_it_ends(found[1])
 
 
 def _says_yes_or_no(test: TestResult) -> bool:

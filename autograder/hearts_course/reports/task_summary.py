@@ -12,7 +12,7 @@ from hearts_course.course import Stage, name_tasks
 from hearts_course.misconceptions import Match, Pattern, diagnose
 from hearts_course.results import Outcome, Result, SourcePosition, TestResult, weights_of
 from hearts_course.testing.messages import TO_TRY, WHY
-from hearts_course.testing.steps import clip
+from hearts_course.testing.steps import RUN, clip
 from hearts_course.text import count_of
 
 TRY = "Try it:"
@@ -301,6 +301,9 @@ def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
     last = calls[-1] if calls else topic.status.words
     if topic.hidden:
         return clip(topic.topic), clip(" ".join(facts[-1:]) or last)
+    commands = [line.removeprefix(RUN) for line in lines if line.startswith(RUN)]
+    if commands:
+        return clip(commands[0]), clip(", ".join(facts[-2:]))
     if not facts:
         call = calls[-2] if len(calls) > 1 else topic.topic
         return clip(call), clip(last)

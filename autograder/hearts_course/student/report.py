@@ -23,7 +23,12 @@ MAX_FAILURES = 3  # topics per task, where more than one task is checked
 ALL_NOTE = "The hidden checks are included."
 GRADE_NOTE = "Your grade comes from these visible checks and from others about the same rules."
 KINDS = {
-    **{"  came back": "came", "  raised": "came", "your program took longer": "came"},
+    **{
+        "  came back": "came",
+        "  found": "came",
+        "  raised": "came",
+        "your program took longer": "came",
+    },
     **{"  expected": "expected", "  must contain": "expected", WHY: "why"},
 }
 TERMINAL = "hearts {} {}"  # how a check or a hint is asked for, and for which task

@@ -149,7 +149,9 @@ def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
         summary = task.summary
         yield Text(f"✗ Task {summary.number}: {summary.title}", style="bold red")
         yield Text(f"  It {summary.consequence}. Its first check that fails:")
-        yield from (Padding(Text(line), (0, 0, 0, 4)) for line in task.first_failure)
+        call, facts = task.first_failure
+        yield whole_line(f"    {call}")
+        yield Padding(Text(facts), (0, 0, 0, 4))
         yield command_line("All of it", task.check)
         yield ""
 
@@ -162,18 +164,18 @@ def mistake_text(task: TaskReport) -> Iterator[RenderableType]:
 
 def failure_text(failure: TopicSummary) -> RenderableType:
     """Return a topic that fails: what came back, what was expected, and why it matters."""
-    return Padding(Group(*_failure_parts(failure)), (0, 0, 1, 2))
+    return Group(*_failure_parts(failure), "")
 
 
 def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
-    yield Text(failure.topic, style="bold")
+    yield Padding(Text(failure.topic, style="bold"), (0, 0, 0, 2))
     for kind, line in lines_by_kind(failure.notes[0].text):
-        text = Text(line, style=LINE_STYLES[kind])
-        if not (kind or FACT.match(line)):  # Python, which has to be copied as it is
-            text.no_wrap, text.overflow = True, "ignore"
-        yield Padding(text, (0, 0, 0, 2))
+        if kind or FACT.match(line):
+            yield Padding(Text(line, style=LINE_STYLES[kind]), (0, 0, 0, 4))
+        else:  # Python, which has to be copied as it is; a `Padding` would cut a long line
+            yield whole_line(f"    {line}")
     if others := others_failing(failure):
-        yield Text(f"({others})")
+        yield Padding(Text(f"({others})"), (0, 0, 0, 2))
 
 
 def _grid(*justify: JustifyMethod) -> Table:

@@ -31,6 +31,8 @@ ADVICE = {
     "RecursionError": "a function calls itself without end",
     "SystemExit": "the program called exit(): remove exit() and sys.exit() from your functions",
 }
+NO_ITEM = "`next` found nothing: it was called more often than there are items"
+IN_GENERATOR = "generator raised StopIteration"  # what Python makes of it in a generator
 NO_INPUT = "EOF when reading a line"  # what Python's input() says at the end of input
 NOBODY_THERE = "input() has nothing to read: during a check nobody is at the keyboard"
 NEAR_EXAMPLE = "Try:"
@@ -124,19 +126,22 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     error, comparison = ended.error, ended.comparison
     assert error is not None
     done = steps(code, error)
+    begin = [*done.lines, *done.script]
     if isinstance(error, SubmissionStopped):
-        lines = [*done.lines, f"your program {error.text}", *_place_lines(ended.place)]
+        lines = [*begin, f"your program {error.text}", *_place_lines(ended.place)]
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
         unwritten = f"not written yet, in {elsewhere}" if elsewhere else "not written yet"
         return clip(f"{unwritten}: {error.text}") if error.text else unwritten
     elif isinstance(error, RemoteError):
-        lines = [*done.lines, *_raised(error, ended.place)]
+        lines = [*begin, *_raised(error, ended.place)]
         if done.raises:
             lines.append(f"  expected     {done.raises}")
     elif isinstance(error, pytest.fail.Exception):
         text = str(error)
         raised = f"raised nothing; expected: {done.raises}" if NOT_RAISED in text else text
-        lines = [*done.lines, f"  {raised.splitlines()[0]}"]
+        lines = [*begin, f"  {raised.splitlines()[0]}"]
+    elif comparison is not None and not done.lines and isinstance(error, AssertionError):
+        lines = [*begin, *_in_sentences(comparison)]
     elif comparison is not None and done.shown and isinstance(error, AssertionError):
         lines = [*done.lines, *_compared(comparison, done.shown)]
         if _is_none(comparison.left) and not _is_none(comparison.right):
@@ -146,9 +151,9 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
             if ended.printed or not helper:
                 lines.append(f"  {PRINTED if ended.printed else NOTHING}")
     elif isinstance(error, AssertionError):
-        lines = [*done.lines, *_wrong_message(error)]
+        lines = [*begin, *_wrong_message(error)]
     else:
-        lines = [*done.lines, clip(f"  {_unusable(error, ended, code, done.lines)}")]
+        lines = [*begin, clip(f"  {_unusable(error, ended, code, done.lines)}")]
     if why := _why(docs, ended, done):
         lines.append(f"{WHY}{why}")
     if done.needs:
@@ -308,6 +313,8 @@ def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
         lines.append(f"  {NOBODY_THERE}")
     elif NO_JUPYTER.search(error.text):
         lines.append(f"  {RUNS_WITHOUT_JUPYTER}")
+    elif error.kind == "StopIteration" or error.text == IN_GENERATOR:
+        lines.append(f"  {NO_ITEM}")
     elif NO_TEXT in error.text:
         lines.append("  it must return the text: did you print it, or forget `return`?")
     elif error.kind in ADVICE:
@@ -323,6 +330,16 @@ def _place_lines(place: ErrorPlace | None) -> list[str]:
     if place.other:
         lines.append(f"  {place.relation:<12} {place.other}")
     return lines
+
+
+def _in_sentences(comparison: Comparison) -> list[str]:
+    """Return what a test that nobody can type found, a text as it is and each text of a list."""
+    came_back, wanted = comparison.left, comparison.right
+    if type(came_back) is list and wanted == [] and all(type(text) is str for text in came_back):
+        return [clip(f"  found        {text}") for text in came_back]
+    if type(came_back) is str and type(wanted) is str:
+        return [clip(f"  came back    {came_back}"), clip(f"  expected     {wanted}")]
+    return _compared(comparison, "left")
 
 
 def _compared(comparison: Comparison, shown: str) -> list[str]:

@@ -18,7 +18,8 @@ from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.testing.disguise import disguised
 
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
-SOMETIMES = "passes only sometimes"
+SOMETIMES = f"{PASSES} only sometimes"
+RAISES = "raises"
 TRIES = 3  # of each program of a clinic
 # What a student's code can raise, also by a test that is not a function.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
@@ -26,9 +27,27 @@ AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
 YOUR_REPAIR = "your repair"
 # Raised in a test, these say that the test is wrong, whatever program it is about.
 MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
-ASKS_NOTHING = "fails without asking their program anything"
+ASKS_NOTHING = f"{FAILS} without asking their program anything"
 NOT_YET_KNOWN = "not yet known whether your test passes on a correct program"
 CALLS = "noted_calls"  # a list in a copy of their program
+
+
+def in_words(ends: Mapping[str, str]) -> str:
+    """Return how a test ends on each of these programs, in one sentence."""
+    return "; ".join(f"on {program}: {end}" for program, end in ends.items())
+
+
+def showing_the_slip(correct: str) -> str:
+    """Return how a test should end on their program and on this one, in the same words."""
+    return in_words(
+        {AS_YOU_GOT_IT: FAILS, CORRECT if correct == AS_YOU_GOT_IT else correct: PASSES}
+    )
+
+
+def says_how_it_ends(text: str) -> bool:
+    """Return whether a text says how a student's test ends, on one program or on several."""
+    begins = (PASSES, FAILS, UNWRITTEN, RAISES, f"on {AS_YOU_GOT_IT}: ")
+    return text.startswith(begins)
 
 
 def ending(program_with: Callable[..., Connection], test: str, **modules: str) -> str:
@@ -193,7 +212,7 @@ class Complaint:
         file = f"{self.test.partition('.')[0]}.py"
         in_test = error.where is None or error.where[0] == file
         if in_test and isinstance(error, MISTAKES_OF_A_TEST):
-            return f"raises {error.kind} itself: {error.text}"
+            return f"{RAISES} {error.kind} itself: {error.text}"
         return FAILS if self._asks(program_with) else ASKS_NOTHING
 
     def _asks(self, program_with: Callable[..., Connection]) -> bool:

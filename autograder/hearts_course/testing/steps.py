@@ -4,9 +4,10 @@ import ast
 import builtins
 import inspect
 import math
+import shlex
 import textwrap
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,15 +23,18 @@ from hearts_course.testing.student_code import (
 MAX_SHOWN = 400
 LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict)
 RAISES = "pytest.raises"
+RUN = "  run          "  # and the command line of the program
+END_OF_INPUT = "end the input: Ctrl-D, or on Windows Ctrl-Z and Enter"
 
 
 @dataclass(frozen=True)
 class Steps:
-    """A test's lines up to the one that failed.
+    """A test's lines up to the one that failed; none if a student cannot type what they need.
 
-    `shown` is the side of its comparison that the last line shows, "" if none of them. `raises` is
-    the exception that should have been raised there, "" if none. `needs` are lines that a student
-    types before the others, to try them. `reason` is the message of the assert that failed.
+    `script` says what to do in a terminal, if the test ran the program as a script. `shown` is the
+    side of its comparison that the last line shows, "" if none of them. `raises` is the exception
+    that should have been raised there, "" if none. `needs` are lines that a student types before
+    the others, to try them. `reason` is the message of the assert that failed.
     """
 
     lines: list[str]
@@ -38,6 +42,7 @@ class Steps:
     raises: str
     needs: list[str]
     reason: Any = None
+    script: tuple[str, ...] = ()
 
 
 def steps(code: TestCode, error: BaseException) -> Steps:
@@ -48,7 +53,7 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     last_line, local_values = _failure(code.function, error)
     body = _body(code.function, last_line)
     raises = _raises(body)
-    reason = _reason(body, code.values)
+    reason = _reason(body, {**code.names, **code.values})
     changed = stored_names(body)
     plain = {name: value for name, value in code.values.items() if type(value) in PLAIN}
     students = _Steps(code, given_names(code, body))
@@ -56,16 +61,50 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     _end_loops(filled, local_values)
     first = [f"{name} = {plain[name]!r}" for name in plain if name in changed]
     needs = helpers(code, filled, students)
+    script = _in_terminal(body, {**code.names, **code.values, **local_values})
     raises = raises or _caught(filled)
+    if needs is None:
+        return Steps([], students.shown, raises, [], reason, script)
     written = (ast.unparse(ast.fix_missing_locations(node)) for node in filled)
     lines = [*first, *(line for text in written for line in text.splitlines())]
     return Steps(lines, students.shown, raises, needs, reason)
 
 
+def _in_terminal(body: Sequence[ast.stmt], names: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return how to run the program as the last call of `run` does, and what to type into it."""
+    calls = [node for step in body for node in ast.walk(step) if _is_run(node)]
+    if not calls:
+        return ()
+    last = calls[-1]
+    assert isinstance(last, ast.Call)
+    module, *arguments = (_evaluate(argument, names) for argument in last.args)
+    typed = next((_evaluate(word.value, names) for word in last.keywords), "")
+    lines = [f"{RUN}{shlex.join(['python', f'{module}.py', *arguments])}"]
+    if isinstance(typed, bytes):
+        lines.append(f"  its input    {typed!r}, from a file: nobody can type these bytes")
+    else:
+        lines += [f"  type         {line}" for line in typed.splitlines()]
+        lines.append(f"  then         {END_OF_INPUT}")
+    return tuple(lines)
+
+
+def _is_run(node: ast.AST) -> bool:
+    match node:
+        case ast.Call(ast.Name("run")):
+            return True
+    return False
+
+
+def _evaluate(expression: ast.expr, names: Mapping[str, Any]) -> Any:
+    """Return the value of an expression of the test, which is trusted."""
+    code = compile(ast.Expression(expression), "<test>", "eval")
+    return eval(code, {}, names)
+
+
 def _reason(body: list[ast.stmt], values: Mapping[str, Any]) -> Any:
     """Return the message of the assert that is the last statement; None if it has none.
 
-    It is a literal, or a parameter of the test.
+    It is a literal, a constant of the suite's file, or a parameter of the test.
     """
     last: ast.AST | None = None
     while body:

@@ -248,16 +248,16 @@ def _free_names(steps: Sequence[ast.stmt]) -> set[str]:
     return used - made - set(dir(builtins))
 
 
-def helpers(code: TestCode, lines: Sequence[ast.stmt], students: ForStudents) -> list[str]:
+def helpers(code: TestCode, lines: Sequence[ast.stmt], students: ForStudents) -> list[str] | None:
     """Return what these lines need: imports, constants and helpers, as lines of Python.
 
-    `students` has written the lines. There are none if a student cannot have it, such as a referee
-    or another program.
+    `students` has written the lines. Return None if a student cannot type what they need, such as
+    the text of the program, or the program as a script.
     """
     listed = _Listed(code)
     listed.add_needs_of(lines)
     if not listed.complete:
-        return []
+        return None
     modules = sorted(listed.imports | students.imports)
     names_by_module: dict[str, list[str]] = {}
     for module, name in sorted(listed.names_from | students.names_from):

@@ -19,9 +19,10 @@ MIN_NAMED = 0.8  # of the mistakes that a chaff describes, in a check or when th
 
 
 def some_stages():
-    """Yield the first stage as a proof, and exhaustively the others."""
+    """Yield the first stage and clinics as proofs, and exhaustively the others."""
     for name in sorted({mistake["stage"] for mistake in MISTAKES}):
-        mark = pytest.mark.proof if name[:2] == "01" else pytest.mark.exhaustive
+        often = name.startswith("01") or name.endswith("clinic")
+        mark = pytest.mark.proof if often else pytest.mark.exhaustive
         yield pytest.param(name, marks=mark)
 
 

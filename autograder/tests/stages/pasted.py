@@ -9,6 +9,7 @@ import contextlib
 import io
 import json
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ LABEL = re.compile(r"  \S")
 TO_TRY = "To try it, type these lines first:"
 PLACE = re.compile(r"\d+ (?:items?|lines?); (line \d+|\[\d+\]) (?:is (.*)|does not exist)")
 FORBIDDEN = re.compile(r"\bgetattr\b|\bexec\b|\boperator\b|range\(len\(\[|\bstdlib\b|\beach\(")
+LINE = re.compile(r"(\w+)\.py, line (\d+) \((.*)\): ")
 STEP_SECONDS = 5
 
 
@@ -41,6 +43,8 @@ def problem_of(message, modules):
     parts = lines_of(message)
     if parts is None:
         return ""
+    if not parts[1]:
+        return problem_in_words(parts[2])
     needs, shown, says = parts
     if found := FORBIDDEN.search(f"{needs}\n{shown}"):
         return f"not as a student writes it: {found[0]}"
@@ -69,6 +73,40 @@ def problem_of(message, modules):
     except BaseException as error:
         raised = error
     return compare(says, seen, raised)
+
+
+def problem_in_words(says):
+    """Return what is wrong with a message without lines to type.
+
+    A command line, typed with its input, must end the program as the message says. A line of the
+    program must stand where the message says.
+    """
+    facts = [line.strip().partition("  ") for line in says if LABEL.match(line)]
+    values = [(label, value.strip()) for label, _, value in facts]
+    labels = [label for label, _ in values]
+    if labels[0] not in ("run", "found", "raised"):
+        return f"neither a command line nor a sentence: {says[0]}"
+    for label, value in values:
+        if label == "found" and (place := LINE.match(value)):
+            lines = Path(f"{place[1]}.py").read_text(encoding="utf-8").splitlines()
+            if not lines[int(place[2]) - 1].strip().startswith(place[3].removesuffix(" ...")):
+                return f"not on that line: {value}"
+    if labels[0] != "run":
+        return ""
+    _, *command = shlex.split(values[0][1])
+    typed = "".join(f"{value}\n" for label, value in values if label == "type").encode()
+    for label, value in values:
+        if label == "its input":
+            typed = ast.literal_eval(value.partition(", from a file")[0])
+    done = subprocess.run([sys.executable, *command], input=typed, capture_output=True)
+    errors = done.stderr.decode().strip().splitlines()
+    ended = f"exit status {done.returncode}"
+    ended += f", after the error {errors[-1]}" if errors else ""
+    ended += ", and nothing is printed" if not errors and not done.stdout else ""
+    came_back = dict(values).get("came back", "")
+    if came_back.startswith("exit status") and not ended.startswith(came_back):
+        return f"{came_back}; here {ended}"
+    return ""
 
 
 def keep_last(body):

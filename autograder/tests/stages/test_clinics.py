@@ -186,14 +186,14 @@ def test_a_visible_check_never_quotes_the_correct_program(quote, sandbox):
     assert on_theirs.outcome == "failed"
     assert on_correct.outcome == "failed"
     came_back, _ = on_correct.message.split("expected")
-    assert came_back.rstrip().endswith(", 'fails']")
+    assert came_back.rstrip().endswith("; on a correct program: fails")
 
 
 # A test that is no complaint, its end on their program, and the title of the check that fails.
 NOT_THE_COMPLAINT = {
-    "    assert False": "'fails without asking their program anything'",
-    "    nobody()": "\"raises NameError itself: name 'nobody' is not defined\"",
-    "    [].nothing": "\"raises AttributeError itself: 'list' object has no attribute 'nothing'\"",
+    "    assert False": "fails without asking their program anything",
+    "    nobody()": "raises NameError itself: name 'nobody' is not defined",
+    "    [].nothing": "raises AttributeError itself: 'list' object has no attribute 'nothing'",
 }
 
 
@@ -219,9 +219,10 @@ def test_the_grader_says_of_a_wrong_test_that_it_fails_on_a_correct_program(clin
     on_theirs, on_correct = show.tests
     assert (on_theirs.outcome, on_correct.outcome) == ("passed", "failed")
     assert on_correct.topic == "Your test passes on a program that keeps the rules of this table."
-    assert "came back    ['fails', 'fails']" in on_correct.message
+    fails = "came back    on their program as you got it: fails; on {}: fails"
+    assert fails.format("a correct program") in on_correct.message
     *_, both = repair.tests
-    assert "came back    ['fails', 'fails']" in both.message
+    assert fails.format("your repair") in both.message
     assert "the repair is not complete" in both.message
 
 
