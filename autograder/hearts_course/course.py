@@ -84,6 +84,7 @@ class Stage:
     `play` is the module that is run to play the game, `table` the one that shows a card table in a
     notebook; they are empty if there is no such game. `bot`, such as `table.Bot`, is the class of
     the game's computer players; it is in another module than `play`, and has `choose(view)`.
+    `deal`, such as `table.Deal`, is the class whose `play(card)` every card goes through.
     `objectives` are what students can do afterwards: id to sentence, as in the brief. `clinic` is
     the name of the stage that this one is a clinic of: its starter is a program with a slip.
     `bare` are the ids of the tasks that `hearts start --bare` leaves without an outline. A `draft`
@@ -101,6 +102,7 @@ class Stage:
     play: str = ""
     table: str = ""
     bot: str = ""
+    deal: str = ""
     elective: bool = False
     clinic: str = ""
     draft: bool = False
@@ -355,7 +357,7 @@ def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
     for name in stage.bare:
         if name not in {task.id for task in stage.tasks}:
             raise StageError(f"{path}: bare = {name!r} is not a task of this stage")
-    for key in ("play", "table", "bot"):
+    for key in ("play", "table", "bot", "deal"):
         name = getattr(stage, key)
         if name and name.partition(".")[0] not in stage.modules:
             raise StageError(f"{path}: {key} = {name!r} is not a module of `files`")

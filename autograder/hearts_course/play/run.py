@@ -17,6 +17,7 @@ from hearts_course.errors import CourseError, UsageError
 from hearts_course.play.game import Game
 from hearts_course.sandbox.worker.script import ProgramFinder, compile_script
 from hearts_course.view.players import Chance, Opponent
+from hearts_course.view.sampler import Knowledge
 
 TOP_LEVEL = "<module>"
 OURS = str(Path(__file__).parents[1])
@@ -75,16 +76,16 @@ def _as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[type
 
 
 def _advise_bots(game: Game) -> None:
-    """Let the generators of computer players know the trick that a card is chosen for.
+    """Let the generators of computer players know what a player may know who chooses a card.
 
     A program whose players differ from those of the outline is played as it is.
     """
-    module, _, name = game.stage.bot.partition(".")
-    players: Any = getattr(importlib.import_module(module), name, None) if module else None
+    players = _class_of(game.stage.bot)
     if not hasattr(players, "choose"):
         return
     choose = players.choose
     memory = _Memory()
+    _watch(_class_of(game.stage.deal), memory)
 
     def choose_advised(player: Any, view: Any) -> Any:
         drawn_with = getattr(player, "__dict__", {}).values()
@@ -95,30 +96,52 @@ def _advise_bots(game: Game) -> None:
             return choose(player, view)
         codes = [str(card) for card in trick]
         memory.see(codes, first=bool(getattr(turn, "first_trick", False)))
-        with rng.helping("playing", codes, memory.gone):
+        hand = [str(held) for held in getattr(turn, "hand", ())]
+        gone = [code for code in memory.played if code not in codes]
+        with rng.helping("playing", Knowledge(trick=codes, gone=gone, hand=hand)):
             card = choose(player, view)
-        memory.gone.add(str(card))
+        memory.note([str(card)])
         return card
 
     players.choose = choose_advised
 
 
-class _Memory:
-    """The cards of a deal that computer players have seen or played.
+def _class_of(place: str) -> Any:
+    """Return the class that a stage names, such as `table.Bot`; None if the program has none."""
+    module, _, name = place.partition(".")
+    return getattr(importlib.import_module(module), name, None) if module else None
 
-    A user who plays the last card of a trick shows it to nobody who chooses a card afterwards, so
-    that card is missing.
-    """
+
+def _watch(deals: Any, memory: "_Memory") -> None:
+    """Note every card that is played in such a deal, also the last card of a trick by a user."""
+    if not hasattr(deals, "play"):
+        return
+    play = deals.play
+
+    def play_watched(deal: Any, card: Any) -> Any:
+        taker = play(deal, card)
+        memory.note([str(card)])
+        return taker
+
+    deals.play = play_watched
+
+
+class _Memory:
+    """The cards that have been played in a deal, in the order of play."""
 
     def __init__(self) -> None:
         """Remember no card."""
-        self.gone: set[str] = set()
+        self.played: list[str] = []
 
     def see(self, trick: Sequence[str], *, first: bool) -> None:
         """Note the cards on the table; in the first trick of a deal they are all."""
         if first:
-            self.gone.clear()
-        self.gone.update(trick)
+            self.played.clear()
+        self.note(trick)
+
+    def note(self, codes: Sequence[str]) -> None:
+        """Note the cards that are new."""
+        self.played += [code for code in codes if code not in self.played]
 
 
 def _exit_status(code: object) -> int:

@@ -164,8 +164,8 @@ def show_hand(cards: Iterable[object]) -> None:
 def show_table(module: str = "", seed: int | None = None, against: str = "cautious") -> None:
     """Show the card table of this notebook's own program, or of the module of that name.
 
-    With a seed, the same deals come again. The computer's players are `random`, `cautious` or
-    `counter`.
+    With a seed, the same deals come again. The computer's players are `random`, `cautious`,
+    `counter` or `sampler`.
     """
     names = _names(sys._getframe(1).f_globals)
     _guarded(lambda: _show_table(module, names, seed, against))

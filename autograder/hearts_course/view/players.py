@@ -1,26 +1,19 @@
-"""Computer players that follow a few rules of thumb, for programs that draw their cards by lot.
+"""Computer players for programs that draw their cards by lot.
 
 A program draws a card with the generator it is given, and `Chance` is such a generator. While it
 knows that a computer player is to play or pass, it draws what a sensible player would choose. So
 any program gets better opponents, and one that chooses cards by its own rules keeps them. How good
 they are is a choice: `Opponent` names the kinds.
-
-Cards are codes here, such as "QS", because every program has its own class for them.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from random import Random
 from typing import Any
 
-RANKS = "23456789TJQKA"
-SUITS = "CDHS"
-QUEEN = "QS"
-HIGH_SPADES = ("QS", "KS", "AS")
-GUARDS = 4  # with as many low spades, the high ones are no danger
-PLAYERS = 4
-ENOUGH = 6  # if so many cards of a suit are unseen, probably everybody can follow
+from hearts_course.view.rules_of_thumb import card_of_counter, card_to_play, cards_to_pass, is_code
+from hearts_course.view.sampler import Knowledge, card_of_sampler
 
 
 class Opponent(StrEnum):
@@ -29,6 +22,10 @@ class Opponent(StrEnum):
     RANDOM = "random"  # draws lots
     CAUTIOUS = "cautious"  # leads low, ducks, and throws points away; remembers nothing
     COUNTER = "counter"  # knows which cards are gone as well
+    SAMPLER = "sampler"  # imagines the other hands, and tries its cards on them
+
+
+NOTHING_KNOWN = Knowledge()
 
 
 class Chance(Random):
@@ -36,22 +33,18 @@ class Chance(Random):
 
     opponent = Opponent.CAUTIOUS
     _helped = ""
-    _trick: Sequence[str] = ()
-    _gone: Collection[str] = ()
+    _knowledge = NOTHING_KNOWN
 
     @contextmanager
-    def helping(
-        self, phase: str, trick: Sequence[str] = (), gone: Collection[str] = ()
-    ) -> Iterator[None]:
-        """Draw the opponent's cards: to pass, or in "playing" one for this trick.
+    def helping(self, phase: str, knowledge: Knowledge = NOTHING_KNOWN) -> Iterator[None]:
+        """Draw the opponent's cards: to pass, or in "playing" one for the trick on the table.
 
-        `gone` are the cards of the deal's earlier tricks. Only one card is drawn for a trick,
-        because a program that draws until a card is legal must not wait for ever.
+        Only one card is drawn for a trick, because a program that draws until a card is legal must
+        not wait for ever.
         """
         if self.opponent is not Opponent.RANDOM:
             self._helped = phase
-        self._trick = trick
-        self._gone = gone
+        self._knowledge = knowledge
         try:
             yield
         finally:
@@ -63,9 +56,17 @@ class Chance(Random):
         if not cards:
             return super().choice(seq)
         self._helped = ""
-        if self.opponent is Opponent.COUNTER:
-            return cards[card_of_counter(list(cards), self._trick, self._gone)]
-        return cards[card_to_play(list(cards), self._trick)]
+        return cards[self._card(list(cards))]
+
+    def _card(self, legal: Sequence[str]) -> str:
+        """Return the card that the opponent plays."""
+        knowledge = self._knowledge
+        match self.opponent:
+            case Opponent.SAMPLER:
+                return card_of_sampler(legal, knowledge, self)
+            case Opponent.COUNTER:
+                return card_of_counter(legal, knowledge.trick, knowledge.gone)
+        return card_to_play(legal, knowledge.trick)
 
     def sample(self, population: Any, k: int, **counts: Any) -> list[Any]:
         """Draw k of these things."""
@@ -81,75 +82,3 @@ def _by_code(things: object) -> dict[str, Any]:
         return {}
     cards = {str(thing): thing for thing in things}
     return cards if all(map(is_code, cards)) else {}
-
-
-def is_code(text: str) -> bool:
-    """Return whether this is a card's code."""
-    return len(text) == 2 and text[0] in RANKS and text[1] in SUITS
-
-
-def card_to_play(legal: Sequence[str], trick: Sequence[str]) -> str:
-    """Return the card to play to this trick: lead low, stay under it, or throw away what hurts."""
-    if not trick:
-        return min(legal, key=lambda code: (code in HIGH_SPADES, _rank(code)))
-    following = [code for code in legal if code[1] == trick[0][1]]
-    if not following:
-        return max(legal, key=_burden)
-    best = max(_rank(code) for code in trick if code[1] == trick[0][1])
-    if under := [code for code in following if _rank(code) < best]:
-        return max(under, key=_burden)
-    over = [code for code in following if code != QUEEN] or following
-    last = len(trick) == PLAYERS - 1
-    return (max if last else min)(over, key=_rank)  # whoever must take a trick uses a high card
-
-
-def card_of_counter(legal: Sequence[str], trick: Sequence[str], gone: Collection[str]) -> str:
-    """Return the card to play for a player who knows which cards are gone.
-
-    It leads the card with the most unseen cards above it, gives the queen of spades to a higher
-    spade, and plays high in a trick that probably brings no points. Elsewhere it plays like a
-    player who remembers nothing.
-    """
-    seen = {*legal, *trick, *gone}
-    unseen = [rank + suit for suit in SUITS for rank in RANKS if rank + suit not in seen]
-
-    def above(code: str) -> int:
-        return sum(other[1] == code[1] and _rank(other) > _rank(code) for other in unseen)
-
-    if not trick:
-        return max(legal, key=lambda code: (above(code), -_burden(code)))
-    following = [code for code in legal if code[1] == trick[0][1]]
-    if QUEEN in following and {"KS", "AS"} & {*trick}:
-        return QUEEN
-    if following and _is_calm(trick, unseen):
-        return max([code for code in following if code != QUEEN] or following, key=_rank)
-    return card_to_play(legal, trick)
-
-
-def _is_calm(trick: Sequence[str], unseen: Collection[str]) -> bool:
-    """Return whether a high card is safe in this trick."""
-    if any(code[1] == "H" or code == QUEEN for code in trick):
-        return False
-    if len(trick) == PLAYERS - 1:
-        return True
-    led = trick[0][1]
-    queen_may_fall = led == "S" and QUEEN in unseen
-    return not queen_may_fall and sum(code[1] == led for code in unseen) >= ENOUGH
-
-
-def cards_to_pass(hand: Sequence[str], count: int) -> list[str]:
-    """Return the cards that hurt most; high spades among enough low ones are kept."""
-    low = [code for code in hand if code[1] == "S" and code not in HIGH_SPADES]
-    kept = HIGH_SPADES if len(low) >= GUARDS else ()
-    return sorted(hand, key=lambda code: (code not in kept, _burden(code)))[-count:]
-
-
-def _rank(code: str) -> int:
-    return RANKS.index(code[0])
-
-
-def _burden(code: str) -> int:
-    """Return how much a player wants to be rid of the card."""
-    if code in HIGH_SPADES:
-        return 100 + 100 * (code == QUEEN)
-    return _rank(code) + (4 if code[1] == "H" else 0)  # a low heart hurts less than an ace

@@ -2,11 +2,13 @@
 
 import json
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hearts_course.errors import UsageError
-from hearts_course.view.players import Chance, Opponent, is_code
+from hearts_course.view.players import Chance, Opponent
+from hearts_course.view.rules_of_thumb import PLAYERS, is_code
+from hearts_course.view.sampler import Knowledge, moon_by_name
 
 NEEDED = ("BOOKS", "new_table", "show", "click")
 COMPUTERS = {"passing": {"click": "pass"}, "playing": {"click": "next"}}  # let them draw cards
@@ -54,12 +56,22 @@ class Sitting:
         # Any other draw, as for the next deal, must stay a matter of chance.
         helped = phase if event == COMPUTERS.get(phase) else ""
         try:
-            with self._rng.helping(helped, _trick(self._view), self._gone):
+            with self._rng.helping(helped, self._knowledge()):
                 self._table = self._names["click"](before, event, self._rng)
             self._view = self._show()
             self._remember()
         except Exception as error:
             self._table, self._fault = before, _words(error)
+
+    def _knowledge(self) -> Knowledge:
+        """Return what the computer player whose turn it is may know.
+
+        A table's `deal` and `match` tell it. Without them, only what everybody has seen is known.
+        """
+        try:
+            return known_at(self._table)
+        except Exception:  # a program may call its deal's methods as it likes
+            return Knowledge(trick=_trick(self._view), gone=self._gone)
 
     def _remember(self) -> None:
         """Note the cards on the table; forget them when the deal is over."""
@@ -95,6 +107,25 @@ def _first(books: object) -> Any:
     if not isinstance(books, Mapping) or not books:
         raise TypeError("BOOKS is not a dict of rule books")
     return next(iter(books))
+
+
+def known_at(table: Any) -> Knowledge:
+    """Return what the seat that plays next may know; raise any error if the table does not tell."""
+    deal = table.deal
+    seat = deal.turn
+    receiver = deal.direction.receiver(seat)
+    return Knowledge(
+        trick=_codes(deal.trick),
+        gone=_codes(card for trick in deal.tricks for card in trick.cards),
+        hand=_codes(deal.hand(seat)),
+        passed=_codes(deal.received(receiver)),
+        receiver=(receiver - seat) % PLAYERS,
+        moon=moon_by_name(table.match.book.moon.name),
+    )
+
+
+def _codes(cards: Iterable[object]) -> list[str]:
+    return [str(card) for card in cards]
 
 
 def _trick(view: Mapping[str, Any]) -> list[str]:

@@ -1,30 +1,41 @@
-"""How strong the players of stages 08 and 09 are: the tables of their `design.md`.
+"""How strong the players of stages 08 and 09 and the course's own are: the tables of `design.md`.
 
     python autograder/tests/bench/bench_players.py [--deals 2000] [--jobs 2] [--rows TEXT]
+        [--progress FILE] [--minutes M]
 
 Each row compares two players on the same shuffled deals, by ESTELL_BOOK, passing as in a match. The
-deals, the players that draw lots and the bootstrap have fixed seeds, so every run prints the same.
-A sampler is slow, so its rows have a fifth of the deals. `--rows Sampler` measures only those rows.
+deals and the bootstrap have fixed seeds, and players that draw lots begin anew in each deal. So the
+result of a deal is always the same, and deals can be measured in any order and at different times.
+With a progress file, each result is written as it comes, and no deal in the file is played again.
+After M minutes no deal is begun any more. A row then covers the deals before the first one that is
+missing.
 """
 
 import argparse
 import importlib
+import json
 import os
 import sys
-from concurrent.futures import ProcessPoolExecutor
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import cache
+from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 from hearts_course.course import find_course
+from hearts_course.view.players import Chance, Opponent
+from hearts_course.view.sampler import Knowledge, moon_by_name
 
+SEATS = 4
 STAGE = "09"
 DEALS_SEED = 8
 CHANCE_SEED = 9
 BOOTSTRAP_SEED = 1
 SAMPLER_SEED = 10
 SAMPLER_BUDGET = 60  # playouts for a card
-SLOWER = 5  # a row with a sampler has so many times fewer deals
+AHEAD = 4  # so many deals are handed to each process at once
 # First player, second player, and the rival of both.
 ROWS = [
     ("Cautious", "RandomPlayer", "RandomPlayer"),
@@ -34,7 +45,14 @@ ROWS = [
     ("Passer(CardCounter)", "CardCounter", "Cautious"),
     ("MoonWatcher(CardCounter)", "CardCounter", "CardCounter"),
     ("Sampler", "CardCounter", "CardCounter"),
+    # The course's own players.
+    ("cautious", "random", "random"),
+    ("counter", "cautious", "cautious"),
+    ("sampler", "counter", "counter"),
 ]
+
+Row: TypeAlias = tuple[str, str, str]
+Results: TypeAlias = dict[Row, dict[int, float]]  # by row and number of the deal
 
 
 def main() -> None:
@@ -43,35 +61,132 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=2000)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--rows", default="", help="only those whose first player has this text")
+    parser.add_argument("--progress", type=Path, help="a file that keeps the results of deals")
+    parser.add_argument("--minutes", type=float, help="begin no deal after this time")
     options = parser.parse_args()
-    print(f"{options.deals} deals; fewer points are better")
-    print("| first | second | rivals | difference in points a deal | verdict |")
-    print("|---|---|---|---|---|")
-    rows = [names for names in ROWS if options.rows in names[0]]
-    numbers = [options.deals // SLOWER if "Sampler" in names else options.deals for names in rows]
+    rows = [row for row in ROWS if options.rows in row[0]]
+    results = read_progress(options.progress)
+    for row, deal, difference in measure(rows, results, options):
+        results.setdefault(row, {})[deal] = difference
+        if options.progress:
+            with options.progress.open("a", encoding="utf-8") as lines:
+                print(json.dumps([row, deal, difference]), file=lines)
+    print("Fewer points are better.")
+    print("| first | second | rivals | deals | difference in points a deal | verdict |")
+    print("|---|---|---|--:|---|---|")
+    for row in rows:
+        print(table_row(row, results.get(row, {}), options.deals))
+
+
+def read_progress(path: Path | None) -> Results:
+    """Return the results in a progress file, if it exists."""
+    results: Results = {}
+    if path and path.exists():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            row, deal, difference = json.loads(line)
+            results.setdefault(tuple(row), {})[deal] = difference
+    return results
+
+
+def measure(
+    rows: list[Row], results: Results, options: argparse.Namespace
+) -> Iterator[tuple[Row, int, float]]:
+    """Yield row, deal and difference of each deal that is not among the results, as they come."""
+    end = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
+    missing = [
+        (row, deal)
+        for row in rows
+        for deal in range(options.deals)
+        if deal not in results.get(row, {})
+    ]
+    missing.reverse()
+    running: dict[Future[float], tuple[Row, int]] = {}
     with ProcessPoolExecutor(options.jobs) as workers:
-        for names, result in zip(rows, workers.map(compare, rows, numbers), strict=True):
-            cells = [*(f"`{name}`" for name in names), *result]
-            print(f"| {' | '.join(cells)} |", flush=True)
+        while running or missing:
+            if time.monotonic() > end:
+                missing.clear()
+            while missing and len(running) < AHEAD * options.jobs:
+                row, deal = missing.pop()
+                running[workers.submit(compare, row, deal, options.deals)] = row, deal
+            done, _ = wait(running, return_when=FIRST_COMPLETED) if running else (set(), set())
+            for future in done:
+                yield *running.pop(future), future.result()
 
 
-def compare(names: tuple[str, str, str], number: int) -> tuple[str, str]:
-    """Return the mean difference of two players with its interval, and the verdict."""
-    players = reference("players")
-    first, second, rival = (player(name) for name in names)
-    deals = players.shuffled_deals(number, Random(DEALS_SEED))
-    book = importlib.import_module("rulebook").ESTELL_BOOK
-    differences = players.differences(first, second, rival, deals, book)
-    low, high = players.interval(differences, Random(BOOTSTRAP_SEED))
-    mean = sum(differences) / number
-    return f"{mean:.2f} ({low:.2f}, {high:.2f})", players.verdict((low, high))
+def table_row(row: Row, differences: dict[int, float], number: int) -> str:
+    """Return the line of the table for the deals that come before the first missing one."""
+    deals = next((deal for deal in range(number) if deal not in differences), number)
+    cells = [*(f"`{name}`" for name in row), str(deals)]
+    if deals:
+        players = reference("players")
+        measured = [differences[deal] for deal in range(deals)]
+        low, high = players.interval(measured, Random(BOOTSTRAP_SEED))
+        mean = sum(measured) / deals
+        cells += [f"{mean:.2f} ({low:.2f}, {high:.2f})", players.verdict((low, high))]
+    return f"| {' | '.join(cells)} |"
+
+
+def compare(row: Row, deal: int, number: int) -> float:
+    """Return how many points the first player takes more than the second in this deal."""
+    book = reference("rulebook").ESTELL_BOOK
+    first, second = (mean_points(name, row[2], deal, number, book) for name in row[:2])
+    return first - second
+
+
+def mean_points(name: str, rival: str, deal: int, number: int, book: Any) -> float:
+    """Return the mean of the player's points from the four seats of the deal."""
+    hands = deals(number)[deal]
+    direction = book.pass_for(deal)
+    scores = reference("players").duplicate(player(name), player(rival), hands, book, direction)
+    return sum(scores) / len(scores)
+
+
+@cache
+def deals(number: int) -> Any:
+    """Return the deals; a larger number only adds deals."""
+    return reference("players").shuffled_deals(number, Random(DEALS_SEED))
+
+
+class CoursePlayer:
+    """One of the course's own players, who answers like a player of stage 08."""
+
+    def __init__(self, opponent: Opponent) -> None:
+        """Draw the cards of an opponent of this kind."""
+        self._chance = Chance(CHANCE_SEED)
+        self._chance.opponent = opponent
+
+    def pass_cards(self, view: Any) -> Any:
+        """Return three cards of the hand."""
+        with self._chance.helping("passing"):
+            return self._chance.sample(view.hand, 3)
+
+    def play(self, view: Any) -> Any:
+        """Return one of the legal cards."""
+        gone = [card for trick in view.tricks for card in trick.cards]
+        knowledge = Knowledge(
+            trick=codes(view.trick),
+            gone=codes(gone),
+            hand=codes(view.hand),
+            passed=codes(view.gave),
+            receiver=(view.direction.receiver(view.seat) - view.seat) % SEATS,
+            moon=moon_by_name(view.book.moon.name),
+        )
+        with self._chance.helping("playing", knowledge):
+            return self._chance.choice(view.legal)
+
+
+def codes(cards: Iterable[Any]) -> list[str]:
+    """Return the codes of the cards."""
+    return [str(card) for card in cards]
 
 
 def player(name: str) -> Any:
-    """Return the player of this name; the inner player of every counter is a Dumper."""
+    """Return a new player of this name; the inner player of every counter is a Dumper."""
     players = reference("players")
+    if name in [*Opponent]:
+        return CoursePlayer(Opponent(name))
     if name == "Sampler":
-        book = importlib.import_module("rulebook").ESTELL_BOOK
+        book = reference("rulebook").ESTELL_BOOK
         playout = reference("sampler").Playout(players.Dumper(), book)
         counter = player("CardCounter")
         return reference("sampler").Sampler(counter, playout, SAMPLER_BUDGET, Random(SAMPLER_SEED))

@@ -1,5 +1,6 @@
 """`hearts play`: which game is played, and how a broken one is explained."""
 
+import itertools
 import re
 import shutil
 import sys
@@ -13,6 +14,7 @@ from hearts_course.errors import CourseError
 from hearts_course.play.run import run_game
 from hearts_course.student.workspace import STATE_FILE
 from hearts_course.view import players
+from hearts_course.view.sampler import PACK, Worlds
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages, use
 from tiny_course import STAGE_TOML
@@ -302,3 +304,19 @@ def test_the_kinds_of_computer_players_play_differently(capsys):
         games.append(capsys.readouterr().out)
     assert len({*games}) == 3
     assert games[2] == games[3]
+
+
+def test_a_sampler_sees_each_card_of_the_user_and_what_it_holds_itself(monkeypatch):
+    """In every trick after the first, the cards that it has not seen are those in other hands."""
+    told = []
+    monkeypatch.setattr(
+        players,
+        "card_of_sampler",
+        lambda legal, knowledge, _: told.append(knowledge) or legal[0],
+    )
+    answers = itertools.cycle(PACK)
+    monkeypatch.setattr("builtins.input", lambda *_: next(answers))
+    options = ["--play", "South", "--seed", "7", "--against", "sampler"]
+    assert cli.run(["play", "04", *options]) == 0
+    assert {len(knowledge.trick) for knowledge in told} == {0, 1, 2, 3}
+    assert all(Worlds(knowledge).are_known for knowledge in told)

@@ -6,7 +6,7 @@ import pytest
 from hearts_course.course import find_course
 from hearts_course.reports.feedback import as_markdown, feedback
 from hearts_course.results import score_stage
-from hearts_course.view.players import card_to_play
+from hearts_course.view.rules_of_thumb import card_to_play
 from references import loaded
 
 COURSE = find_course()

@@ -1,17 +1,31 @@
-"""The bench that prints how strong the players of stages 08 and 09 are prints the same again."""
+"""The bench that prints how strong the players are measures the same again, and continues."""
+
+import sys
 
 import bench_players
 import pytest
 
 
 @pytest.mark.proof
-@pytest.mark.parametrize("names", bench_players.ROWS)
-def test_a_row_of_the_table_can_be_measured_again(names):
-    first, second, rival = names
-    number = 1 if "Sampler" in names else 3
-    row = bench_players.compare(names, number)
-    assert bench_players.compare(names, number) == row
-    mean = float(row[0].split()[0])
-    mirrored = bench_players.compare((second, first, rival), number)
-    if not {"RandomPlayer", "Sampler"} & {*names}:  # two orders of drawing lots are two games
-        assert float(mirrored[0].split()[0]) == pytest.approx(-mean, abs=0.01)
+@pytest.mark.parametrize("row", bench_players.ROWS)
+def test_a_deal_can_be_measured_again_and_the_mirrored_row_is_its_opposite(row):
+    first, second, rival = row
+    difference = bench_players.compare(row, 1, 3)
+    assert bench_players.compare(row, 1, 5) == difference  # however many deals there are
+    assert bench_players.compare((second, first, rival), 1, 3) == -difference
+
+
+def test_a_bench_that_was_stopped_plays_only_the_deals_that_are_missing(
+    tmp_path, monkeypatch, capsys
+):
+    progress = tmp_path / "progress.jsonl"
+    done = '[["cautious", "random", "random"], {}, {}]\n'
+    progress.write_text(done.format(0, -3.0) + done.format(2, -9.0))
+    options = ["--rows", "cautious", "--deals", "3", "--progress", str(progress)]
+    monkeypatch.setattr(sys, "argv", ["bench_players.py", *options, "--minutes", "-1"])
+    bench_players.main()
+    assert "| `random` | 1 | -3.00 (-3.00, -3.00) | better |" in capsys.readouterr().out
+    monkeypatch.setattr(sys, "argv", ["bench_players.py", *options, "--jobs", "1"])
+    bench_players.main()
+    assert "| `random` | 3 | " in capsys.readouterr().out
+    assert [line.split("], ")[1][0] for line in progress.read_text().splitlines()] == list("021")

@@ -1,17 +1,16 @@
 """Computer players: what they choose on given hands, and how they do against players by lot."""
 
+from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from hearts_course.course import find_course
-from hearts_course.view.players import (
-    Chance,
-    Opponent,
-    card_of_counter,
-    card_to_play,
-    cards_to_pass,
-)
-from hearts_course.view.sitting import Sitting
+from hearts_course.view import players
+from hearts_course.view.players import Chance, Opponent
+from hearts_course.view.rules_of_thumb import card_of_counter, card_to_play, cards_to_pass
+from hearts_course.view.sampler import PACK, Knowledge, Worlds, card_of_sampler, moon_by_name
+from hearts_course.view.sitting import Sitting, known_at
 from references import loaded
 
 SEATS = range(4)
@@ -76,7 +75,7 @@ def test_they_take_far_fewer_points_than_players_by_lot(course, book):
                 deal.give(seat, rng.sample(deal.hand(seat), 3))
         while deal.turn is not None:
             if deal.turn % 2 == 0:
-                with rng.helping("playing", [str(card) for card in deal.trick]):
+                with rng.helping("playing", Knowledge([str(card) for card in deal.trick])):
                     deal.play(rng.choice(deal.legal_plays()))
             else:
                 deal.play(rng.choice(deal.legal_plays()))
@@ -85,21 +84,43 @@ def test_they_take_far_fewer_points_than_players_by_lot(course, book):
     assert 2 * (points[0] + points[2]) < points[1] + points[3]
 
 
-def test_at_the_table_a_program_that_draws_by_lot_has_sensible_players(course):
-    """A user who clicks by lot takes most of the points."""
+def play_by_lot(sitting, deals):
+    """Let a user click by lot for so many deals; return the last view."""
     user = Random(2)
-    sitting = Sitting(vars(course["cardtable"]), Chance(1))
-    for _ in range(1000):
+    while True:
         view = sitting.view
         assert "fault" not in view
-        if view["phase"] == "finished" or len(view["sheet"]["rows"]) == 6:
-            break
+        if view["phase"] == "finished" or len(view["sheet"]["rows"]) == deals:
+            return view
         cards = [c["card"] for c in view["hand"] if c["card"] not in view["refused"]]
         free = [button["click"] for button in view["buttons"] if button["enabled"]]
         wanted = set(cards) - set(view["chosen"])
         sitting.handle({"click": free[0] if free else user.choice(sorted(wanted))})
+
+
+def test_at_the_table_a_program_that_draws_by_lot_has_sensible_players(course):
+    """A user who clicks by lot takes most of the points."""
+    view = play_by_lot(Sitting(vars(course["cardtable"]), Chance(1)), 6)
     *others, south = (view["sheet"]["totals"][seat] for seat in (0, 1, 3, 2))
     assert south > 2 * max(others)
+
+
+def test_at_the_table_a_sampler_knows_its_hand_all_tricks_and_what_it_passed(course, monkeypatch):
+    told = []
+    monkeypatch.setattr(
+        players,
+        "card_of_sampler",
+        lambda legal, knowledge, _: told.append(knowledge) or legal[0],
+    )
+    sitting = Sitting(vars(course["cardtable"]), Chance(1))
+    sitting.handle({"opponent": "sampler"})
+    play_by_lot(sitting, 2)
+    assert len(told) == 2 * 39
+    assert all(Worlds(knowledge).are_known for knowledge in told)
+    for knowledge in told:
+        assert len(knowledge.passed) == 3
+        assert not {*knowledge.passed} & {*knowledge.hand}
+        assert knowledge.receiver in (1, 2, 3)
 
 
 def test_what_is_not_a_card_to_play_or_pass_is_drawn_by_lot(course):
@@ -110,7 +131,7 @@ def test_what_is_not_a_card_to_play_or_pass_is_drawn_by_lot(course):
     def same(things):
         return [chance.choice(things) for _ in range(9)] == [lot.choice(things) for _ in range(9)]
 
-    with chance.helping("playing", ["3C"]):
+    with chance.helping("playing", Knowledge(["3C"])):
         assert same(range(99))
         assert str(chance.choice(deck)) == "2C"
         assert same(deck)
@@ -156,10 +177,71 @@ def test_an_opponent_by_lot_draws_like_any_generator():
     chance.opponent = Opponent.RANDOM
     hand = ["QS", "2C", "KD", "4H"]
     for _ in range(9):
-        with chance.helping("playing", ["3C"]):
+        with chance.helping("playing", Knowledge(["3C"])):
             assert chance.choice(hand) == lot.choice(hand)
         with chance.helping("passing"):
             assert chance.sample(hand, 3) == lot.sample(hand, 3)
+
+
+# Seat 3 leads the two of diamonds. Seat 1 is void in diamonds and was passed the queen of spades.
+GONE = ["2C", "3C", "4C", "5C", "AD", "5D", "7C", "6D"]
+DANGER = Knowledge(
+    trick=["2D"],
+    gone=GONE,
+    hand=["4D", "KD", "8C", "9C", "TC", "2S", "3S", "4S", "2H", "3H", "4H"],
+    passed=["QS"],
+    receiver=1,
+)
+
+
+def test_who_led_follows_from_who_plays_now_and_who_took_each_trick():
+    leaders = [leader for leader, _ in DANGER.tricks()]
+    assert leaders == [3, 3, 0]
+
+
+def test_a_sampler_imagines_only_hands_that_fit():
+    worlds = Worlds(DANGER)
+    assert worlds.are_known
+    seen = set()
+    for _ in range(50):
+        me, first, second, third = worlds.imagine(Random(len(seen)))
+        assert me == DANGER.hand
+        assert [len(first), len(second), len(third)] == [11, 11, 10]
+        assert "QS" in first
+        assert not any(code[1] == "D" for code in first)
+        cards = {*me, *first, *second, *third, *DANGER.trick, *DANGER.gone}
+        assert len(cards) == 52
+        seen.add(tuple(sorted(second)))
+    assert len(seen) == 50
+
+
+def test_a_sampler_fears_the_queen_that_a_counter_does_not_see():
+    legal = ["4D", "KD"]
+    assert card_of_counter(legal, DANGER.trick, DANGER.gone) == "KD"
+    for seed in range(5):
+        assert card_of_sampler(legal, DANGER, Random(seed)) == "4D"
+
+
+@pytest.mark.parametrize(("name", "cost"), [("OTHERS", 0), ("NOTHING", 26), ("SHOOTER", -26)])
+def test_a_sampler_pays_for_a_moon_what_the_rule_book_says(name, cost):
+    """It has taken twelve tricks with clubs that nobody could follow, and takes the last."""
+    last = ["2H", "3D", "4D"]
+    *clubs, best = (code for code in PACK if code[1] == "C")
+    others = [code for code in PACK if code[1] != "C" and code not in last]
+    gone = [
+        code
+        for number, club in enumerate(clubs)
+        for code in (club, *others[3 * number : 3 * number + 3])
+    ]
+    worlds = Worlds(Knowledge(gone=gone, hand=[best], moon=moon_by_name(name)))
+    assert worlds.cost_after(best, worlds.imagine(Random(1))) == cost
+
+
+@pytest.mark.parametrize("gone", [[], GONE[:7]])
+def test_where_a_program_tells_too_little_a_sampler_plays_like_a_counter(gone):
+    known = replace(DANGER, gone=gone)
+    assert card_of_sampler(["4D", "KD"], known, Random(1)) == "KD"
+    assert card_of_sampler(["4D", "KD"], replace(DANGER, hand=()), Random(1)) == "KD"
 
 
 def points_of_pairs(course, first, second, deals):
@@ -167,15 +249,16 @@ def points_of_pairs(course, first, second, deals):
     rng = Chance(6)
     points = [0, 0]
     for _ in range(deals):
-        deal = course["match"].Match(course["rulebook"].ESTELL_BOOK).start_shuffled(rng)
+        match = course["match"].Match(course["rulebook"].ESTELL_BOOK)
+        deal = match.start_shuffled(rng)
+        table = SimpleNamespace(match=match, deal=deal)
         for seat in deal.still_to_pass:
             rng.opponent = (first, second)[seat % 2]
             with rng.helping("passing"):
                 deal.give(seat, rng.sample(deal.hand(seat), 3))
         while deal.turn is not None:
             rng.opponent = (first, second)[deal.turn % 2]
-            gone = [str(card) for trick in deal.tricks for card in trick.cards]
-            with rng.helping("playing", [str(card) for card in deal.trick], gone):
+            with rng.helping("playing", known_at(table)):
                 deal.play(rng.choice(deal.legal_plays()))
         for seat, cost in enumerate(deal.costs()):
             points[seat % 2] += cost
@@ -184,13 +267,17 @@ def points_of_pairs(course, first, second, deals):
 
 @pytest.mark.proof
 @pytest.mark.parametrize(
-    ("better", "worse"),
-    [(Opponent.CAUTIOUS, Opponent.RANDOM), (Opponent.COUNTER, Opponent.CAUTIOUS)],
+    ("better", "worse", "deals"),
+    [
+        (Opponent.CAUTIOUS, Opponent.RANDOM, 200),
+        (Opponent.COUNTER, Opponent.CAUTIOUS, 200),
+        (Opponent.SAMPLER, Opponent.COUNTER, 15),  # a sampler is slow
+    ],
 )
-def test_each_kind_takes_fewer_points_than_the_one_before(course, better, worse):
+def test_each_kind_takes_fewer_points_than_the_one_before(course, better, worse, deals):
     """In both pairs of seats, so that nobody profits from where they sit."""
-    first = points_of_pairs(course, better, worse, 200)
-    second = points_of_pairs(course, worse, better, 200)
+    first = points_of_pairs(course, better, worse, deals)
+    second = points_of_pairs(course, worse, better, deals)
     print(better, worse, first, second)
     assert first[0] < first[1]
     assert second[1] < second[0]

@@ -124,7 +124,12 @@ TABLE = {  # a deal of one trick at a time: each click lays the next card, a com
 def test_a_finished_table_offers_the_kinds_of_computer_players():
     table = Sitting(TABLE, Chance(7))
     offered = [(kind["opponent"], kind["chosen"]) for kind in table.view["opponents"]]
-    assert offered == [("random", False), ("cautious", True), ("counter", False)]
+    assert offered == [
+        ("random", False),
+        ("cautious", True),
+        ("counter", False),
+        ("sampler", False),
+    ]
     table.handle({"opponent": "counter"})
     assert [kind["opponent"] for kind in table.view["opponents"] if kind["chosen"]] == ["counter"]
     table.handle({"opponent": "counter of beans"})  # left to the program, which knows no such event

@@ -1,0 +1,86 @@
+"""Rules of thumb for computer players: which card to play, and which ones to pass.
+
+Cards are codes here, such as "QS", because every program has its own class for them.
+"""
+
+from collections.abc import Collection, Sequence
+
+RANKS = "23456789TJQKA"
+SUITS = "CDHS"
+QUEEN = "QS"
+HIGH_SPADES = ("QS", "KS", "AS")
+GUARDS = 4  # with as many low spades, the high ones are no danger
+PLAYERS = 4
+ENOUGH = 6  # if so many cards of a suit are unseen, probably everybody can follow
+
+
+def is_code(text: str) -> bool:
+    """Return whether this is a card's code."""
+    return len(text) == 2 and text[0] in RANKS and text[1] in SUITS
+
+
+def card_to_play(legal: Sequence[str], trick: Sequence[str]) -> str:
+    """Return the card to play to this trick: lead low, stay under it, or throw away what hurts."""
+    if not trick:
+        return min(legal, key=lambda code: (code in HIGH_SPADES, _rank(code)))
+    following = [code for code in legal if code[1] == trick[0][1]]
+    if not following:
+        return max(legal, key=_burden)
+    best = max(_rank(code) for code in trick if code[1] == trick[0][1])
+    if under := [code for code in following if _rank(code) < best]:
+        return max(under, key=_burden)
+    over = [code for code in following if code != QUEEN] or following
+    last = len(trick) == PLAYERS - 1
+    return (max if last else min)(over, key=_rank)  # whoever must take a trick uses a high card
+
+
+def card_of_counter(legal: Sequence[str], trick: Sequence[str], gone: Collection[str]) -> str:
+    """Return the card to play for a player who knows which cards are gone.
+
+    It leads the card with the most unseen cards above it, gives the queen of spades to a higher
+    spade, and plays high in a trick that probably brings no points. Elsewhere it plays like a
+    player who remembers nothing.
+    """
+    seen = {*legal, *trick, *gone}
+    unseen = [rank + suit for suit in SUITS for rank in RANKS if rank + suit not in seen]
+
+    def above(code: str) -> int:
+        return sum(other[1] == code[1] and _rank(other) > _rank(code) for other in unseen)
+
+    if not trick:
+        return max(legal, key=lambda code: (above(code), -_burden(code)))
+    following = [code for code in legal if code[1] == trick[0][1]]
+    if QUEEN in following and {"KS", "AS"} & {*trick}:
+        return QUEEN
+    if following and _is_calm(trick, unseen):
+        return max([code for code in following if code != QUEEN] or following, key=_rank)
+    return card_to_play(legal, trick)
+
+
+def _is_calm(trick: Sequence[str], unseen: Collection[str]) -> bool:
+    """Return whether a high card is safe in this trick."""
+    if any(code[1] == "H" or code == QUEEN for code in trick):
+        return False
+    if len(trick) == PLAYERS - 1:
+        return True
+    led = trick[0][1]
+    queen_may_fall = led == "S" and QUEEN in unseen
+    return not queen_may_fall and sum(code[1] == led for code in unseen) >= ENOUGH
+
+
+def cards_to_pass(hand: Sequence[str], count: int) -> list[str]:
+    """Return the cards that hurt most; high spades among enough low ones are kept."""
+    low = [code for code in hand if code[1] == "S" and code not in HIGH_SPADES]
+    kept = HIGH_SPADES if len(low) >= GUARDS else ()
+    return sorted(hand, key=lambda code: (code not in kept, _burden(code)))[-count:]
+
+
+def _rank(code: str) -> int:
+    return RANKS.index(code[0])
+
+
+def _burden(code: str) -> int:
+    """Return how much a player wants to be rid of the card."""
+    if code in HIGH_SPADES:
+        return 100 + 100 * (code == QUEEN)
+    return _rank(code) + (4 if code[1] == "H" else 0)  # a low heart hurts less than an ace

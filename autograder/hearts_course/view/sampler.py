@@ -1,0 +1,203 @@
+"""A computer player that imagines the hands it does not see, and tries its cards on them.
+
+A world is a way to share out the unseen cards that fits what the seat knows. A playout plays the
+rest of the deal in one world, with a player who follows rules of thumb in every seat. The card with
+the lowest mean over many worlds is played. Not all worlds are equally likely here: for a player to
+play against, worlds that fit are good enough. The playouts know one rule book, in which hearts
+cost one, the queen of spades 13, and hearts are led after a heart has been played.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import TypeAlias
+
+from hearts_course.view.rules_of_thumb import (
+    PLAYERS,
+    QUEEN,
+    RANKS,
+    SUITS,
+    card_of_counter,
+    card_to_play,
+)
+
+BUDGET = 120  # playouts for a card
+TRIES = 20  # to share out the cards until a world fits
+MOON = 26
+PACK = [rank + suit for suit in SUITS for rank in RANKS]
+WORTH = {code: 13 if code == QUEEN else int(code[1] == "H") for code in PACK}
+OTHERS_PAY = (0, MOON)  # what a player who shoots the moon pays, and what each of the others pays
+MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}  # by all other names, the others pay
+ME = 0
+
+Hands: TypeAlias = list[list[str]]  # by seat
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What the seat that passes or plays next may know of a deal.
+
+    Seats are counted clockwise from this seat, which is seat 0. What a program does not tell is
+    empty.
+    """
+
+    trick: Sequence[str] = ()  # the cards on the table, in the order of play
+    gone: Collection[str] = ()  # the cards of the earlier tricks, in the order of play
+    hand: Collection[str] = ()
+    passed: Collection[str] = ()  # the cards that this seat has passed
+    receiver: int = ME  # the seat that received them
+    moon: tuple[int, int] = OTHERS_PAY  # what the shooter and what each of the others pays
+
+    def tricks(self) -> list[tuple[int, list[str]]]:
+        """Return the leader and the cards of each trick, the one on the table first.
+
+        This seat plays next, so it knows who led; and whoever led has taken the trick before.
+        """
+        gone = [*self.gone]
+        leader = -len(self.trick) % PLAYERS
+        tricks = [(leader, [*self.trick])]
+        for start in reversed(range(0, len(gone), PLAYERS)):
+            cards = gone[start : start + PLAYERS]
+            leader = (leader - best_place(cards)) % PLAYERS
+            tricks.append((leader, cards))
+        return tricks
+
+
+def moon_by_name(name: str) -> tuple[int, int]:
+    """Return what the shooter and what each of the others pays, by a rule of this name."""
+    return MOONS.get(name, OTHERS_PAY)
+
+
+def best_place(cards: Sequence[str]) -> int:
+    """Return the place of the card that takes the trick as it lies."""
+    best = 0
+    for place, code in enumerate(cards):
+        if code[1] == cards[0][1] and RANKS.index(code[0]) > RANKS.index(cards[best][0]):
+            best = place
+    return best
+
+
+def card_of_sampler(
+    legal: Sequence[str], knowledge: Knowledge, rng: Random, budget: int = BUDGET
+) -> str:
+    """Return the card to play for a player who imagines worlds and tries each card in all of them.
+
+    In the first trick, or where a program does not tell enough, a player who knows which cards are
+    gone takes its place.
+    """
+    worlds = Worlds(knowledge)
+    if len(legal) == 1 or not knowledge.gone or not worlds.are_known:
+        return card_of_counter(legal, knowledge.trick, knowledge.gone)
+    costs = dict.fromkeys(legal, 0)
+    for _ in range(max(1, budget // len(legal))):
+        hands = worlds.imagine(rng)
+        if hands is None:
+            return card_of_counter(legal, knowledge.trick, knowledge.gone)
+        for code in legal:
+            costs[code] += worlds.cost_after(code, hands)
+    return min(costs, key=costs.__getitem__)
+
+
+class Worlds:
+    """The worlds that fit what a seat knows."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        """Collect who holds how many cards, who can hold which card, and who has paid what."""
+        self._knowledge = knowledge
+        tricks = knowledge.tricks()
+        self._leader = tricks[0][0]
+        self._paid = [0] * PLAYERS
+        void = set()
+        for number, (leader, cards) in enumerate(tricks):
+            for place, code in enumerate(cards):
+                if code[1] != cards[0][1]:
+                    void.add(((leader + place) % PLAYERS, cards[0][1]))
+            if number:
+                taker = (leader + best_place(cards)) % PLAYERS
+                self._paid[taker] += sum(WORTH[code] for code in cards)
+        seen = {*knowledge.hand, *knowledge.trick, *knowledge.gone}
+        self._homes = {
+            code: [seat for seat in range(1, PLAYERS) if (seat, code[1]) not in void]
+            for code in PACK
+            if code not in seen
+        }
+        for code in knowledge.passed:
+            if code in self._homes:
+                self._homes[code] = [knowledge.receiver]
+        self._room = [len(knowledge.hand)] * PLAYERS
+        for place in range(len(knowledge.trick)):
+            self._room[(self._leader + place) % PLAYERS] -= 1
+        self._broken = any(code[1] == "H" for code in (*knowledge.gone, *knowledge.trick))
+
+    @property
+    def are_known(self) -> bool:
+        """Whether the cards that nobody has shown are as many as the others hold."""
+        whole_tricks = len(self._knowledge.gone) % PLAYERS == 0
+        return whole_tricks and len(self._homes) == sum(self._room[1:])
+
+    def imagine(self, rng: Random) -> Hands | None:
+        """Return the hands of a world that fits, None if none was found.
+
+        The cards that fit into the fewest hands are shared out first.
+        """
+        for _ in range(TRIES):
+            hands = self._share_out(rng)
+            if hands is not None:
+                return hands
+        return None
+
+    def _share_out(self, rng: Random) -> Hands | None:
+        hands: Hands = [[] for _ in range(PLAYERS)]
+        hands[ME] = [*self._knowledge.hand]
+        codes = [*self._homes]
+        rng.shuffle(codes)
+        codes.sort(key=lambda code: len(self._homes[code]))
+        for code in codes:
+            room = [self._room[seat] - len(hands[seat]) for seat in self._homes[code]]
+            if not any(room):
+                return None
+            [seat] = rng.choices(self._homes[code], room)
+            hands[seat].append(code)
+        return hands
+
+    def cost_after(self, code: str, world: Hands) -> int:
+        """Return what this seat pays in the world after it has played the card."""
+        hands = [[*hand] for hand in world]
+        paid = play_out(
+            hands, [*self._knowledge.trick], self._leader, [*self._paid], self._broken, code
+        )
+        if MOON not in paid:
+            return paid[ME]
+        shooter, others = self._knowledge.moon
+        return shooter if paid[ME] == MOON else others
+
+
+def play_out(
+    hands: Hands, trick: list[str], leader: int, paid: list[int], broken: bool, first: str
+) -> list[int]:
+    """Play the rest of the deal by rules of thumb, beginning with this card; return what is paid.
+
+    The hands become empty.
+    """
+    code = first
+    while True:
+        hands[(leader + len(trick)) % PLAYERS].remove(code)
+        trick.append(code)
+        broken = broken or code[1] == "H"
+        if len(trick) == PLAYERS:
+            leader = (leader + best_place(trick)) % PLAYERS
+            paid[leader] += sum(WORTH[card] for card in trick)
+            trick.clear()
+        hand = hands[(leader + len(trick)) % PLAYERS]
+        if not hand:
+            return paid
+        code = card_to_play(_legal(hand, trick, broken), trick)
+
+
+def _legal(hand: list[str], trick: Sequence[str], broken: bool) -> list[str]:
+    """Return the cards that may be played to the trick, which is not the first of the deal."""
+    if trick:
+        return [code for code in hand if code[1] == trick[0][1]] or hand
+    if broken:
+        return hand
+    return [code for code in hand if code[1] != "H"] or hand
