@@ -117,12 +117,13 @@ def try_mutants(
     """
     record = stage.autograder / TRIED
     texts = digest(*_what_is_mutated(stage))[:16]
-    if not again and record.is_file() and record.read_text(encoding="utf-8").split()[-1:] == [texts]:
+    tried = record.read_text(encoding="utf-8") if record.is_file() else ""
+    if tried.split()[-1:] == [texts] and not again:
         return [], "tried before on these very texts"
     problems, note, number = _every_mutant(course, stage, grade)
     if not problems:
-        line = f"{number} mutants, tried by `hearts verify` on the texts {texts}\n"
-        record.write_text(line, encoding="utf-8")
+        tried = f"{number} mutants, tried by `hearts verify` on the texts {texts}\n"
+        record.write_text(tried, encoding="utf-8")
     return problems, note
 
 

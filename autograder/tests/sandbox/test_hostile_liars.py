@@ -71,7 +71,7 @@ LONG_SECONDS = 60.0  # stages with a longer limit wait for programs, so they hav
 
 
 def liars() -> Iterator[Any]:
-    """Yield each stage with one liar as a proof, the next stage with the next, others exhaustively."""
+    """Yield each stage with another liar as a proof, and exhaustively with all of them."""
     for number, stage in enumerate(find_course().stages):
         is_quick = stage.limits.submission_seconds <= LONG_SECONDS
         names = [*LIARS] if is_quick else [*LIARS][:1]
