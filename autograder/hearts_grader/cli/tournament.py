@@ -1,0 +1,102 @@
+"""Command for instructors: tournament."""
+
+import os
+import time
+from pathlib import Path
+
+import click
+from hearts_course.cli.common import INTERRUPTED, PATH, warn
+from hearts_course.course import Course
+from hearts_course.text import count_of
+
+from hearts_grader.cli.options import sandbox_option
+from hearts_grader.sandbox.backends import choose_sandbox
+
+SECONDS_BETWEEN_LINES = 5.0
+
+
+@click.command()
+@click.argument("players", nargs=-1, required=True)
+@click.option("--out", metavar="DIR", type=PATH, required=True, help="Where the results go.")
+@click.option(
+    "--deals",
+    type=click.IntRange(min=1),
+    default=200,
+    show_default=True,
+    help="Number of deals; everybody plays each one once from every seat.",
+)
+@click.option("--book", default="ESTELL", show_default=True, help="The rule book.")
+@click.option("--seed", default="1", show_default=True, help="What chance begins with.")
+@click.option(
+    "--until-clear",
+    is_flag=True,
+    help="Stop before that number of deals as soon as the first three are told apart.",
+)
+@click.option(
+    "--continue",
+    "go_on",
+    is_flag=True,
+    help="Add players and deals to the tournament in DIR.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Number of rounds played at a time; default: one per processor.",
+)
+@sandbox_option
+@click.pass_obj
+def tournament(
+    course: Course,
+    players: tuple[str, ...],
+    out: Path,
+    deals: int,
+    book: str,
+    seed: str,
+    until_clear: bool,
+    go_on: bool,
+    jobs: int | None,
+    sandbox: str,
+) -> int:
+    """Let everybody's player play against everybody else's.
+
+    PLAYERS are folders of submissions, and names of the course's players: random, cautious, counter,
+    sampler. A student takes part by a function `enter` that returns a player. After an
+    interruption, the same command continues.
+    """
+    from hearts_grader.tournament.entries import find_entries, table_modules, tournament_stage
+    from hearts_grader.tournament.event import Event, Season
+    from hearts_grader.tournament.rounds import Setup
+
+    entries, remarks = find_entries(players, course)
+    for remark in remarks:
+        warn(remark)
+    setup = Setup(
+        table=table_modules(course),
+        entries=tuple(entries),
+        book=book.upper(),
+        seed=seed,
+        limits=tournament_stage(course).limits,
+        sandbox=choose_sandbox(sandbox),
+    )
+    event = Event(out)
+    begun = time.monotonic()
+    shown = 0.0
+    try:
+        season = event.season(Season.of(setup, deals), go_on=go_on)
+        click.echo(
+            f"{count_of(len(entries), 'player')}, {count_of(deals, 'deal')} from every seat, "
+            f"in {setup.sandbox}"
+        )
+        for played, todo in event.play(setup, season, jobs or os.cpu_count() or 1, until_clear):
+            if time.monotonic() - shown > SECONDS_BETWEEN_LINES:
+                shown = time.monotonic()
+                left = (shown - begun) / played * (todo - played)
+                click.echo(f"{played} of {count_of(todo, 'deal')} played, about {left:.0f} s left")
+    except KeyboardInterrupt:
+        event.write_report(course)
+        warn("stopped; the same command continues from here")
+        return INTERRUPTED
+    for line in event.write_report(course):
+        click.echo(line)
+    click.echo(f"report: {event.report}")
+    return 0

@@ -1,0 +1,156 @@
+"""Who plays in a tournament, found without running anybody's program."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+
+from hearts_course.course import Course, Stage
+from hearts_course.errors import UsageError
+from hearts_course.files import digest
+from hearts_course.submissions.find import find_submissions
+from hearts_course.submissions.read import read_found
+from hearts_course.text import safe_line
+from hearts_course.view.players import Opponent
+
+from hearts_grader.grading.grade import reference_before
+
+TABLE, SEAT = "tournament_table", "tournament_seat"  # modules in a stage's hidden folder
+ENTER, ALIAS = "enter", "ALIAS"  # what a student writes to take part
+MAX_ALIAS = 24  # letters
+SEATS = 4
+HOUSE = "house"  # the alias of players that fill a table and are not ranked
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One player of a tournament: a student's program, or one of the course's players.
+
+    `enter` is the module whose function makes the player. `key` stands for the program.
+    """
+
+    alias: str
+    student: str = ""
+    stage: str = ""
+    enter: str = ""
+    modules: Mapping[str, str] = field(default_factory=dict)
+    opponent: str = ""
+    key: str = ""
+
+
+def tournament_stage(course: Course) -> Stage:
+    """Return the stage whose table is used; raise UsageError if the course has none."""
+    for stage in course.stages:
+        if (stage.autograder / f"{TABLE}.py").is_file():
+            return stage
+    raise UsageError(f"no stage of this course has a {TABLE}.py, so there is no tournament")
+
+
+def table_modules(course: Course) -> dict[str, str]:
+    """Return the table, and the reference that it runs: module name to source text."""
+    stage = tournament_stage(course)
+    table = (stage.autograder / f"{TABLE}.py").read_text(encoding="utf-8")
+    return {**reference_before(stage), **stage.reference(), TABLE: table}
+
+
+def find_entries(players: Iterable[str], course: Course) -> tuple[list[Entry], list[str]]:
+    """Return who plays, by alias, and a line for each student who stays out.
+
+    A player is a folder of submissions, or the name of one of the course's players. Raise
+    UsageError if nobody plays.
+    """
+    entries: list[Entry] = []
+    remarks: list[str] = []
+    for player in players:
+        if player in [*Opponent]:
+            entries.append(Entry(player, opponent=player, key=player))
+        elif Path(player).is_dir():
+            entries += _submitted(Path(player), course, remarks)
+        else:
+            names = ", ".join(Opponent)
+            raise UsageError(f"{player}: no folder, and no player of the course ({names})")
+    if not entries:
+        raise UsageError(f"nobody plays: no program has a function `{ENTER}`")
+    return _with_aliases(entries), remarks
+
+
+def _submitted(folder: Path, course: Course, remarks: list[str]) -> list[Entry]:
+    """Return the entries of a folder of submissions; of two stages, a student's later one counts."""
+    stage = tournament_stage(course)
+    stages = [
+        later for later in course.stages if later == stage or stage in course.prerequisites(later)
+    ]
+    seat = (stage.autograder / f"{SEAT}.py").read_text(encoding="utf-8")
+    by_student: dict[str, Entry] = {}
+    stays_out: set[str] = set()
+    layout = find_submissions(folder, course, [later.name for later in stages if not later.clinic])
+    for path in layout.paths:
+        submission = read_found(path)
+        enter = _module_with_enter(submission.modules)
+        if not enter:
+            stays_out.add(path.student)
+            continue
+        before = reference_before(path.stage)
+        by_student[path.student] = Entry(
+            _alias(submission.modules[enter]),
+            student=path.student,
+            stage=path.stage.name,
+            enter=enter,
+            modules={SEAT: seat, **before, **submission.modules},
+            key=digest(*(part for module in sorted(submission.modules.items()) for part in module)),
+        )
+    remarks += [
+        f"{student}: stays out, because no program has a function `{ENTER}`"
+        for student in sorted(stays_out - by_student.keys())
+    ]
+    return list(by_student.values())
+
+
+def _module_with_enter(modules: Mapping[str, str]) -> str:
+    """Return the last module that defines `enter`; "" if none does."""
+    found = ""
+    for name, text in modules.items():
+        if any(isinstance(node, ast.FunctionDef) and node.name == ENTER for node in _body(text)):
+            found = name
+    return found
+
+
+def _alias(text: str) -> str:
+    """Return the text that the module gives the name ALIAS; "" without one."""
+    alias = ""
+    for node in _body(text):
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Constant(str(value))) if name == ALIAS:
+                alias = value
+    return safe_line(alias).strip()[:MAX_ALIAS]
+
+
+def _body(text: str) -> list[ast.stmt]:
+    """Return the statements of a module; none if Python cannot read it."""
+    try:
+        return ast.parse(text).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+
+
+def _with_aliases(entries: list[Entry]) -> list[Entry]:
+    """Return the entries with an alias each, in the order of aliases.
+
+    Who chose none gets a number, drawn by what was handed in, so that it tells nobody's place in the
+    list. An alias that is taken gets a number as well.
+    """
+    lot = [entry for entry in entries if not entry.alias]
+    lot.sort(key=lambda entry: entry.key)
+    Random("".join(entry.key for entry in lot)).shuffle(lot)
+    numbers = {id(entry): number for number, entry in enumerate(lot, 1)}
+    taken: Counter[str] = Counter({HOUSE: 1})
+    named: list[Entry] = []
+    for entry in sorted(entries, key=lambda entry: (bool(entry.student), entry.key, entry.student)):
+        alias = entry.alias or f"player {numbers[id(entry)]}"
+        taken[alias.casefold()] += 1
+        if taken[alias.casefold()] > 1:
+            alias = f"{alias} ({taken[alias.casefold()]})"
+        named.append(replace(entry, alias=alias))
+    return sorted(named, key=lambda entry: entry.alias)

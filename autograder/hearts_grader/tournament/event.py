@@ -1,0 +1,171 @@
+"""One tournament in its folder: what is kept there, and how it goes on.
+
+    tournament.json   its seasons: from which round on who played, by which book
+    rounds/           a file for each round
+    who.csv           the students behind the aliases: for the instructor alone
+    slowest.csv       each player's slowest decision; the clock's, so the only file that may differ
+    report.html       what everybody may see
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from hearts_course.course import Course
+from hearts_course.errors import UsageError
+from hearts_course.files import write_whole
+from hearts_course.text import safe_cell
+
+from hearts_grader.tournament.entries import Entry
+from hearts_grader.tournament.pages import report_page
+from hearts_grader.tournament.rounds import Rounds, Setup, Workers
+from hearts_grader.tournament.standings import compare_all, is_clear, standings
+
+BATCH = 50  # deals after which --until-clear looks whether it may stop
+FIRST_PLACES = 3
+
+
+@dataclass(frozen=True)
+class Season:
+    """Rounds that were played by the same players; `programs` are their aliases and keys."""
+
+    first: int
+    last: int
+    book: str
+    seed: str
+    programs: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def of(cls, setup: Setup, deals: int) -> "Season":
+        """Return the season of a new tournament."""
+        programs = tuple((entry.alias, entry.key) for entry in setup.entries)
+        return cls(1, deals, setup.book, setup.seed, programs)
+
+
+class Event:
+    """A tournament in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """The folder may not exist yet."""
+        self._folder = folder
+        self._file = folder / "tournament.json"
+        self._slowest: dict[str, float] = {}
+        self.rounds = Rounds(folder / "rounds")
+        self.report = folder / "report.html"
+
+    def _seasons(self) -> list[Season]:
+        if not self._file.is_file():
+            return []
+        kept = json.loads(self._file.read_text(encoding="utf-8"))
+        return [
+            Season(**{**season, "programs": tuple(map(tuple, season["programs"]))})
+            for season in kept
+        ]
+
+    def season(self, wanted: Season, *, go_on: bool) -> Season:
+        """Return the season to play, which may have begun; raise UsageError if it fits not.
+
+        With `go_on`, it comes after all that was played before. Otherwise the same players by the
+        same book and seed may play more deals, or fewer.
+        """
+        seasons = self._seasons()
+        if seasons and go_on:
+            first = seasons[-1].last + 1
+            wanted = Season(
+                first, seasons[-1].last + wanted.last, wanted.book, wanted.seed, wanted.programs
+            )
+            if not self.rounds.missing(seasons[-1].first, seasons[-1].last):
+                seasons.append(wanted)
+            elif seasons[-1].programs != wanted.programs:
+                raise UsageError(
+                    f"{self._folder}: rounds of the tournament before are missing; play them first"
+                )
+        elif seasons:
+            latest = seasons[-1]
+            same = latest.programs, latest.book, latest.seed
+            if same != (wanted.programs, wanted.book, wanted.seed):
+                raise UsageError(
+                    f"{self._folder} holds a tournament of other players, another book or seed; "
+                    "add --continue, or name another --out"
+                )
+            last = latest.first - 1 + wanted.last
+            seasons[-1] = Season(latest.first, last, latest.book, latest.seed, latest.programs)
+        else:
+            seasons = [wanted]
+        return self._keep(seasons)
+
+    def _keep(self, seasons: list[Season]) -> Season:
+        self.rounds.folder.mkdir(parents=True, exist_ok=True)
+        text = json.dumps([asdict(season) for season in seasons], indent=1, ensure_ascii=False)
+        write_whole(self._file, text + "\n")
+        return seasons[-1]
+
+    def play(
+        self, setup: Setup, season: Season, jobs: int, until_clear: bool
+    ) -> Iterator[tuple[int, int]]:
+        """Play what is missing; yield after each round how many have been played, and of how many.
+
+        Raise UsageError for a rule book that does not exist.
+        """
+        self._write_names(setup.entries)
+        total = season.last - season.first + 1
+        batch = BATCH if until_clear else total
+        with Workers(setup, jobs) as workers:
+            books = workers.books()
+            if setup.book not in books:
+                raise UsageError(f"no rule book {setup.book}; choose one of: {', '.join(books)}")
+            played = 0
+            for first in range(season.first, season.last + 1, batch):
+                last = min(first + batch - 1, season.last)
+                for number, text, slowest in workers.play(self.rounds.missing(first, last)):
+                    self.rounds.write(number, text)
+                    for alias, seconds in slowest.items():
+                        self._slowest[alias] = max(seconds, self._slowest.get(alias, 0.0))
+                    played += 1
+                    yield played, total
+                if until_clear and is_clear(self.rounds.read(last), FIRST_PLACES):
+                    self._end_at(last)
+                    return
+
+    def _end_at(self, last: int) -> None:
+        *earlier, latest = self._seasons()
+        ended = Season(latest.first, last, latest.book, latest.seed, latest.programs)
+        self._keep([*earlier, ended])
+
+    def _write_names(self, entries: tuple[Entry, ...]) -> None:
+        rows = [
+            (entry.alias, entry.student, entry.stage) for entry in entries if not entry.opponent
+        ]
+        self._write_table("who.csv", ("alias", "student", "stage"), rows)
+
+    def _write_table(self, name: str, heading: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(heading)
+        writer.writerows([safe_cell(cell) for cell in row] for row in rows)
+        write_whole(self._folder / name, text.getvalue())
+
+    def write_report(self, course: Course) -> list[str]:
+        """Write what was played so far; return the ranking as lines for a terminal."""
+        seasons = self._seasons()
+        if not seasons:
+            return []
+        numbers = range(1, seasons[-1].last + 1)
+        there = [number for number in numbers if self.rounds.path(number).is_file()]
+        if not there:
+            return []
+        rounds = [json.loads(self.rounds.path(number).read_text("utf-8")) for number in there]
+        ranked = standings(rounds)
+        write_whole(self.report, report_page(rounds, ranked, compare_all(ranked), seasons[-1].book))
+        if self._slowest:
+            rows = [(alias, f"{seconds:.3f}") for alias, seconds in sorted(self._slowest.items())]
+            self._write_table("slowest.csv", ("alias", "seconds"), rows)
+        width = max(len(standing.alias) for standing in ranked)
+        return [
+            f"{place:3} {standing.alias:{width}} {standing.points:6.2f} points a deal"
+            for place, standing in enumerate(ranked, 1)
+        ]

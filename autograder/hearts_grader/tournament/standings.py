@@ -1,0 +1,144 @@
+"""Who is better than whom, as far as the deals tell.
+
+In a round, everybody plays the same deal from every seat. So the difference between two players in a
+round is not a matter of the cards. Its mean over the rounds has a standard error, and two players
+are told apart where zero is far enough away. Many pairs are compared at once. Therefore each has to
+be surer than 95 %, so that all of them together are right with that confidence (Bonferroni).
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from statistics import NormalDist, fmean, stdev
+from typing import Any
+
+from hearts_grader.tournament.entries import HOUSE, SEATS
+
+CONFIDENCE = 0.95
+MIN_ROUNDS = 30  # a mean of fewer is not nearly normal
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How many points a deal one player takes more than another in the same rounds."""
+
+    rounds: int
+    difference: float
+    margin: float  # the true difference lies within this margin; infinite for too few rounds
+
+    @property
+    def verdict(self) -> str:
+        """What that says about the first of the two; few points are good."""
+        if abs(self.difference) <= self.margin:
+            return "cannot tell yet"
+        return "better" if self.difference < 0 else "worse"
+
+
+@dataclass
+class Standing:
+    """A player's results."""
+
+    alias: str
+    means: dict[int, float] = field(default_factory=dict)  # points a deal, by round
+    hearts: int = 0
+    queens: int = 0
+    moons: int = 0
+    deals: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    margin: float = float("inf")
+
+    @property
+    def points(self) -> float:
+        """The mean of points a deal."""
+        return fmean(self.means.values())
+
+    def kept(self, deal: Mapping[str, Any], seat: int) -> None:
+        """Count one deal that the player had at this seat."""
+        self.deals += 1
+        self.hearts += deal["hearts"][seat]
+        self.queens += deal["queen"][seat]
+        self.moons += seat in deal["moon"]
+        for number, _, what in deal["faults"]:
+            if number == seat:
+                self.faults[what] += 1
+
+
+def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
+    """Return everybody's results, the fewest points first; house players are not ranked."""
+    by_alias: dict[str, Standing] = {}
+    for played in rounds:
+        scores: dict[str, list[int]] = defaultdict(list)
+        for table in played["tables"]:
+            for deal in table["deals"]:
+                for seat, place in enumerate(deal["order"]):
+                    alias = table["players"][place]
+                    if alias != HOUSE:
+                        scores[alias].append(deal["scores"][seat])
+                        by_alias.setdefault(alias, Standing(alias)).kept(deal, seat)
+        for alias, points in scores.items():
+            by_alias[alias].means[played["round"]] = fmean(points)
+    for standing in by_alias.values():
+        standing.margin = _margin(list(standing.means.values()), pairs=1)
+    return sorted(by_alias.values(), key=lambda standing: (standing.points, standing.alias))
+
+
+def compare_all(ranked: Iterable[Standing]) -> dict[tuple[str, str], Comparison]:
+    """Return the comparison of each pair, the one with fewer points first."""
+    pairs = list(combinations(ranked, 2))
+    return {
+        (first.alias, second.alias): _compare(first, second, len(pairs)) for first, second in pairs
+    }
+
+
+def _compare(first: Standing, second: Standing, pairs: int) -> Comparison:
+    rounds = sorted(first.means.keys() & second.means.keys())
+    differences = [first.means[number] - second.means[number] for number in rounds]
+    if not differences:
+        return Comparison(0, 0.0, float("inf"))
+    return Comparison(len(rounds), fmean(differences), _margin(differences, pairs))
+
+
+def _margin(values: list[float], pairs: int) -> float:
+    """Return how far the true mean is from that of the values, at most, with our confidence."""
+    if len(values) < MIN_ROUNDS:
+        return float("inf")
+    tail = (1 - CONFIDENCE) / pairs / 2
+    return -NormalDist().inv_cdf(tail) * stdev(values) / len(values) ** 0.5
+
+
+def is_clear(rounds: Iterable[Mapping[str, Any]], places: int) -> bool:
+    """Return whether each of the first places is told apart from the next."""
+    ranked = standings(rounds)
+    comparisons = compare_all(ranked)
+    neighbours = zip(ranked[:places], ranked[1 : places + 1], strict=False)
+    return all(
+        comparisons[first.alias, second.alias].verdict == "better" for first, second in neighbours
+    )
+
+
+@dataclass(frozen=True)
+class WorstDeal:
+    """A deal that cost a player much."""
+
+    round: int
+    table: int
+    deal: int
+    seat: int
+    score: int
+
+
+def worst_deals(rounds: Iterable[Mapping[str, Any]], number: int) -> dict[str, list[WorstDeal]]:
+    """Return for each player the deals with the most points, the worst first."""
+    found: dict[str, list[WorstDeal]] = defaultdict(list)
+    for played in rounds:
+        for table_number, table in enumerate(played["tables"]):
+            for turn, deal in enumerate(table["deals"]):
+                for seat in range(SEATS):
+                    alias = table["players"][deal["order"][seat]]
+                    place = played["round"], table_number, turn, seat
+                    found[alias].append(WorstDeal(*place, deal["scores"][seat]))
+    for alias, deals in found.items():
+        deals.sort(key=lambda deal: -deal.score)
+        found[alias] = deals[:number]
+    return found

@@ -1,0 +1,325 @@
+"""A class plays its programs against each other: safely, repeatably, and nobody is blamed falsely."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hearts_course.cli import run
+from hearts_course.course import find_course
+from hearts_course.errors import UsageError
+from hearts_grader.tournament.entries import find_entries, table_modules, tournament_stage
+from hearts_grader.tournament.pages import report_page
+from hearts_grader.tournament.rounds import Setup, Workers, tables_of
+from hearts_grader.tournament.standings import compare_all, is_clear, standings
+from tiny_class import put
+
+COURSE = find_course()
+STAGE = tournament_stage(COURSE)
+PLAYERS = STAGE.reference()["players"]
+HONEST = "return Lowest()"
+# What a player may try, and how each of its deals ends; "" for none.
+ATTACKS = {
+    "raises": ("raise ValueError('x')", "raised ValueError"),
+    "leaves": ("import os; os._exit(0)", "crashed"),
+    "loops": ("while True: pass", "slow"),
+    "answers a text": ("return 'AS'", "illegal"),
+    "answers a card that it does not hold": (
+        "return next(c for s in Suit for r in Rank if (c := Card(s, r)) not in view.hand)",
+        "illegal",
+    ),
+    "starts a program": ("import subprocess; subprocess.run(['true'])", "raised OSError"),
+    "opens a file": ("open('/etc/hostname')", "raised OSError"),
+    "opens a connection": (
+        "import socket; socket.create_connection(('127.0.0.1', 80))",
+        "raised OSError",
+    ),
+    "takes all memory": ("[0] * 10**12", "raised MemoryError"),
+}
+
+
+def program(body="", *, enter=HONEST, alias=""):
+    """Return a program with a player that begins each play with these lines."""
+    mine = f"""
+
+class Mine(Lowest):
+    def play(self, view):
+        {body or "pass"}
+        return super().play(view)
+
+
+def enter():
+    {enter}
+"""
+    return f"{PLAYERS}\nALIAS = {alias!r}\n{mine}"
+
+
+def write(folder, **programs):
+    put(folder, {f"{name}/{STAGE.name}/players.py": text for name, text in programs.items()})
+    return folder
+
+
+def played(entries, numbers, jobs=1, sandbox="auto", book="ESTELL"):
+    """Return the rounds as texts, by number."""
+    from hearts_grader.sandbox.backends import choose_sandbox
+
+    setup = Setup(
+        table_modules(COURSE),
+        tuple(entries),
+        book,
+        "1",
+        STAGE.limits,
+        choose_sandbox(sandbox),
+    )
+    with Workers(setup, jobs) as workers:
+        return {number: text for number, text, _ in workers.play(numbers)}
+
+
+def faults_by_player(text):
+    """Return how many deals ended in which fault, by player."""
+    found = {}
+    for table in json.loads(text)["tables"]:
+        for deal in table["deals"]:
+            for seat, _, what in deal["faults"]:
+                found.setdefault(table["players"][deal["order"][seat]], []).append(what)
+    return found
+
+
+@pytest.mark.needs_sandbox
+def test_an_attack_ends_its_own_deal_and_nobody_else_s(tmp_path):
+    texts = {
+        f"s{number}": program(body, enter="return Mine()", alias=name)
+        for number, (name, (body, _)) in enumerate(ATTACKS.items())
+        if name != "loops"  # takes seconds of a processor: below
+    }
+    entries, remarks = find_entries([str(write(tmp_path, **texts)), "cautious"], COURSE)
+    assert remarks == []
+    (text,) = played(entries, [1]).values()
+    expected = {name: [fault] * 4 for name, (_, fault) in ATTACKS.items() if name != "loops"}
+    for kind in ("PermissionError", "FileNotFoundError"):  # which of them is the sandbox's choice
+        text = text.replace(f"raised {kind}", "raised OSError")
+    assert {name[:24]: fault for name, fault in expected.items()} == faults_by_player(text)
+
+
+@pytest.mark.proof
+@pytest.mark.needs_sandbox
+def test_a_loop_costs_its_own_deal_only(tmp_path):
+    looping = program("while True: pass", enter="return Mine()", alias="loops")
+    entries, _ = find_entries([str(write(tmp_path, eve=looping)), "cautious"], COURSE)
+    (text,) = played(entries, [1]).values()
+    assert faults_by_player(text) == {"loops": ["slow"] * 4}
+
+
+@pytest.mark.needs_sandbox
+def test_nothing_is_remembered_from_deal_to_deal(tmp_path):
+    """A player that counts its deals would play high cards from the second one on."""
+    remembering = """
+        import os, players, random
+        os.environ["DEALS"] = str(int(os.environ.get("DEALS", "0")) + (not view.tricks))
+        players.deals = getattr(players, "deals", 0) + (not view.tricks)
+        random.seen = getattr(random, "seen", 0) + (not view.tricks)
+        if max(int(os.environ["DEALS"]), players.deals, random.seen) > 1:
+            raise RuntimeError("I know this table")
+"""
+    text = program(remembering.strip(), enter="return Mine()", alias="elephant")
+    entries, _ = find_entries([str(write(tmp_path, ada=text)), "counter"], COURSE)
+    rounds = played(entries, [1, 2])
+    assert [faults_by_player(record) for record in rounds.values()] == [{}, {}]
+
+
+@pytest.mark.needs_sandbox
+def test_a_player_sees_what_its_seat_may_know_and_no_more(tmp_path):
+    """Fails in the deal if the view has a card that the seat cannot have seen."""
+    looking = """
+        seen = [*view.hand, *view.gave, *view.played]
+        assert len(view.hand) == 13 - len(view.tricks)
+        assert set(view.received) <= {*view.hand, *view.played}
+        assert len({*seen}) <= 13 + 3 + len(view.played)
+        assert not hasattr(view, "hands")
+        assert view.direction == view.book.pass_for(0) and len(view.gave) == 3
+        import gc
+        packs = [o for o in gc.get_objects() if type(o) is Hand and len(list(o)) > 13]
+        assert packs == []
+"""
+    text = program(looking.strip(), enter="return Mine()", alias="looker")
+    entries, _ = find_entries([str(write(tmp_path, ada=text)), "counter"], COURSE)
+    (record,) = played(entries, [1]).values()
+    assert faults_by_player(record) == {}
+
+
+@pytest.mark.needs_sandbox
+def test_same_seed_same_files_however_many_processes(tmp_path):
+    random_player = program(enter="return RandomPlayer(Random())", alias="luck")
+    global_chance = program("import random; random.random()", enter="return Mine()")
+    write(tmp_path, ada=random_player, bob=global_chance)
+    entries, _ = find_entries([str(tmp_path), "random", "counter", "cautious"], COURSE)
+    one = played(entries, [1, 2, 3], jobs=1)
+    assert one == played(entries, [3, 1, 2], jobs=2)
+    assert one[1] != one[2]
+
+
+def test_everybody_plays_each_deal_from_every_seat():
+    entries, _ = find_entries(["random", "cautious", "counter", "sampler", "random"], COURSE)
+    assert [entry.alias for entry in entries] == [
+        *("cautious", "counter", "random", "random (2)", "sampler"),
+    ]
+    tables = tables_of(entries, "1", 1)
+    assert sorted(map(len, tables)) == [4, 4]
+    assert sorted(entry.alias for table in tables for entry in table) == [
+        *("cautious", "counter", "house", "house", "house"),
+        *("random", "random (2)", "sampler"),
+    ]
+    assert tables != tables_of(entries, "1", 2)
+    assert tables == tables_of(entries, "1", 1)
+    entries = entries[:4]
+    (record,) = played(entries, [1], sandbox="none").values()
+    (table,) = json.loads(record)["tables"]
+    assert len({tuple(deal["hands"]) for deal in table["deals"]}) == 1
+    for player in range(4):
+        assert {deal["order"].index(player) for deal in table["deals"]} == {0, 1, 2, 3}
+    for deal in table["deals"]:
+        assert sum(deal["hearts"]) == 13
+        assert sum(deal["queen"]) == 1
+        assert len(deal["tricks"]) == 13
+
+
+def test_who_does_not_enter_stays_out_and_aliases_are_lines(tmp_path):
+    write(
+        tmp_path,
+        ada=program(alias="<b>Ada</b>\n\x1b[31m" + "a" * 99),
+        bob=program(),
+        cy=PLAYERS,
+        dan=program(alias="House"),
+    )
+    entries, remarks = find_entries([str(tmp_path)], COURSE)
+    assert remarks == ["cy: stays out, because no program has a function `enter`"]
+    aliases = {entry.student: entry.alias for entry in entries}
+    assert aliases["bob"] == "player 1"
+    assert aliases["dan"] == "House (2)", "the house is not ranked"
+    assert len(aliases["ada"]) <= 24
+    assert aliases["ada"].isprintable()
+
+
+def test_who_plays_must_exist(tmp_path):
+    with pytest.raises(UsageError, match="no folder, and no player of the course"):
+        find_entries(["counterr"], COURSE)
+    with pytest.raises(UsageError, match="nobody plays"):
+        find_entries([str(write(tmp_path, cy=PLAYERS))], COURSE)
+
+
+def round_of(number, scores, faults=()):
+    """Return a round of one table in which these players score the same from each seat."""
+    deal = {
+        "order": [0, 1, 2, 3],
+        "direction": "HOLD",
+        "hands": [""] * 4,
+        "passed": [""] * 4,
+        "tricks": [],
+        "scores": [*scores.values()],
+        "hearts": [*scores.values()],
+        "queen": [0] * 4,
+        "moon": [],
+        "faults": [*faults],
+    }
+    return {"round": number, "tables": [{"players": [*scores], "deals": [deal]}]}
+
+
+def test_players_are_told_apart_by_differences_in_the_same_deals():
+    """Points vary far more from deal to deal than between the two players."""
+    rounds = [
+        round_of(number, {"a": 10 * (number % 3), "b": 10 * (number % 3) + 1 + number % 2, "c": 9, "house": 0})
+        for number in range(1, 61)
+    ]
+    ranked = standings(rounds)
+    assert [(s.alias, round(s.points, 2), s.deals) for s in ranked] == [
+        *(("c", 9, 60), ("a", 10, 60), ("b", 11.5, 60)),
+    ]
+    comparisons = compare_all(ranked)
+    assert comparisons["a", "b"].verdict == "better"
+    assert comparisons["c", "a"].verdict == "cannot tell yet"
+    assert ranked[1].margin > 2, "alone, each mean says little"
+    assert not is_clear(rounds, 1)
+    assert comparisons["a", "b"].difference == -1.5
+    assert compare_all(standings(rounds[:20]))["a", "b"].verdict == "cannot tell yet"
+
+
+def test_a_page_shows_names_as_text_and_counts_faults():
+    name = "<script>alert(1)</script>"
+    scores = {name: 3, "b": 4, "c": 5, "house": 1}
+    rounds = [round_of(1, scores, [[0, 7, "slow"], [3, 1, "slow"]])]
+    ranked = standings(rounds)
+    text = report_page(rounds, ranked, compare_all(ranked), "ESTELL")
+    assert "<script>alert" not in text
+    assert text.count("slow in 1 of 1 deals") == 1
+    assert "http" not in text.replace("http-equiv", "")
+
+
+HEARTS = """\
+import sys
+from hearts_course.cli import run
+if __name__ == "__main__":
+    sys.exit(run(sys.argv[1:]))
+"""
+
+
+def files_of(folder):
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in paths
+        if path.name != "slowest.csv"
+    }
+
+
+def test_the_command_says_who_won_and_goes_on_where_it_was_stopped(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    line = "tournament counter cautious random --deals 3 --jobs 1 --sandbox none --out"
+    assert run([*line.split(), "whole"]) == 0
+    out = capsys.readouterr().out
+    assert "3 players, 3 deals from every seat, in none" in out
+    assert out.endswith("report: whole/report.html\n")
+    assert run([*line.replace("3 --jobs", "1 --jobs").split(), "parts"]) == 0
+    assert run([*line.split(), "parts"]) == 0
+    assert files_of(Path("parts")) == files_of(Path("whole"))
+    capsys.readouterr()
+    assert run(["tournament", "counter", "--sandbox", "none", "--out", "whole"]) == 2
+    assert "holds a tournament of other players" in capsys.readouterr().err
+    more = "tournament counter sampler --deals 1 --jobs 1 --sandbox none --continue --out whole"
+    assert run(more.split()) == 0
+    assert sorted(path.name for path in Path("whole/rounds").iterdir())[-1] == "000004.json"
+    assert run(["tournament", "counter", "--book", "NO", "--sandbox", "none", "--out", "x"]) == 2
+    assert "no rule book NO; choose one of: ESTELL, " in capsys.readouterr().err
+
+
+@pytest.mark.proof
+@pytest.mark.timeout(300)
+@pytest.mark.needs_sandbox
+def test_a_tournament_killed_at_random_moments_ends_with_the_same_files(tmp_path):
+    write(tmp_path / "class", ada=program(alias="Ada"), bob=program("1 / 0", enter="return Mine()"))
+    put(tmp_path, {"hearts.py": HEARTS})
+    line = [sys.executable, "hearts.py", "tournament", "class", "counter", "random"]
+    line += ["--deals", "12", "--jobs", "2", "--out"]
+
+    def start(out):
+        return subprocess.Popen(
+            [*line, out], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+
+    whole = start("whole")
+    begun = time.monotonic()
+    _, complaint = whole.communicate(timeout=200)
+    seconds = time.monotonic() - begun
+    assert whole.returncode == 0, complaint
+    for share in range(1, 11):
+        process = start("killed")
+        time.sleep(seconds * share / 12)
+        os.kill(process.pid, signal.SIGKILL if share % 2 else signal.SIGINT)
+        process.communicate(timeout=60)
+    last = start("killed")
+    _, complaint = last.communicate(timeout=200)
+    assert last.returncode == 0, complaint
+    assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")
