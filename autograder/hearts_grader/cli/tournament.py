@@ -59,8 +59,8 @@ def tournament(
 ) -> int:
     """Let everybody's player play against everybody else's.
 
-    PLAYERS are folders of submissions, and names of the course's players: random, cautious, counter,
-    sampler. A student takes part by a function `enter` that returns a player. After an
+    PLAYERS are folders of submissions, and names of the course's players: random, cautious,
+    counter, sampler. A student takes part by a function `enter` that returns a player. After an
     interruption, the same command continues.
     """
     from hearts_grader.tournament.entries import find_entries, table_modules, tournament_stage

@@ -77,7 +77,7 @@ def find_entries(players: Iterable[str], course: Course) -> tuple[list[Entry], l
 
 
 def _submitted(folder: Path, course: Course, remarks: list[str]) -> list[Entry]:
-    """Return the entries of a folder of submissions; of two stages, a student's later one counts."""
+    """Return the entries of a folder; of a student's two stages, the later one counts."""
     stage = tournament_stage(course)
     stages = [
         later for later in course.stages if later == stage or stage in course.prerequisites(later)
@@ -138,8 +138,8 @@ def _body(text: str) -> list[ast.stmt]:
 def _with_aliases(entries: list[Entry]) -> list[Entry]:
     """Return the entries with an alias each, in the order of aliases.
 
-    Who chose none gets a number, drawn by what was handed in, so that it tells nobody's place in the
-    list. An alias that is taken gets a number as well.
+    Who chose none gets a number, drawn by what was handed in, so that it tells nobody's place in
+    the list. An alias that is taken gets a number as well.
     """
     lot = [entry for entry in entries if not entry.alias]
     lot.sort(key=lambda entry: entry.key)

@@ -1,10 +1,10 @@
 """One tournament in its folder: what is kept there, and how it goes on.
 
-    tournament.json   its seasons: from which round on who played, by which book
-    rounds/           a file for each round
-    who.csv           the students behind the aliases: for the instructor alone
-    slowest.csv       each player's slowest decision; the clock's, so the only file that may differ
-    report.html       what everybody may see
+tournament.json   its seasons: from which round on who played, by which book
+rounds/           a file for each round
+who.csv           the students behind the aliases: for the instructor alone
+slowest.csv       each player's slowest decision; the clock's, so the only file that may differ
+report.html       what everybody may see
 """
 
 import csv
@@ -142,7 +142,9 @@ class Event:
         ]
         self._write_table("who.csv", ("alias", "student", "stage"), rows)
 
-    def _write_table(self, name: str, heading: tuple[str, ...], rows: list[tuple[Any, ...]]) -> None:
+    def _write_table(
+        self, name: str, heading: tuple[str, ...], rows: list[tuple[Any, ...]]
+    ) -> None:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(heading)

@@ -78,9 +78,7 @@ class RoundPlayer:
         slowest: dict[str, float] = {}
         for players in tables_of(self._setup.entries, self._setup.seed, number):
             seats = [self._seat(entry, place) for place, entry in enumerate(players)]
-            deals = [
-                self._play_deal(players, seats, hands, number, turn) for turn in range(SEATS)
-            ]
+            deals = [self._play_deal(players, seats, hands, number, turn) for turn in range(SEATS)]
             tables.append({"players": [entry.alias for entry in players], "deals": deals})
             for entry, seat in zip(players, seats, strict=True):
                 slowest[entry.alias] = max(seat.slowest, slowest.get(entry.alias, 0.0))

@@ -1,9 +1,10 @@
-"""A seat asks its player one question at a time; the table gets codes of cards, or why there are none.
+"""A seat asks its player one question at a time; the table gets codes of cards, or a fault.
 
 A student's player sits in a sandbox of its own. It gets a new process for each deal, so it can keep
 nothing from one deal to the next, and its answers do not depend on which deals came before.
 """
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -78,7 +79,7 @@ class RemoteSeat:
         begun = time.monotonic()
         try:
             self._program.go_on(DECISION_SECONDS)
-            answer = self._ask(verb, facts)
+            answer = self._ask(verb, json.dumps(facts))
         except (RemoteError, SubmissionStopped, ProtocolError) as error:
             self._broken = _kind(error)
             raise self._fault(self._broken) from None

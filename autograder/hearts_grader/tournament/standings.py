@@ -1,15 +1,16 @@
 """Who is better than whom, as far as the deals tell.
 
-In a round, everybody plays the same deal from every seat. So the difference between two players in a
-round is not a matter of the cards. Its mean over the rounds has a standard error, and two players
+In a round, everybody plays the same deal from every seat. So the difference between two players in
+a round is not a matter of the cards. Its mean over the rounds has a standard error, and two players
 are told apart where zero is far enough away. Many pairs are compared at once. Therefore each has to
 be surer than 95 %, so that all of them together are right with that confidence (Bonferroni).
 """
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 from statistics import NormalDist, fmean, stdev
 from typing import Any
 
@@ -104,14 +105,15 @@ def _margin(values: list[float], pairs: int) -> float:
     if len(values) < MIN_ROUNDS:
         return float("inf")
     tail = (1 - CONFIDENCE) / pairs / 2
-    return -NormalDist().inv_cdf(tail) * stdev(values) / len(values) ** 0.5
+    standard_error = stdev(values) / math.sqrt(len(values))
+    return -NormalDist().inv_cdf(tail) * standard_error
 
 
 def is_clear(rounds: Iterable[Mapping[str, Any]], places: int) -> bool:
     """Return whether each of the first places is told apart from the next."""
     ranked = standings(rounds)
     comparisons = compare_all(ranked)
-    neighbours = zip(ranked[:places], ranked[1 : places + 1], strict=False)
+    neighbours = pairwise(ranked[: places + 1])
     return all(
         comparisons[first.alias, second.alias].verdict == "better" for first, second in neighbours
     )

@@ -1,18 +1,19 @@
 """Answers for a player at the table of a class tournament, in the player's own sandbox.
 
-The table sends what the seat may know as plain values, and gets codes of cards. Here they become
-the view that the player was written for.
+The table sends what the seat may know as a text in JSON, and gets codes of cards. Here the text
+becomes the view that the player was written for.
 """
 
 import importlib
+import json
 import random
 from typing import Any
 
 import rulebook
-from cards import Card
+from cards import Deck
 from match import Trick
 
-Facts = dict[str, Any]
+CARDS = {str(card): card for card in Deck()}
 CHANCE = random.Random("before a deal")  # what an unseeded generator begins with
 
 
@@ -33,27 +34,26 @@ class Seat:
     player: Any
 
 
-def sit_down(module: str, seed: str) -> str:
-    """Let the module's `enter` make the player; return its alias. Its chance begins with the seed."""
+def sit_down(module: str, seed: str) -> None:
+    """Let the module's `enter` make the player; its chance begins with the seed."""
     random.seed(seed)
     CHANCE.seed(seed)
-    program = importlib.import_module(module)
-    Seat.player = program.enter()
-    return str(getattr(program, "ALIAS", ""))
+    Seat.player = importlib.import_module(module).enter()
 
 
-def pass_cards(facts: Facts) -> list[str]:
+def pass_cards(facts: str) -> list[str]:
     """Return the codes of the cards that the player passes."""
     return codes(Seat.player.pass_cards(view(facts)))
 
 
-def play(facts: Facts) -> list[str]:
+def play(facts: str) -> list[str]:
     """Return the code of the card that the player plays, alone in a list."""
     return codes([Seat.player.play(view(facts))])
 
 
-def view(facts: Facts) -> Any:
+def view(text: str) -> Any:
     """Return what the seat may know, as the player's own module describes it."""
+    facts = json.loads(text)
     return importlib.import_module("players").View(
         seat=facts["seat"],
         hand=cards(facts["hand"]),
@@ -66,9 +66,9 @@ def view(facts: Facts) -> Any:
     )
 
 
-def cards(texts: list[str]) -> tuple[Card, ...]:
+def cards(texts: list[str]) -> tuple[Any, ...]:
     """Return the cards with these codes."""
-    return tuple(map(Card.parse, texts))
+    return tuple(CARDS[text] for text in texts)
 
 
 def codes(chosen: object) -> list[str]:

@@ -14,7 +14,7 @@ import rulebook
 from cards import Card, Hand, Suit
 from legal import is_queen_of_spades
 from match import FullDeal
-from players import look, shuffled_deals
+from players import View, look, shuffled_deals
 from rulebook import PASSED, SEATS, check_pass
 
 BOOK = "_BOOK"  # how the name of a rule book ends in its module
@@ -46,7 +46,9 @@ def hands_of(rng: Random) -> list[Hand]:
     return hands
 
 
-def play_deal(seats: Sequence[Seat], hands: Sequence[Hand], book: str, number: int) -> dict[str, Any]:
+def play_deal(
+    seats: Sequence[Seat], hands: Sequence[Hand], book: str, number: int
+) -> dict[str, Any]:
     """Let the seats play these hands as the deal of that number in a match; return the record."""
     table = Table(f"{book}{BOOK}", hands, number)
     table.let_pass(seats)
@@ -77,17 +79,17 @@ class Table:
             self._deal.give(seat, cards)
 
     def _cards_to_pass(self, seat: int, player: Seat) -> list[Card]:
-        hand = self._deal.hand(seat)
+        view = look(self._deal, seat, self._book)
         try:
-            cards = [Card.parse(code) for code in player.pass_cards(self._facts(seat))]
-            check_pass(cards, Hand(hand))
+            cards = [Card.parse(code) for code in player.pass_cards(self._facts(view))]
+            check_pass(cards, Hand(view.hand))
         except SeatFault as fault:
             self._note(seat, str(fault))
         except Exception:
             self._note(seat, "illegal")
         else:
             return cards
-        return sorted(hand, key=lambda card: (card.rank, card))[:PASSED]
+        return sorted(view.hand, key=low)[:PASSED]
 
     def let_play(self, seats: Sequence[Seat]) -> None:
         """Ask the seat whose turn it is for a card until the deal is over."""
@@ -95,10 +97,11 @@ class Table:
             self._deal.play(self._card_to_play(seat, seats[seat]))
 
     def _card_to_play(self, seat: int, player: Seat) -> Card:
-        legal = look(self._deal, seat, self._book).legal
+        view = look(self._deal, seat, self._book)
+        legal = view.legal
         if seat not in self.faults:
             try:
-                (code,) = player.play(self._facts(seat))
+                (code,) = player.play(self._facts(view) | {"legal": codes(legal)})
                 card = Card.parse(code)
             except SeatFault as fault:
                 self._note(seat, str(fault))
@@ -108,21 +111,19 @@ class Table:
                 if card in legal:
                     return card
                 self._note(seat, "illegal")
-        return min(legal, key=lambda card: (card.rank, card))
+        return min(legal, key=low)
 
     def _note(self, seat: int, fault: str) -> None:
         moves = sum(len(trick.cards) for trick in self._deal.tricks) + len(self._deal.trick)
         self.faults[seat] = moves, fault
 
-    def _facts(self, seat: int) -> dict[str, Any]:
-        view = look(self._deal, seat, self._book)
+    def _facts(self, view: View) -> dict[str, Any]:
         return {
-            "seat": seat,
+            "seat": view.seat,
             "book": self.book,
             "direction": view.direction.name,
-            "receiver": view.direction.receiver(seat),
+            "receiver": view.direction.receiver(view.seat),
             "moon": self._book.moon.name,
-            "legal": codes(view.legal) if self._deal.turn == seat else [],
             "hand": codes(view.hand),
             "gave": codes(view.gave),
             "received": codes(view.received),
@@ -146,6 +147,11 @@ class Table:
             "moon": [seat for seat in SEATS if hearts[seat] == ALL_HEARTS and queens[seat]],
             "faults": [[seat, move, what] for seat, (move, what) in sorted(self.faults.items())],
         }
+
+
+def low(card: Card) -> tuple[int, Card]:
+    """Return the card's place where low ranks come first."""
+    return card.rank, card
 
 
 def codes(cards: Sequence[Card] | Hand) -> list[str]:

@@ -1,4 +1,4 @@
-"""A class plays its programs against each other: safely, repeatably, and nobody is blamed falsely."""
+"""A class plays its programs against each other: safely, repeatably, and without false blame."""
 
 import json
 import os
@@ -231,7 +231,10 @@ def round_of(number, scores, faults=()):
 def test_players_are_told_apart_by_differences_in_the_same_deals():
     """Points vary far more from deal to deal than between the two players."""
     rounds = [
-        round_of(number, {"a": 10 * (number % 3), "b": 10 * (number % 3) + 1 + number % 2, "c": 9, "house": 0})
+        round_of(
+            number,
+            {"a": 10 * (number % 3), "b": 10 * (number % 3) + 1 + number % 2, "c": 9, "house": 0},
+        )
         for number in range(1, 61)
     ]
     ranked = standings(rounds)
