@@ -19,7 +19,7 @@ from hearts_course.reports.source_excerpt import Passage, SourceLine
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
-from hearts_course.text import listed, safe_block
+from hearts_course.text import count_of, listed, safe_block
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Name, Number, String, Text
 
@@ -425,8 +425,8 @@ def _lines(found: Sequence[SimilarPairs]) -> Iterator[str]:
 
 def _pair_text(pair: SimilarPair) -> Iterator[str]:
     first, second = pair.students
-    count = len(pair.passages)
-    yield from ("", f"{first} and {second}: {pair.symbols} symbols in {count} passages,")
+    passages_shared = count_of(len(pair.passages), "passage")
+    yield from ("", f"{first} and {second}: {pair.symbols} symbols in {passages_shared},")
     yield f"{pair.shares[0]} % of {first}’s own code, {pair.shares[1]} % of {second}’s"
     for passages in pair.passages:
         for student, passage in zip(pair.students, passages, strict=True):

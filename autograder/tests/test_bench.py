@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from bench_peers import ONLY_NAMED_PLUGINS, plain_pytest
+from bench_scale import machine, refuse_missing_results
 from hearts_course.course import find_course
 
 FAILING = """
@@ -43,3 +44,16 @@ def test_plain_pytest_can_collect_every_suite(stage, tmp_path):
     assert done.returncode == 0, done.stdout
     for test in (*stage.visible_tests, *stage.hidden_tests):
         assert test.name in done.stdout
+
+
+def test_a_figure_of_a_term_needs_every_result_and_names_the_machine(tmp_path):
+    stages, table = find_course().counted[:2], tmp_path / "grades.csv"
+    titles, row = "student,stage,score,max_score,status\n", "ada,{},1,2,{},\n"
+    whole = [row.format(stage.name, "graded") for stage in stages]
+    table.write_text(titles + "".join(whole))
+    refuse_missing_results(tmp_path, 1, stages)
+    for rows in (whole[:1], [whole[0], row.format(stages[1].name, "grader-error")]):
+        table.write_text(titles + "".join(rows))
+        with pytest.raises(SystemExit, match="of 2 results"):
+            refuse_missing_results(tmp_path, 1, stages)
+    assert f"{os.cpu_count()} processors" in machine()

@@ -9,6 +9,7 @@ import click
 from hearts_course.cli.common import say
 from hearts_course.course import Course
 from hearts_course.sandbox.processors import processors
+from hearts_course.text import count_of
 from rich.table import Table
 from rich.text import Text
 
@@ -86,7 +87,9 @@ def _machine_rows(course: Course) -> Iterator[Row]:
     if lacking:
         yield BAD, "hidden tests", f"none for {lacking}; grade in a checkout of the course"
     else:
-        yield GOOD, "hidden tests", f"for all {len(course.stages)} stages"
+        clinics = len(course.stages) - len(course.counted)
+        also = f" and {count_of(clinics, 'clinic')}" if clinics else ""
+        yield GOOD, "hidden tests", f"for {count_of(len(course.counted), 'stage')}{also}"
 
 
 def _table(rows: Iterable[Row]) -> Table:

@@ -279,10 +279,7 @@ def _serve(pipe: Connection, processor: int, way: Way) -> None:
     """
     ahead = Ahead(processors()) if way.spare else None
     stay_on([processor])
-    interrupted = threading.Event()
-    signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
-    _allow_interrupts(True)
-    threading.Thread(target=_end_in_time, args=(interrupted,), daemon=True).start()
+    end_in_time()
     with suppress(EOFError, OSError):
         importlib.import_module("hearts_course.testing.runner")  # before there is a job
         pipe.send(READY)
@@ -290,7 +287,15 @@ def _serve(pipe: Connection, processor: int, way: Way) -> None:
             pipe.send(grade_one(pipe.recv(), ahead, tried=way.tried))
 
 
-def _end_in_time(interrupted: threading.Event) -> None:
+def end_in_time() -> None:
+    """From now on, end this process and its programs at Ctrl-C, and with its parent."""
+    interrupted = threading.Event()
+    signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
+    _allow_interrupts(True)
+    threading.Thread(target=_wait_for_the_end, args=(interrupted,), daemon=True).start()
+
+
+def _wait_for_the_end(interrupted: threading.Event) -> None:
     """End this process from a thread, because a signal handler could do so under a lock."""
     parent = multiprocessing.parent_process()
     while not interrupted.wait(INTERRUPT_SECONDS) and parent is not None and parent.is_alive():

@@ -8,7 +8,7 @@ from math import ceil
 from statistics import fmean
 
 from hearts_course.results import Result, Status
-from hearts_course.text import safe_line
+from hearts_course.text import listed, safe_line
 from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -20,6 +20,7 @@ from hearts_grader.grading.history import AGAIN, FIRST, Change, HistoryEntry, Te
 
 BAR = 8
 MAX_ROWS = 40  # of results, before only those with a remark are shown
+MAX_MISSING = 10  # students named who handed in nothing for a stage
 MAX_NAMED = 3  # tests named beside a student; the second table has all of them
 STATUS: dict[Status, tuple[str, str]] = {  # words and style
     Status.GRADED: ("graded", ""),
@@ -46,8 +47,8 @@ CAUSES = {
 def results_table(results: Sequence[Result]) -> RenderableType:
     """Return a row for each result in the order given, and the totals.
 
-    Students who handed in nothing are only counted. If there are many rows, return those with a
-    remark, and a summary of each stage.
+    Students who handed in nothing are named below the totals, some of them if they are many. If
+    there are many rows, return those with a remark, and a summary of each stage.
     """
     stages = dict.fromkeys(result.stage for result in results)
     several = len(stages) > 1
@@ -61,7 +62,19 @@ def results_table(results: Sequence[Result]) -> RenderableType:
         parts = [_stages_table({s: [one for one in results if one.stage == s] for s in stages})]
     if rows or not parts:
         parts.insert(0, _rows_table(rows, several))
-    return Group(*parts, Text(class_totals(results)))
+    return Group(*parts, Text("\n".join([class_totals(results), *_missing(results)])))
+
+
+def _missing(results: Iterable[Result]) -> Iterator[str]:
+    """Yield a line for each stage with the students who handed in nothing for it."""
+    names: dict[str, list[str]] = {}
+    for result in results:
+        if result.status is Status.MISSING:
+            names.setdefault(result.stage, []).append(safe_line(result.student))
+    for stage, students in sorted(names.items()):
+        more = len(students) - MAX_MISSING
+        others = [f"{more} more"] if more > 0 else []
+        yield f"{stage}: nothing from {listed([*students[:MAX_MISSING], *others])}"
 
 
 def _stages_table(stages: Mapping[str, Sequence[Result]]) -> Table:
@@ -77,9 +90,9 @@ def _stages_table(stages: Mapping[str, Sequence[Result]]) -> Table:
 
 def _rows_table(results: Sequence[Result], several: bool) -> Table:
     table = _table()
-    table.add_column("Student", max_width=26, overflow="fold")
+    table.add_column("Student", max_width=22 if several else 26, overflow="fold")
     if several:
-        table.add_column("Stage", max_width=14, overflow="fold")
+        table.add_column("Stage", no_wrap=True)
     table.add_column("Score", justify="right", no_wrap=True)
     table.add_column("", no_wrap=True, width=BAR)
     table.add_column("Status", overflow="fold")

@@ -22,6 +22,7 @@ from hearts_course.course import Limits
 from hearts_course.files import write_whole
 from hearts_course.sandbox.worker.script import ProgramFinder
 
+from hearts_grader.grading.pool import end_in_time
 from hearts_grader.tournament.entries import HOUSE, SEATS, TABLE, Entry
 from hearts_grader.tournament.seats import AnySeat, seat_for
 
@@ -121,6 +122,7 @@ _player: list[RoundPlayer] = []  # of a worker process
 
 
 def _start(setup: Setup) -> None:
+    end_in_time()
     _player.append(RoundPlayer(setup))
 
 

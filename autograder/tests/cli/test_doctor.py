@@ -126,6 +126,8 @@ def test_what_doctor_says(course, monkeypatch, capsys):
 def test_missing_packages_and_hidden_tests_are_listed(course, monkeypatch, capsys):
     Pretend(monkeypatch)
     monkeypatch.setattr(doctor, "PACKAGES", ("nothing-like-it",))
+    assert run(["doctor"]) == 0
+    assert "✓  hidden tests     for 1 stage" in capsys.readouterr().out
     for test in course.stages[0].hidden_tests:
         test.unlink()
     assert run(["doctor"]) == 0

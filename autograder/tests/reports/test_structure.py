@@ -1,8 +1,10 @@
 """Advice about the form of a program: by the syntax tree, with its reason, without points."""
 
+import re
+
 import pytest
 from hearts_course.cli import run
-from hearts_course.course import Course
+from hearts_course.course import Course, find_course
 from hearts_course.errors import UsageError
 from hearts_grader.reports.structure import Rule, advice, load_rules
 from tiny_class import STAGE, course_with_starter, put
@@ -65,3 +67,16 @@ def test_advice_reaches_the_page_and_costs_nothing(tmp_path, monkeypatch):
     page = (tmp_path / f"grades/feedback/ada/{STAGE}.md").read_text()
     assert "Advice on task 3, without points: try a comprehension" in page
     assert (tmp_path / "grades/grades.csv").read_text() == before
+
+
+def test_the_manual_s_example_of_points_for_form_holds_for_the_reference_only():
+    course = find_course()
+    manual = (course.root / "autograder/docs/REFERENCE.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(import pytest\n.*?form_of.*?)```", manual, re.DOTALL)
+    (name,) = re.findall(r"`hearts verify (\S+) --overlay own` tells whether", manual)
+    stage, names = course.stage(name), {}
+    exec(example, names)
+    assert stage.task(names["test_form"].pytestmark[0].args[0])
+    names["test_form"](stage.reference())
+    with pytest.raises(AssertionError):
+        names["test_form"](dict.fromkeys(stage.modules, ""))

@@ -46,15 +46,23 @@ def expect(name, *tables):
     assert shown == expected.read_text(encoding="utf-8")
 
 
-def test_a_class_has_a_row_for_each_submission_and_counts_missing_ones_apart(course):
+def test_a_class_has_a_row_for_each_submission_and_names_missing_ones_apart(course):
     """No word is lost, and what a student wrote is plain text."""
+    absent = ["dan", *(f"s{number:02}" for number in range(11))]
     results = [
         result(course, "ada", message=" ".join(f"word{number}" for number in range(40))),
         result(course, "x" * 40, status=Status.UNREADABLE, message="rename it"),
         result(course, "[red]a", status=Status.GRADER_ERROR, message="\x1b[2J [bold]x\nnew line"),
-        result(course, "dan", status=Status.MISSING, message="nothing was handed in"),
+        *(result(course, student, status=Status.MISSING) for student in absent),
     ]
     expect("class", results_table(results), results_table([]))
+
+
+def test_the_longest_name_of_a_stage_stays_in_one_line(course):
+    """As `04-console-game` is, in a terminal of 80 columns."""
+    one = replace(result(course, "x" * 30, message="a word " * 30), stage="04-console-game")
+    lines = printed(results_table([one, replace(one, stage="05-full-hearts")])).splitlines()
+    assert sum("04-console-game " in line for line in lines) == 1
 
 
 @pytest.mark.parametrize(
