@@ -167,7 +167,11 @@ def test_once_a_task_passes_its_questions_run_on_the_students_own_program(course
     assert "shows the same" not in shown
 
 
-def test_an_error_and_an_endless_loop_are_answers_of_ones_own_program(course):
+@pytest.mark.parametrize("has_processes", [True, False], ids=["process", "browser"])
+def test_an_error_and_a_long_wait_are_answers_of_ones_own_program(
+    course, monkeypatch, has_processes
+):
+    monkeypatch.setattr("hearts_course.testing.here.HAS_PROCESSES", has_processes)
     stage = course.stages[0]
     loop = "import time\nclass Coin: pass\ndef wait():\n    time.sleep(60)\n"
     codes = ['int("x")', "wait()", "print(1)", "None"]
