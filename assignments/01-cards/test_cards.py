@@ -116,7 +116,7 @@ def test_a_card_can_be_copied(cards, stdlib):
 def test_cards_are_ordered_by_suit_and_then_by_rank(cards, codes):
     """Cards are ordered by suit (clubs, diamonds, hearts, spades), then from the two to the ace.
 
-    This is the order of a sorted hand. It does not decide who takes a trick.
+    This order is only for sorting a hand. Tricks have another rule.
     """
     low, middle, high = make(cards, codes)
     assert [low < middle, middle < high, high < low] == [True, True, False]

@@ -110,11 +110,6 @@ class FullDeal:
         """The full tricks so far, in order."""
         raise NotImplementedError("Task 8: Play the deal")
 
-    @property
-    def hearts_broken(self) -> bool:
-        """Whether the cards played so far have broken hearts."""
-        raise NotImplementedError("Task 8: Play the deal")
-
     def view(self) -> Turn:
         """Return what the player whose turn it is may know; raise ValueError unless PLAYING."""
         raise NotImplementedError("Task 8: Play the deal")
@@ -129,10 +124,6 @@ class FullDeal:
         Raise ValueError, and change nothing, if the card may not be played now. If a rule of play
         forbids it, the error is an IllegalPlay.
         """
-        raise NotImplementedError("Task 8: Play the deal")
-
-    def taken(self, seat: int) -> list[Card]:
-        """Return the cards of all tricks that the seat has taken."""
         raise NotImplementedError("Task 8: Play the deal")
 
     def costs(self) -> list[int]:

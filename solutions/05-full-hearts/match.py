@@ -135,9 +135,12 @@ class Playing:
         self._trick.append(card)
         return self._take_trick() if len(self._trick) == len(SEATS) else None
 
-    def taken(self, seat: int) -> list[Card]:
-        """Return the cards of all tricks that the seat has taken."""
-        return [card for trick in self._tricks if trick.taker == seat for card in trick.cards]
+    def taken(self) -> list[list[Card]]:
+        """Return for each seat the cards of all tricks that it has taken."""
+        taken: list[list[Card]] = [[] for _ in SEATS]
+        for trick in self._tricks:
+            taken[trick.taker].extend(trick.cards)
+        return taken
 
     def _take_trick(self) -> int:
         """Clear the table, and let the taker of the full trick lead next; return the taker."""
@@ -212,11 +215,6 @@ class FullDeal:
         """The full tricks so far, in order."""
         return self._playing.tricks
 
-    @property
-    def hearts_broken(self) -> bool:
-        """Whether the cards played so far have broken hearts."""
-        return self._playing.hearts_broken
-
     def view(self) -> Turn:
         """Return what the player whose turn it is may know; raise ValueError unless PLAYING."""
         if not self._is_in(Phase.PLAYING):
@@ -236,13 +234,9 @@ class FullDeal:
         check_play(card, self.view())
         return self._playing.play(card)
 
-    def taken(self, seat: int) -> list[Card]:
-        """Return the cards of all tricks that the seat has taken."""
-        return self._playing.taken(seat)
-
     def costs(self) -> list[int]:
         """Return what the cards cost that each seat has taken so far; the moon is ignored."""
-        return costs([self.taken(seat) for seat in SEATS], self._book.play)
+        return costs(self._playing.taken(), self._book.play)
 
     def scores(self, totals: Sequence[int] = NO_TOTALS) -> list[int]:
         """Return the scores of the deal, given the totals before it.
@@ -251,7 +245,7 @@ class FullDeal:
         """
         if not self._is_in(Phase.OVER):
             raise ValueError("the deal is not over")
-        return deal_scores([self.taken(seat) for seat in SEATS], self._book, totals)
+        return deal_scores(self._playing.taken(), self._book, totals)
 
     def _is_in(self, phase: Phase) -> bool:
         """Return whether the deal is in this phase."""

@@ -20,7 +20,7 @@ from hearts_course.student.work import SUBMISSIONS
 
 GIVE_UP = "--give-up (in a notebook, give_up=True)"
 CHOICE = "When would you choose the third version?"
-ROLES = "Who knows what, who does what"
+ROLES = "What each class knows and does"
 REMARKS = "What a reader should notice"
 
 

@@ -111,8 +111,12 @@ def current_files(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
-    """Lines to put in order are the hint before a task's last, and `rungs.toml` has their order."""
-    yield from rung_problems(stage)
+    """Lines to put in order are the hint before a task's last, and `rungs.toml` has their order.
+
+    What is wrong with the headings of the hints is reported by `brief_and_hints`.
+    """
+    if not list(brief_and_hints(course, stage)):
+        yield from rung_problems(stage)
 
 
 def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:

@@ -7,6 +7,9 @@ import re
 
 import pytest
 from hearts_course.course import find_course
+from hearts_grader.authoring.build import build
+from prose import counts_of
+from tiny_course import write_course
 
 COURSE = find_course()
 PAGES = COURSE.root / "assignments"
@@ -22,6 +25,14 @@ def count_words(text):
     """Return the words of a Markdown text, without code, pictures and the targets of links."""
     prose = LINK.sub("]", PICTURE.sub("", FENCE.sub("", text)))
     return sum(any(character.isalnum() for character in word) for word in prose.split())
+
+
+def lines_to_write(stage):
+    """Return how many lines of code the reference has more than the starter."""
+    blank = re.compile(r"^ *raise NotImplementedError\(.*\n", re.MULTILINE)
+    starter = [blank.sub("    pass\n", text) for text in stage.starter().values()]
+    given = sum(counts_of(text)["code"] - text.count("    pass\n") for text in starter)
+    return sum(counts_of(text)["code"] for text in stage.reference().values()) - given
 
 
 def brief_of(stage):
@@ -52,6 +63,13 @@ def test_few_words_stand_before_the_first_line(name, most):
     assert words_before_the_first_line(COURSE.stage(name)) <= most
 
 
+def test_the_lines_to_write_are_those_that_the_starter_lacks(tmp_path):
+    course = write_course(tmp_path)
+    build(course, course.stages)
+    # Four functions have a body of one line; `Purse.__init__` is not in the starter at all.
+    assert lines_to_write(course.stages[0]) == 4 + 2
+
+
 def test_words_are_counted_without_code_pictures_and_addresses():
     text = (
         "Two *words* - and\n![a picture](x.svg)\n```pycon\n>>> code\n```\n[a link](y.md) | `name` |"
@@ -62,5 +80,7 @@ def test_words_are_counted_without_code_pictures_and_addresses():
 if __name__ == "__main__":
     for stage in COURSE.stages:
         if "\n## Task 2:" in brief_of(stage):
-            words = count_words(brief_of(stage))
-            print(f"{stage.name:20}{words_before_the_first_line(stage):6} of {words}")
+            words, lines = count_words(brief_of(stage)), lines_to_write(stage)
+            before = words_before_the_first_line(stage)
+            per_line = "" if stage.clinic else f", {lines} lines to write: {words / lines:.0f} each"
+            print(f"{stage.name:20}{before:6} of {words}{per_line}")

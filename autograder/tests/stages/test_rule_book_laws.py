@@ -60,7 +60,7 @@ def test_a_match_ends_at_the_limit_and_loses_no_card(program, name):
                 deal.give(seat, rng.sample(deal.hand(seat), 3))
             while deal.turn is not None:
                 deal.play(rng.choice(deal.legal_plays()))
-            assert sum(len(deal.taken(seat)) for seat in range(4)) == 52
+            assert sum(len(trick.cards) for trick in deal.tricks) == 52
             game.finish()
         assert not any(max(totals) >= book.limit for totals in game.sheet.running[:-1])
         assert sum(game.sheet.totals) % 26 == 0

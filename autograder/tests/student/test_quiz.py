@@ -15,17 +15,18 @@ from student_course import REFERENCE, start_workspace, two_stages, use
 
 NOT_CARDS = "✗ these cannot be shown as cards"
 CALLS = [["five", "six"], ["six"], ["ten", "five"], ["two"], []]
+DIME = {
+    "task": "worth",
+    "code": 'Coin("dime").worth',
+    "right": "10",
+    "choices": ["5", "10", "raises KeyError"],
+    "why": "a dime is worth ten",
+    "mistakes": {"5": "a dime is worth five"},
+}
 FIRST = {
     "know": [{"code": "2 + 2", "right": "4", "choices": ["4", "5"], "why": "chapter 1"}],
     "predict": [
-        {
-            "task": "worth",
-            "code": 'Coin("dime").worth',
-            "right": "10",
-            "choices": ["5", "10", "raises KeyError"],
-            "why": "a dime is worth ten",
-            "mistakes": {"5": "a dime is worth five"},
-        },
+        DIME,
         {
             "task": "worth",
             "code": 'print("a\\nb")',
@@ -149,8 +150,7 @@ def test_each_question_of_a_warm_up_has_one_sentence_of_why(stage):
 
 
 def test_once_a_task_passes_its_questions_run_on_the_students_own_program(course, hearts):
-    worth = [{**FIRST["predict"][0], "code": code} for code in ('Coin("dime").worth', "richest")]
-    worth[1]["right"] = "<function richest>"
+    worth = [DIME, {**DIME, "code": "richest", "right": "<function richest>"}]
     course.stages[0].questions.write_text(json.dumps({"predict": worth}), encoding="utf-8")
     assert "Run it now" not in hearts("predict worth", "b", "b")[1]
     Path("coins.py").write_text(REFERENCE, encoding="utf-8")
@@ -160,14 +160,18 @@ def test_once_a_task_passes_its_questions_run_on_the_students_own_program(course
     assert shown.endswith("richest `<function richest>` ✓ The course's program shows the same.")
     assert 'Your own program shows: Coin("dime").worth `10`' in shown
     assert "Your own program" not in hearts("predict worth", "b", "", "n")[1]
-    worth[0]["right"] = "12"
+    worth[0] = {**DIME, "right": "12"}
     course.stages[0].questions.write_text(json.dumps({"predict": worth}), encoding="utf-8")
     shown = hearts("predict worth", "b", "", "y")[1]
     assert "worth `10` ✗ The course's program shows `12`." in shown
     assert "shows the same" not in shown
 
 
-def test_an_error_and_an_endless_loop_are_answers_of_ones_own_program(course):
+@pytest.mark.parametrize("has_processes", [True, False], ids=["process", "browser"])
+def test_an_error_and_a_long_wait_are_answers_of_ones_own_program(
+    course, monkeypatch, has_processes
+):
+    monkeypatch.setattr("hearts_course.testing.here.HAS_PROCESSES", has_processes)
     stage = course.stages[0]
     loop = "import time\nclass Coin: pass\ndef wait():\n    time.sleep(60)\n"
     codes = ['int("x")', "wait()", "print(1)", "None"]
