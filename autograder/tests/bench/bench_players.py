@@ -17,7 +17,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import cache
 from pathlib import Path
@@ -25,10 +25,9 @@ from random import Random
 from typing import Any, TypeAlias
 
 from hearts_course.course import find_course
-from hearts_course.view.players import Chance, Opponent
-from hearts_course.view.sampler import Knowledge, moon_by_name
+from hearts_course.play.worst import CoursePlayer
+from hearts_course.view.players import Opponent
 
-SEATS = 4
 STAGE = "09"
 DEALS_SEED = 8
 CHANCE_SEED = 9
@@ -147,44 +146,11 @@ def deals(number: int) -> Any:
     return reference("players").shuffled_deals(number, Random(DEALS_SEED))
 
 
-class CoursePlayer:
-    """One of the course's own players, who answers like a player of stage 08."""
-
-    def __init__(self, opponent: Opponent) -> None:
-        """Draw the cards of an opponent of this kind."""
-        self._chance = Chance(CHANCE_SEED)
-        self._chance.opponent = opponent
-
-    def pass_cards(self, view: Any) -> Any:
-        """Return three cards of the hand."""
-        with self._chance.helping("passing"):
-            return self._chance.sample(view.hand, 3)
-
-    def play(self, view: Any) -> Any:
-        """Return one of the legal cards."""
-        gone = [card for trick in view.tricks for card in trick.cards]
-        knowledge = Knowledge(
-            trick=codes(view.trick),
-            gone=codes(gone),
-            hand=codes(view.hand),
-            passed=codes(view.gave),
-            receiver=(view.direction.receiver(view.seat) - view.seat) % SEATS,
-            moon=moon_by_name(view.book.moon.name),
-        )
-        with self._chance.helping("playing", knowledge):
-            return self._chance.choice(view.legal)
-
-
-def codes(cards: Iterable[Any]) -> list[str]:
-    """Return the codes of the cards."""
-    return [str(card) for card in cards]
-
-
 def player(name: str) -> Any:
     """Return a new player of this name; the inner player of every counter is a Dumper."""
     players = reference("players")
     if name in [*Opponent]:
-        return CoursePlayer(Opponent(name))
+        return CoursePlayer(Opponent(name), CHANCE_SEED)
     if name == "Sampler":
         book = reference("rulebook").ESTELL_BOOK
         playout = reference("sampler").Playout(players.Dumper(), book)
