@@ -176,5 +176,8 @@ class Sampler(Wrapped):
         raise NotImplementedError("Task 5: Choose by the mean")
 
     def play(self, view: View) -> Card:
-        """Return the card with the best mean; in the first trick, what the inner player plays."""
+        """Return the card with the best mean.
+
+        In the first trick, or if the budget allows no world, return what the inner player plays.
+        """
         raise NotImplementedError("Task 5: Choose by the mean")

@@ -85,6 +85,7 @@ class Stage:
     notebook; they are empty if there is no such game. `bot`, such as `table.Bot`, is the class of
     the game's computer players; it is in another module than `play`, and has `choose(view)`.
     `deal`, such as `table.Deal`, is the class whose `play(card)` every card goes through.
+    `replays` is the name of the rule book by which `hearts play --worst` lets a player play.
     `objectives` are what students can do afterwards: id to sentence, as in the brief. `clinic` is
     the name of the stage that this one is a clinic of: its starter is a program with a slip.
     `bare` are the ids of the tasks that `hearts start --bare` leaves without an outline. A `draft`
@@ -103,6 +104,7 @@ class Stage:
     table: str = ""
     bot: str = ""
     deal: str = ""
+    replays: str = ""
     elective: bool = False
     clinic: str = ""
     draft: bool = False

@@ -10,6 +10,7 @@ from hearts_course.course import Course, Stage
 from hearts_course.play.game import Game, own_game, playable, reference_game
 from hearts_course.play.run import run_game
 from hearts_course.play.table import open_table
+from hearts_course.play.worst import PAGE, write_worst_deals
 from hearts_course.student.work import Form
 from hearts_course.student.workspace import find_root, need_workspace
 from hearts_course.view.players import Opponent
@@ -25,6 +26,11 @@ from hearts_course.view.players import Opponent
     show_default=True,
     help="The computer's players, where they draw cards by lot.",
 )
+@click.option(
+    "--worst",
+    metavar="PLAYER",
+    help="Write a page with the five worst deals of a player, such as 'Cautious()'.",
+)
 @form_options
 @workspace_option
 @click.pass_obj
@@ -33,6 +39,7 @@ def play(
     words: tuple[str, ...],
     table: bool,
     against: str,
+    worst: str | None,
     form: str | None,
     folder: Path | None,
 ) -> int:
@@ -43,10 +50,14 @@ def play(
     that of the game, or 2 if no game was found.
     """
     named = bool(words) and not words[0].startswith("-")
-    stages = playable(course, words[0] if named else None, table=table)
+    stages = playable(course, words[0] if named else None, table=table, worst=worst is not None)
     game = _find_game(course, stages, Form(form) if form else None, folder)
     if note := game.works[-1].note:
         warn(note)
+    if worst is not None:
+        count = write_worst_deals(game, worst, PAGE)
+        click.echo(f"{PAGE}: the five worst of the {count} hands that {worst} has played")
+        return 0
     if table:
         return open_table(game, words[named:], click.echo, Opponent(against))
     return run_game(game, words[named:], Opponent(against))

@@ -50,14 +50,19 @@ class Game:
         return f"hearts {self.verb} {work.stage.name}"
 
 
-def playable(course: Course, name: str | None, *, table: bool = False) -> tuple[Stage, ...]:
+def playable(
+    course: Course, name: str | None, *, table: bool = False, worst: bool = False
+) -> tuple[Stage, ...]:
     """Return the stage of that name or number, or without a name all stages that can be played.
 
-    With `table`, a stage can be played if it has a card table. Raise UsageError if there is no such
-    stage, or nothing to play in it.
+    With `table`, a stage can be played if it has a card table, with `worst` if it has players whose
+    deals can be replayed. Raise UsageError if there is no such stage, or nothing to play in it.
     """
-    kind = "card table" if table else "game"
-    games = tuple(stage for stage in course.stages if (stage.table if table else stage.is_playable))
+    kind, games = "game", tuple(stage for stage in course.stages if stage.is_playable)
+    if table:
+        kind, games = "card table", tuple(stage for stage in course.stages if stage.table)
+    if worst:
+        kind, games = "replay", tuple(stage for stage in course.stages if stage.replays)
     asked = course.stages if name is None else (course.stage(name),)
     if found := tuple(stage for stage in asked if stage in games):
         return found

@@ -31,7 +31,7 @@ def run_game(game: Game, arguments: Sequence[str], opponent: Opponent = Opponent
     pipe, are raised as they are.
     """
     _enable_line_editing()
-    with _as_program(game.modules, opponent) as main:
+    with as_program(game.modules, opponent) as main:
         try:
             _advise_bots(game)
             exec(compile_script(game.main, list(arguments)), vars(main))
@@ -40,7 +40,7 @@ def run_game(game: Game, arguments: Sequence[str], opponent: Opponent = Opponent
         except BrokenPipeError:
             raise
         except Exception as error:
-            raise _explained(game, error) from None
+            raise explained(game, error) from None
     return 0
 
 
@@ -55,7 +55,7 @@ def _enable_line_editing() -> None:
 
 
 @contextmanager
-def _as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types.ModuleType]:
+def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types.ModuleType]:
     """Give a fresh `__main__` that can import these modules, and restore everything afterwards."""
     names = (*modules, "__main__")
     before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
@@ -152,7 +152,7 @@ def _exit_status(code: object) -> int:
     return 1
 
 
-def _explained(game: Game, error: Exception) -> CourseError:
+def explained(game: Game, error: Exception) -> CourseError:
     """Return the error to raise for one that has ended the game.
 
     An error in the middle of a game is also shown as Python shows it, because the calls that led to

@@ -401,7 +401,9 @@ def test_the_card_with_the_least_mean(sampler, players, see, stdlib, situation, 
 
 @pytest.mark.task("mean-of-worlds")
 def test_when_a_sampler_does_not_imagine(sampler, players, rulebook, stdlib, hold, asked):
-    """The inner player passes and plays to the first trick; a single legal card is just played.
+    """The inner player passes, and plays to the first trick or on a budget without a world.
+
+    A single legal card is just played.
 
     Try:
         first = View(seat=1, hand=hold("3C 9C KH"), trick=hold("2C"), book=ESTELL_BOOK)
@@ -425,3 +427,4 @@ def test_when_a_sampler_does_not_imagine(sampler, players, rulebook, stdlib, hol
     (seat, _, _, leader), *rest = KING_OR_TEN
     single = ((seat, "KC 8S", "QS", leader), *rest)
     assert asked(single, 60) == ["8S", []]
+    assert asked(LAST_OF_FOUR, 2, inner=players.Prepared((), hold("QH"))) == ["QH", []]

@@ -6,6 +6,7 @@
 Each row compares two players on the same shuffled deals, by ESTELL_BOOK, passing as in a match. The
 deals and the bootstrap have fixed seeds, and players that draw lots begin anew in each deal. So the
 result of a deal is always the same, and deals can be measured in any order and at different times.
+Only OpenSpiel's search does not repeat itself.
 With a progress file, each result is written as it comes, and no deal in the file is played again.
 After M minutes no deal is begun any more. A row then covers the deals before the first one that is
 missing.
@@ -17,7 +18,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import cache
 from pathlib import Path
@@ -25,16 +26,18 @@ from random import Random
 from typing import Any, TypeAlias
 
 from hearts_course.course import find_course
-from hearts_course.view.players import Chance, Opponent
-from hearts_course.view.sampler import Knowledge, moon_by_name
+from hearts_course.play.worst import CoursePlayer
+from hearts_course.view.players import Opponent
+from hearts_course.view.rules_of_thumb import RANKS, SUITS
 
-SEATS = 4
 STAGE = "09"
 DEALS_SEED = 8
 CHANCE_SEED = 9
 BOOTSTRAP_SEED = 1
 SAMPLER_SEED = 10
 SAMPLER_BUDGET = 60  # playouts for a card
+SIMULATIONS = 1000  # of OpenSpiel's search, for a card
+EXPLORATION = 40.0  # its constant; results lie between 0 and 26, and more after a moon
 AHEAD = 4  # so many deals are handed to each process at once
 # First player, second player, and the rival of both.
 ROWS = [
@@ -49,6 +52,8 @@ ROWS = [
     ("cautious", "random", "random"),
     ("counter", "cautious", "cautious"),
     ("sampler", "counter", "counter"),
+    # The strongest of them beside OpenSpiel's search, where OpenSpiel is installed.
+    ("sampler", "ISMCTS", "counter"),
 ]
 
 Row: TypeAlias = tuple[str, str, str]
@@ -147,44 +152,68 @@ def deals(number: int) -> Any:
     return reference("players").shuffled_deals(number, Random(DEALS_SEED))
 
 
-class CoursePlayer:
-    """One of the course's own players, who answers like a player of stage 08."""
+class SpielPlayer:
+    """OpenSpiel's information set Monte-Carlo tree search, which passes like a counter.
 
-    def __init__(self, opponent: Opponent) -> None:
-        """Draw the cards of an opponent of this kind."""
-        self._chance = Chance(CHANCE_SEED)
-        self._chance.opponent = opponent
+    OpenSpiel's state is made from the view with any hands that fit, and its search replaces the
+    cards that the seat has not seen. It does not know which cards were passed.
+    """
+
+    def __init__(self) -> None:
+        """Start a search without a memory of earlier cards."""
+        pyspiel = importlib.import_module("pyspiel")
+        self._game = pyspiel.load_game("hearts(qs_breaks_hearts=True)")
+        self._rng = Random(SAMPLER_SEED)
+        self._counter = CoursePlayer(Opponent.COUNTER, CHANCE_SEED)
+        self._bot = pyspiel.ISMCTSBot(
+            SAMPLER_SEED,
+            pyspiel.RandomRolloutEvaluator(1, SAMPLER_SEED),
+            EXPLORATION,
+            SIMULATIONS,
+            -1,  # any number of worlds
+            pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
+            False,
+            False,
+        )
 
     def pass_cards(self, view: Any) -> Any:
-        """Return three cards of the hand."""
-        with self._chance.helping("passing"):
-            return self._chance.sample(view.hand, 3)
+        """Return what a counter passes."""
+        return self._counter.pass_cards(view)
 
     def play(self, view: Any) -> Any:
-        """Return one of the legal cards."""
-        gone = [card for trick in view.tricks for card in trick.cards]
-        knowledge = Knowledge(
-            trick=codes(view.trick),
-            gone=codes(gone),
-            hand=codes(view.hand),
-            passed=codes(view.gave),
-            receiver=(view.direction.receiver(view.seat) - view.seat) % SEATS,
-            moon=moon_by_name(view.book.moon.name),
-        )
-        with self._chance.helping("playing", knowledge):
-            return self._chance.choice(view.legal)
+        """Return the card that the search has visited most often."""
+        if len(view.legal) == 1:
+            return view.legal[0]
+        sampler = reference("sampler")
+        hands = [[*hand] for hand in sampler.Dealer(sampler.Clues(view)).deal(self._rng)]
+        leader = (view.seat - len(view.trick)) % len(hands)
+        for first, cards in [*((t.leader, t.cards) for t in view.tricks), (leader, view.trick)]:
+            for place, card in enumerate(cards):
+                hands[(first + place) % len(hands)].append(card)
+        state = self._game.new_initial_state()
+        state.apply_action(0)  # no pass
+        for round_of_cards in zip(*hands, strict=True):
+            for card in round_of_cards:
+                state.apply_action(spiel_action(card))
+        for card in view.played:
+            state.apply_action(spiel_action(card))
+        action = self._bot.step(state)
+        return next(card for card in view.legal if spiel_action(card) == action)
 
 
-def codes(cards: Iterable[Any]) -> list[str]:
-    """Return the codes of the cards."""
-    return [str(card) for card in cards]
+def spiel_action(card: Any) -> int:
+    """Return OpenSpiel's number of a card."""
+    rank, suit = str(card)
+    return RANKS.index(rank) * len(SUITS) + SUITS.index(suit)
 
 
 def player(name: str) -> Any:
     """Return a new player of this name; the inner player of every counter is a Dumper."""
     players = reference("players")
+    if name == "ISMCTS":
+        return SpielPlayer()
     if name in [*Opponent]:
-        return CoursePlayer(Opponent(name))
+        return CoursePlayer(Opponent(name), CHANCE_SEED)
     if name == "Sampler":
         book = reference("rulebook").ESTELL_BOOK
         playout = reference("sampler").Playout(players.Dumper(), book)

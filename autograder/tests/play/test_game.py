@@ -234,7 +234,7 @@ def game_with(bots):
         modules=modules,
         works=[work],
         main="main",
-        stage=SimpleNamespace(bot="bots.Bot"),
+        stage=SimpleNamespace(bot="bots.Bot", deal=""),
         check=lambda _: "check it",
     )
 

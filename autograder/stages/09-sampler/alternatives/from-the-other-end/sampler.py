@@ -248,12 +248,18 @@ class Sampler(Wrapped):
         self._rng = rng
 
     def play(self, view: View) -> Card:
-        """Return the card with the best mean; in the first trick, what the inner player plays."""
+        """Return the card with the best mean.
+
+        In the first trick, or if the budget allows no world, return what the inner player plays.
+        """
         if not view.tricks:
             return super().play(view)
         if len(view.legal) == 1:
             return view.legal[0]
+        number = self._budget // len(view.legal)
+        if not number:
+            return super().play(view)
         dealer = Dealer(Clues(view))
-        worlds = [dealer.deal(self._rng) for _ in range(self._budget // len(view.legal))]
+        worlds = [dealer.deal(self._rng) for _ in range(number)]
         results = means(view, worlds, self._value)
         return min(results, key=results.__getitem__)
