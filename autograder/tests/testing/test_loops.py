@@ -147,3 +147,23 @@ def slow():
 """
     result = grade(stage, REFERENCE + liar)
     assert NONSENSE in all_tests(result)[0].message
+
+
+WAITING = """
+import time
+
+
+@pytest.mark.task("worth")
+@pytest.mark.parametrize("number", range(3))
+def test_a_long_one(coins, number):
+    time.sleep(0.3)
+    assert coins.Coin("dime").worth == number
+"""
+
+
+def test_a_test_that_takes_long_by_the_clock_is_no_loop(tmp_path: Path) -> None:
+    """Three tests that wait, as for a busy machine, are run and fail for what the program says."""
+    visible = "import pytest\n" + WAITING
+    stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible, HIDDEN="")
+    result = check_program(stage, {"coins": REFERENCE})
+    assert outcomes(result) == [Outcome.FAILED] * 3
