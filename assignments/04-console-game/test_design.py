@@ -18,7 +18,7 @@ from io import StringIO
 screen = StringIO()
 with redirect_stdout(screen):
     deal.play(card)
-screen.getvalue()
+screen
 """
 MAX_TEXT = 200_000  # characters; a longer module is read as an empty one
 MAX_WIDTH, MAX_SHOWN = 50, 4  # characters of a line, and findings, in a message
@@ -182,5 +182,5 @@ def test_everything_has_a_docstring(finds, module):
 @pytest.mark.task("keep-things-apart")
 def test_playing_a_card_is_silent(cards, deal, typed):
     """Playing a card prints nothing."""
-    printed = typed(PRINTED, deal=deal, card=cards.Card.parse("2C"))
-    assert [printed, [str(card) for card in deal.trick]] == ["", ["2C"]]
+    screen = typed(PRINTED, deal=deal, card=cards.Card.parse("2C"))
+    assert [screen.getvalue(), [str(card) for card in deal.trick]] == ["", ["2C"]]

@@ -133,12 +133,14 @@ def test_totals_and_running_totals(rulebook, sheet):
 
 @pytest.mark.task("score-sheet")
 def test_the_lists_of_a_sheet_are_copies(rulebook, sheet, typed):
-    """Every list that the sheet returns is new, so changing it does not change the sheet."""
+    """Every list that the sheet returns is new, and it keeps copies of the lists it is given."""
     now = sheet(rulebook.ESTELL_BOOK, [0, 25, 1, 0])
+    typed("scores = [0, 0, 26, 0]\nsheet.enter(scores)\nscores.clear()", sheet=now)
     typed("sheet.rows[0].clear()", sheet=now)
     typed("sheet.totals.clear()", sheet=now)
     typed("sheet.names.clear()", sheet=now)
-    assert [now.rows, now.totals, now.names] == [[[0, 25, 1, 0]], [0, 25, 1, 0], NAMES]
+    rows = [[0, 25, 1, 0], [0, 0, 26, 0]]
+    assert [now.rows, now.totals, now.names] == [rows, [0, 25, 27, 0], NAMES]
 
 
 @pytest.mark.task("score-sheet")

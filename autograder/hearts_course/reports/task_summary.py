@@ -16,6 +16,7 @@ from hearts_course.testing.steps import RUN, clip
 from hearts_course.text import count_of
 
 TRY = "Try it:"
+FOUND = "  found "  # a line for each thing that was found: the first of them is enough
 LABEL = re.compile(" {2,}")  # between what a fact is, such as "came back", and its value
 FACT = re.compile(r"  \S")  # a line of a message that says what came of the call above it
 WITHOUT_MESSAGE = {
@@ -224,12 +225,15 @@ def begin_with(tasks: Collection[TaskSummary]) -> str:
     A task with others to look at first is not named as a cause.
     """
     causes_by_number = {task.number: task.causes for task in tasks}
+    shown = {task.number for task in tasks if task.follows}
     groups: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
     for task in tasks:
         if task.causes:
-            causes = _first_causes(task.number, causes_by_number)
+            causes, between = _first_causes(task.number, causes_by_number)
             failing, perhaps = groups.setdefault(causes, ([], []))
-            (failing if task.follows else perhaps).append(task.number)
+            # A cause that only may follow from another one makes the whole chain uncertain.
+            certain = task.follows and between <= shown
+            (failing if certain else perhaps).append(task.number)
     sentences: list[str] = []
     for causes, (failing, perhaps) in sorted(groups.items()):
         begin = (
@@ -247,8 +251,10 @@ def begin_with(tasks: Collection[TaskSummary]) -> str:
     return " ".join(sentences)
 
 
-def _first_causes(number: int, causes_by_number: Mapping[int, tuple[int, ...]]) -> tuple[int, ...]:
-    """Return the causes of a task that have no causes themselves, in order."""
+def _first_causes(
+    number: int, causes_by_number: Mapping[int, tuple[int, ...]]
+) -> tuple[tuple[int, ...], set[int]]:
+    """Return the causes of a task that have no causes themselves, in order, and the others."""
     first: set[int] = set()
     seen: set[int] = set()
     todo = list(causes_by_number[number])
@@ -261,7 +267,7 @@ def _first_causes(number: int, causes_by_number: Mapping[int, tuple[int, ...]]) 
         todo += earlier
         if not earlier:
             first.add(cause)
-    return tuple(sorted(first))
+    return tuple(sorted(first)), seen - first
 
 
 def _mistake(match: Match | None) -> str:
@@ -297,6 +303,7 @@ def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
     lines = topic.notes[0].text.split(WHY)[0].split(TO_TRY)[0].splitlines()
     # One blank after the label; those in a value may be what is wrong.
     facts = [LABEL.sub(" ", line.strip(), count=1) for line in lines if FACT.match(line)]
+    facts = facts[:1] if lines[0].startswith(FOUND) else facts
     calls = [line.strip() for line in lines if line and not FACT.match(line)]
     last = calls[-1] if calls else topic.status.words
     if topic.hidden:

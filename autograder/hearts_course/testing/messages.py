@@ -200,6 +200,9 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
         fitting = [answer for answer in fitting if answer[0].rpartition(".")[2].isidentifier()]
         of_modules = [answer for answer in fitting if answer[0].count(".") == 1]
         fitting = of_modules or fitting
+    if isinstance(error, IndexError) and ended.answers and ended.answers[-1][1] in ([], (), ""):
+        empty = _as_written(_without_modules(ended.answers[-1][0], code), lines)
+        return f"{empty} is {ended.answers[-1][1]!r}: it should have at least one item"
     if not fitting:
         return f"the returned value cannot be used here: {text}"
     asked, value = fitting[-1]

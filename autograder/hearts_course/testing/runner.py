@@ -363,7 +363,7 @@ class SuiteRunner:
         if _may_come_from_other_tests(outcome) and not job.program.forks:
             outcome = self._outcome_alone(test, outcome, job.program, seconds)
         outcome = replace(outcome, place=self._loop_of(test, outcome.error, job.program))
-        if job.quick and outcome.error and time.monotonic() > begun + seconds:
+        if job.quick and outcome.error and _took_too_long(outcome, job.program):
             self._avoid_loops(outcome.place, job, run)
         if outcome.timed_out:
             budget.charge_timeout(test.task, seconds, time.monotonic() - begun)
@@ -590,6 +590,15 @@ def runner_of(stage: Stage) -> SuiteRunner:
 def _is_not_run_again(error: BaseException | None) -> bool:
     """Return whether the program came to a function that is not run again."""
     return isinstance(error, RemoteError) and error.kind == NotRunAgain.__name__
+
+
+def _took_too_long(outcome: TestOutcome, program: Program) -> bool:
+    """Return whether the program was stopped because of its time, even if the test went on.
+
+    The clock does not say so: a test that starts several processes takes long on a busy machine.
+    """
+    stopped = program.stopped
+    return outcome.timed_out or (stopped is not None and stopped.kind == Outcome.TIMEOUT)
 
 
 def _may_come_from_other_tests(outcome: TestOutcome) -> bool:

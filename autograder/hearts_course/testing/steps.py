@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.testing.student_code import (
     PLAIN,
     ForStudents,
@@ -58,6 +59,8 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     plain = {name: value for name, value in code.values.items() if type(value) in PLAIN}
     students = _Steps(code, given_names(code, body))
     filled = students.steps(body)
+    if isinstance(error, RemoteError | SubmissionStopped):
+        _drop_unreached(filled)
     _end_loops(filled, local_values)
     first = [f"{name} = {plain[name]!r}" for name in plain if name in changed]
     needs = helpers(code, filled, students)
@@ -159,6 +162,15 @@ def _failure(function: object, error: BaseException) -> tuple[float, Mapping[str
         if frame.f_code is code:
             return line - code.co_firstlineno + 1, frame.f_locals
     return math.inf, {}
+
+
+def _drop_unreached(lines: list[ast.stmt]) -> None:
+    """Remove the last lines if they only name values: what the program raised came before them."""
+    while len(lines) > 1 and isinstance(lines[-1], ast.Assign | ast.Expr):
+        nodes = [*ast.walk(lines[-1].value)]
+        if not all(isinstance(node, ast.Name | ast.Tuple | ast.expr_context) for node in nodes):
+            break
+        del lines[-1]
 
 
 def _end_loops(lines: list[ast.stmt], local_values: Mapping[str, Any]) -> None:

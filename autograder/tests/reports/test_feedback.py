@@ -214,6 +214,9 @@ def test_each_cause_has_its_sentence():
         "Begin with task 1: what fails there makes tasks 4 and 8 fail, too, and task 7 may follow "
         "from it."
     )
+    # Task 8 follows from one that only may follow: so it may follow from the first, too.
+    tasks = (task(5, may_follow=(3,)), task(8, follows=(5,)))
+    assert begin_with(tasks) == "Begin with task 3: tasks 5 and 8 may follow from it."
 
 
 @pytest.mark.parametrize(

@@ -147,3 +147,55 @@ def slow():
 """
     result = grade(stage, REFERENCE + liar)
     assert NONSENSE in all_tests(result)[0].message
+
+
+WAITING = """
+import time
+
+
+@pytest.mark.task("worth")
+@pytest.mark.parametrize("number", range(3))
+def test_a_long_one(coins, number):
+    time.sleep(0.3)
+    assert coins.Coin("dime").worth == number
+"""
+
+
+def test_a_test_that_takes_long_by_the_clock_is_no_loop(tmp_path: Path) -> None:
+    """Three tests that wait, as for a busy machine, are run and fail for what the program says."""
+    visible = "import pytest\n" + WAITING
+    stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible, HIDDEN="")
+    result = check_program(stage, {"coins": REFERENCE})
+    assert outcomes(result) == [Outcome.FAILED] * 3
+
+
+LOOP_AND_SCRIPT = """
+import pytest
+
+
+@pytest.mark.task("worth")
+def test_a_loop(coins):
+    assert coins.slow(1) == 0
+
+
+@pytest.mark.task("worth")
+def test_a_script(run):
+    assert [run("coins").out, run("coins").err] == [b"0\\n", b""]
+"""
+SCRIPT = """
+def slow(number):
+    while number:
+        pass
+    return number
+
+if __name__ == "__main__":
+    import coins
+    print(coins.slow(0))
+"""
+
+
+def test_a_script_runs_what_did_not_end_in_another_check(tmp_path: Path) -> None:
+    """In a script, nobody could tell a function that is not run from a crash."""
+    stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=LOOP_AND_SCRIPT, HIDDEN="")
+    result = check_program(stage, {"coins": REFERENCE + SCRIPT})
+    assert outcomes(result) == [Outcome.TIMEOUT, Outcome.PASSED]

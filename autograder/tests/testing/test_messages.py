@@ -38,6 +38,9 @@ def coin_on_top():
 def faces_of(coins):
     return {}
 
+def faces_of_none():
+    return {}
+
 def ever():
     yield "dime"
     while {}:
@@ -65,6 +68,7 @@ RIGHT = REFERENCE + MORE.format(
     '"dime"',
     'Coin("dime")',
     "list(map(str, coins))",
+    ["dime"],
     False,
     False,
     [1],
@@ -72,7 +76,7 @@ RIGHT = REFERENCE + MORE.format(
     [1],
 )
 WRONG = changed("10 if", "5 if") + MORE.format(
-    None, 'ValueError("no")', "None", "input()", 3, None, True, True, None, None, None
+    None, 'ValueError("no")', "None", "input()", 3, None, [], True, True, None, None, None
 )
 CASE = Path(__file__).with_name("messages")
 

@@ -177,12 +177,16 @@ def compile_script(name: str, arguments: list[str]) -> types.CodeType:
 
 
 def _run_as_main(code: types.CodeType) -> int:
-    """Run the code as a script and return its exit status, as the interpreter would."""
+    """Run the code as a script and return its exit status, as the interpreter would.
+
+    A function that is avoided runs in a script, which nobody could tell otherwise from a crash.
+    """
     main = types.ModuleType("__main__")
     main.__file__ = code.co_filename
     sys.modules["__main__"] = main
     try:
-        exec(code, vars(main))
+        with avoided_functions_run():
+            exec(code, vars(main))
     except SystemExit as exit_:
         if exit_.code is None or isinstance(exit_.code, int):
             return exit_.code or 0
