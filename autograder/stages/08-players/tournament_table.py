@@ -133,7 +133,9 @@ class Table:
 
     def record(self) -> dict[str, Any]:
         """Return hands, passes, tricks, scores and faults of the deal that is over."""
-        taken = [self._deal.taken(seat) for seat in SEATS]
+        taken: list[list[Card]] = [[] for _ in SEATS]
+        for trick in self._deal.tricks:
+            taken[trick.taker].extend(trick.cards)
         hearts = [sum(card.suit == Suit.HEARTS for card in cards) for cards in taken]
         queens = [sum(map(is_queen_of_spades, cards)) for cards in taken]
         return {
