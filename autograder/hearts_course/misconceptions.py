@@ -18,7 +18,6 @@ from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
-from hearts_course.testing.own_tests import says_how_it_ends
 
 FILE = "patterns.json"
 # The lines of a message that say what came back; of an error only its kind, without its line.
@@ -308,8 +307,10 @@ def _lacks_text(test: TestResult) -> bool:
 
 def _says_how_a_test_ends(test: TestResult) -> bool:
     """Return whether what came back says how the student's own test ends."""
-    found = CAME_BACK.search(test.message)
-    return found is not None and says_how_it_ends(found[1])
+    from hearts_course.testing.own_tests import says_how_it_ends  # imports pytest, which is slow
+
+    came_back = CAME_BACK.search(test.message)
+    return came_back is not None and says_how_it_ends(came_back[1])
 
 
 def _says_yes_or_no(test: TestResult) -> bool:

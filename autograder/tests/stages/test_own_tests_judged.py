@@ -108,7 +108,7 @@ def test_a_test_of_the_console_runs_on_the_student_s_own_table_only():
     assert ends(result, hidden=False) == [(Outcome.PASSED, "")] * 4
     broken = grade(f"{OWN_TESTS}\n{ABOUT_THE_CONSOLE}", "visible", console="def main(*a, **k): 1/0")
     (_, message), *others = ends(broken, hidden=False)
-    assert "test_the_console: ZeroDivisionError" in message
+    assert "test_the_console fails: ZeroDivisionError" in message
     assert others == [(Outcome.PASSED, "")] * 3
 
 
@@ -334,7 +334,7 @@ def test_the_student_s_own_table_shows_what_failed_and_where():
     spoilt = OWN_TESTS.replace("== [3, 0, 0, 1]", "== [2, 0, 0, 1]")
     (_, message), *_ = ends(grade(spoilt, "visible"), hidden=False)
     test = "test_hearts_and_the_queen_of_spades_cost_points"
-    assert f"{test}, line 47 (assert deal_scores(" in message
+    assert f"{test} fails, line 47 (assert deal_scores(" in message
 
 
 def test_a_disguise_hides_what_tells_a_table_from_another():
