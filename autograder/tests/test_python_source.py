@@ -2,6 +2,7 @@
 
 import ast
 import time
+from contextlib import nullcontext
 
 import pytest
 from hearts_course.python_source import MAX_CHARACTERS, UNPARSABLE, Form, form_of, parsed
@@ -45,7 +46,12 @@ def test_what_would_take_minutes_is_refused_at_once(text):
     "text", ["x = ", "(" * 500, f"x{'.a' * 60_000}", " " * MAX_CHARACTERS + "x"]
 )
 def test_what_python_cannot_read_has_one_of_four_errors(text):
-    with pytest.raises(UNPARSABLE):
+    try:
+        ast.parse(text)
+        can_read = len(text) <= MAX_CHARACTERS  # Python 3.14 can read a long chain of attributes
+    except Exception:
+        can_read = False
+    with nullcontext() if can_read else pytest.raises(UNPARSABLE):
         parsed(text)
 
 
