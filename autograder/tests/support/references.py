@@ -16,8 +16,13 @@ def loaded(course, stage):
 
 @contextmanager
 def imported(sources):
-    """Import modules from these texts, by name, and forget them again."""
+    """Import modules from these texts, by name, and forget them again.
+
+    Modules of these names that were imported before are set aside meanwhile: one that stays would
+    bring its own classes of cards, which are not equal to the new ones.
+    """
     finder = ProgramFinder(sources)
+    set_aside = {name: sys.modules.pop(name) for name in sources if name in sys.modules}
     sys.meta_path.insert(0, finder)
     try:
         yield {name: importlib.import_module(name) for name in sources}
@@ -25,6 +30,7 @@ def imported(sources):
         sys.meta_path.remove(finder)
         for name in sources:
             sys.modules.pop(name, None)
+        sys.modules.update(set_aside)
 
 
 def module_at(path):
