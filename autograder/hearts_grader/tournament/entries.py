@@ -110,11 +110,11 @@ def _submitted(folder: Path, course: Course, remarks: list[str]) -> list[Entry]:
 
 def _module_with_enter(modules: Mapping[str, str]) -> str:
     """Return the last module that defines `enter`; "" if none does."""
-    found = ""
+    module = ""
     for name, text in modules.items():
         if any(isinstance(node, ast.FunctionDef) and node.name == ENTER for node in _body(text)):
-            found = name
-    return found
+            module = name
+    return module
 
 
 def _alias(text: str) -> str:

@@ -58,7 +58,8 @@ class Event:
         self.report = folder / "report.html"
 
     def _seasons(self) -> list[Season]:
-        if not self._file.is_file():
+        """Return the seasons so far; none before the first round, when all can still be changed."""
+        if not self._file.is_file() or not any(self.rounds.folder.glob("*.json")):
             return []
         kept = json.loads(self._file.read_text(encoding="utf-8"))
         return [
@@ -67,7 +68,7 @@ class Event:
         ]
 
     def season(self, wanted: Season, *, go_on: bool) -> Season:
-        """Return the season to play, which may have begun; raise UsageError if it fits not.
+        """Return the season to play, which may have begun; raise UsageError if it does not fit.
 
         With `go_on`, it comes after all that was played before. Otherwise the same players by the
         same book and seed may play more deals, or fewer.
@@ -86,8 +87,8 @@ class Event:
                 )
         elif seasons:
             latest = seasons[-1]
-            same = latest.programs, latest.book, latest.seed
-            if same != (wanted.programs, wanted.book, wanted.seed):
+            settings = latest.programs, latest.book, latest.seed
+            if settings != (wanted.programs, wanted.book, wanted.seed):
                 raise UsageError(
                     f"{self._folder} holds a tournament of other players, another book or seed; "
                     "add --continue, or name another --out"
@@ -127,7 +128,7 @@ class Event:
                         self._slowest[alias] = max(seconds, self._slowest.get(alias, 0.0))
                     played += 1
                     yield played, total
-                if until_clear and is_clear(self.rounds.read(last), FIRST_PLACES):
+                if until_clear and is_clear(self.rounds.played(last), FIRST_PLACES):
                     self._end_at(last)
                     return
 
@@ -156,11 +157,7 @@ class Event:
         seasons = self._seasons()
         if not seasons:
             return []
-        numbers = range(1, seasons[-1].last + 1)
-        there = [number for number in numbers if self.rounds.path(number).is_file()]
-        if not there:
-            return []
-        rounds = [json.loads(self.rounds.path(number).read_text("utf-8")) for number in there]
+        rounds = self.rounds.played(seasons[-1].last)
         ranked = standings(rounds)
         write_whole(self.report, report_page(rounds, ranked, compare_all(ranked), seasons[-1].book))
         if self._slowest:

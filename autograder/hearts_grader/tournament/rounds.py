@@ -144,9 +144,10 @@ class Rounds:
         """Return where the round of that number is, from 1."""
         return self.folder / f"{number:06}.json"
 
-    def read(self, last: int) -> list[dict[str, Any]]:
-        """Return the rounds up to the last one, which must be there."""
-        return [json.loads(self.path(number).read_text("utf-8")) for number in range(1, last + 1)]
+    def played(self, last: int) -> list[dict[str, Any]]:
+        """Return the rounds that have been played, up to this one."""
+        paths = [self.path(number) for number in range(1, last + 1)]
+        return [json.loads(path.read_text("utf-8")) for path in paths if path.is_file()]
 
     def missing(self, first: int, last: int) -> list[int]:
         """Return the numbers of the rounds that have not been played."""

@@ -132,15 +132,15 @@ class WorstDeal:
 
 def worst_deals(rounds: Iterable[Mapping[str, Any]], number: int) -> dict[str, list[WorstDeal]]:
     """Return for each player the deals with the most points, the worst first."""
-    found: dict[str, list[WorstDeal]] = defaultdict(list)
+    by_player: dict[str, list[WorstDeal]] = defaultdict(list)
     for played in rounds:
         for table_number, table in enumerate(played["tables"]):
             for turn, deal in enumerate(table["deals"]):
                 for seat in range(SEATS):
                     alias = table["players"][deal["order"][seat]]
                     place = played["round"], table_number, turn, seat
-                    found[alias].append(WorstDeal(*place, deal["scores"][seat]))
-    for alias, deals in found.items():
+                    by_player[alias].append(WorstDeal(*place, deal["scores"][seat]))
+    for alias, deals in by_player.items():
         deals.sort(key=lambda deal: -deal.score)
-        found[alias] = deals[:number]
-    return found
+        by_player[alias] = deals[:number]
+    return by_player

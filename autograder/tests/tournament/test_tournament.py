@@ -296,6 +296,8 @@ def test_the_command_says_who_won_and_goes_on_where_it_was_stopped(tmp_path, mon
     assert sorted(path.name for path in Path("whole/rounds").iterdir())[-1] == "000004.json"
     assert run(["tournament", "counter", "--book", "NO", "--sandbox", "none", "--out", "x"]) == 2
     assert "no rule book NO; choose one of: ESTELL, " in capsys.readouterr().err
+    right = "tournament counter --deals 1 --jobs 1 --sandbox none --out x"
+    assert run(right.split()) == 0, "nothing was played by the wrong book"
 
 
 @pytest.mark.proof
