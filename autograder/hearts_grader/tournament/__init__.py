@@ -6,6 +6,6 @@ stage's reference; the other is put beside a student's program in its sandbox, a
     entries      who plays: a submission that has a function `enter`, or a player of the course
     seats        asks a player one question at a time, and says what went wrong
     rounds       which tables a round has, one round played, and all rounds on many processors
-    standings    means, paired differences, and who is better than whom
+    standings    means, paired differences, and which players can be told apart
     pages        the report, with deals to replay
 """

@@ -1,4 +1,4 @@
-"""Who plays in a tournament, found without running anybody's program."""
+"""The players of a tournament. To find them, no program is run."""
 
 import ast
 from collections import Counter

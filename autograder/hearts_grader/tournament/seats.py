@@ -49,15 +49,9 @@ class RemoteSeat:
     def begin(self, seed: str) -> None:
         """Sit down for a deal, in a new process."""
         self._broken = ""
-        self._guarded(self._sit_down, seed)
-
-    def _sit_down(self, seed: str) -> None:
-        self._program.begin(DECISION_SECONDS)
-        self._ask("sit_down", self._entry.enter, seed)
-
-    def _guarded(self, work: Callable[[str], None], seed: str) -> None:
         try:
-            work(seed)
+            self._program.begin(DECISION_SECONDS)
+            self._ask("sit_down", self._entry.enter, seed)
         except (RemoteError, SubmissionStopped, ProtocolError) as error:
             self._broken = _kind(error)
 
@@ -101,15 +95,10 @@ def _kind(error: Exception) -> str:
     return f"raised {error.kind}" if isinstance(error, RemoteError) else "crashed"
 
 
-class AbsentSeat:
-    """A program that cannot be imported: the table plays for it."""
+class LocalSeat:
+    """A seat without a sandbox: there is nothing to start and nothing to end."""
 
     slowest = 0.0
-
-    def __init__(self, reason: str, fault: Callable[[str], Exception]) -> None:
-        """`reason` says what is wrong with the program, in a word or two."""
-        self._reason = reason
-        self._fault = fault
 
     def close(self) -> None:
         """Do nothing."""
@@ -119,6 +108,15 @@ class AbsentSeat:
 
     def end(self) -> None:
         """Do nothing."""
+
+
+class AbsentSeat(LocalSeat):
+    """A program that cannot be imported: the table plays for it."""
+
+    def __init__(self, reason: str, fault: Callable[[str], Exception]) -> None:
+        """`reason` says what is wrong with the program, in a word or two."""
+        self._reason = reason
+        self._fault = fault
 
     def pass_cards(self, facts: Facts) -> list[str]:
         """Raise the fault."""
@@ -129,25 +127,17 @@ class AbsentSeat:
         raise self._fault(self._reason)
 
 
-class CourseSeat:
+class CourseSeat(LocalSeat):
     """One of the course's players, in this process."""
-
-    slowest = 0.0
 
     def __init__(self, opponent: str) -> None:
         """`opponent` is the kind of player."""
         self._opponent = Opponent(opponent)
 
-    def close(self) -> None:
-        """Do nothing."""
-
     def begin(self, seed: str) -> None:
         """Begin with the chance of that seed."""
         self._chance = Chance(seed)
         self._chance.opponent = self._opponent
-
-    def end(self) -> None:
-        """Do nothing."""
 
     def pass_cards(self, facts: Facts) -> list[str]:
         """Return the codes of the cards that the player passes."""
