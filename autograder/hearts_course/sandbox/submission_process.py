@@ -197,9 +197,9 @@ class SubmissionProcess:
         """Start a test, which may take that time, or the stage's usual time.
 
         Afterwards, `cpu_seconds` is the time it used, and `import_seconds` the import time that the
-        process itself reported. Only a test with `scripts` can run the program as a script.
-        `exchanged` replaces modules for this test. Raise RemoteError or SubmissionStopped if the
-        program cannot be imported.
+        process itself reported. Only a test with `scripts` can run the program as a script; its
+        program is imported when it is first asked. `exchanged` replaces modules for this test.
+        Raise RemoteError or SubmissionStopped if the program cannot be imported.
         """
         if self.waiting:
             self.waiting()

@@ -423,13 +423,13 @@ class SuiteRunner:
         A process that vanished may have been killed from outside, for instance by a system that ran
         out of memory. That must not cost the student points, so such a test gets a second process.
         """
-        program.begin(seconds, scripts=test.scripts)
+        program.begin(seconds, scripts=test.starts_others)
         outcome = self._outcome_of(test, program)
         if program.killed or outcome.killed:
             program.end()
             self._stash[plugin.ONCE] = {}
             with suppress(RemoteError, SubmissionStopped):
-                program.begin(seconds, scripts=test.scripts)
+                program.begin(seconds, scripts=test.starts_others)
                 outcome = self._outcome_of(test, program)
         return outcome
 

@@ -18,8 +18,7 @@ from hearts_course.testing.job import SuiteError
 from hearts_course.testing.plugin import FROM_CONNECTION, direct_value
 from hearts_course.testing.student_code import TestCode
 
-SCRIPTS = frozenset({"run", "start"})
-STARTING = SCRIPTS | {"program_with"}
+STARTING = frozenset({"run", "start", "program_with"})
 OF_THE_PROGRAM = frozenset({"source", "program_with", "once"})
 
 
@@ -41,8 +40,7 @@ class Test:
     @property
     def alone(self) -> bool:
         """Whether it needs its own process: it starts others, or is long and not `direct`."""
-        starts = not STARTING.isdisjoint(self.item.fixturenames)
-        return starts or (self.seconds is not None and not self.direct)
+        return self.starts_others or (self.seconds is not None and not self.direct)
 
     @property
     def reusable(self) -> bool:
@@ -63,9 +61,9 @@ class Test:
         return self.hidden, self.alone or self.seconds is not None, self.alone
 
     @property
-    def scripts(self) -> bool:
-        """Whether it runs the program as a script."""
-        return not SCRIPTS.isdisjoint(self.item.fixturenames)
+    def starts_others(self) -> bool:
+        """Whether it runs scripts or other programs, and may never ask this program itself."""
+        return not STARTING.isdisjoint(self.item.fixturenames)
 
     @property
     def fixtures(self) -> set[str]:

@@ -1,9 +1,11 @@
 """Proof of a stage: every check in turn, each with one line per problem."""
 
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from multiprocessing import get_context
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
@@ -28,12 +30,16 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "patterns.json knows every chaff": checks.known_patterns,
     "every task has a visible test": checks.marked_tests,
     "every test has a topic, every hidden one a near example": checks.explained_tests,
-    "the brief's examples hold": checks.examples,
     "house rules are rule books": checks.house_rules,
-    "every near example shows what its test finds": checks.near_examples,
-    "every question tells a mistake from the reference": checks.answered_questions,
     "no mistake in the first task costs more than a third": checks.fair_points,
     "a clinic holds no solution of another stage": checks.no_solutions_in_clinics,
+}
+# These run many small programs, one after another, and so beside the grading, which has no more to
+# do for some processors while it waits for its last programs.
+RUNNING_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
+    "the brief's examples hold": checks.examples,
+    "every near example shows what its test finds": checks.near_examples,
+    "every question tells a mistake from the reference": checks.answered_questions,
 }
 MUTANTS_DIE = "every mutant is killed or listed as equivalent"
 NOT_TRIED = "not tried, because the reference does not score full"
@@ -67,23 +73,45 @@ def verify(
     """Yield each check's result as soon as it is known; `grade` grades all jobs it is given."""
     for label, course_check in COURSE_CHECKS.items():
         yield _result("course", label, partial(course_check, course))
-    for stage in stages:
-        for label, stage_check in STAGE_CHECKS.items():
-            yield _result(stage.name, label, partial(stage_check, course, stage))
-        found = trials.run_trials(stage, grade)
-        for label, problems in found.items():
-            yield CheckResult(stage.name, label, tuple(problems))
-        if mutants is Mutants.NONE:
-            continue
-        if found[trials.REFERENCE]:
-            yield CheckResult(stage.name, MUTANTS_DIE, (f"{stage.name}: {NOT_TRIED}",))
-        else:
-            again = mutants is Mutants.ALL
-            try:
-                problems, note = trials.try_mutants(course, stage, grade, again=again)
-            except CourseError as error:
-                problems, note = [str(error)], ""
-            yield CheckResult(stage.name, MUTANTS_DIE, tuple(problems), note)
+    stages = tuple(stages)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as beside:
+        running = {
+            stage.name: [
+                beside.submit(_running_check, course, stage, label) for label in RUNNING_CHECKS
+            ]
+            for stage in stages
+        }
+        try:
+            for stage in stages:
+                for label, stage_check in STAGE_CHECKS.items():
+                    yield _result(stage.name, label, partial(stage_check, course, stage))
+                tried = list(_tried(course, stage, grade, mutants))
+                yield from (check.result() for check in running[stage.name])
+                yield from tried
+        finally:
+            beside.shutdown(cancel_futures=True)
+
+
+def _running_check(course: Course, stage: Stage, label: str) -> CheckResult:
+    return _result(stage.name, label, partial(RUNNING_CHECKS[label], course, stage))
+
+
+def _tried(course: Course, stage: Stage, grade: Grade, mutants: Mutants) -> Iterator[CheckResult]:
+    """Yield the result of each check that grades programs."""
+    found = trials.run_trials(stage, grade)
+    for label, problems in found.items():
+        yield CheckResult(stage.name, label, tuple(problems))
+    if mutants is Mutants.NONE:
+        return
+    if found[trials.REFERENCE]:
+        yield CheckResult(stage.name, MUTANTS_DIE, (f"{stage.name}: {NOT_TRIED}",))
+        return
+    again = mutants is Mutants.ALL
+    try:
+        survivors, note = trials.try_mutants(course, stage, grade, again=again)
+    except CourseError as error:
+        survivors, note = [str(error)], ""
+    yield CheckResult(stage.name, MUTANTS_DIE, tuple(survivors), note)
 
 
 def _result(where: str, check: str, find: Callable[[], Iterable[str]]) -> CheckResult:
