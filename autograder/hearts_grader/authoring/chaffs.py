@@ -119,12 +119,13 @@ def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
     if entry.task not in {known.id for known in stage.tasks}:
         raise StageError(f"{where}: {stage.name} has no task {entry.task!r}; correct `task`")
     modules = stage.reference()
+    edited = {_module(stage, edit, where) for edit in entry.edit}
     for edit in entry.edit:
         module = _module(stage, edit, where)
         modules[module] = _edited(modules[module], edit, where)
-    for module, source in modules.items():
+    for module in sorted(edited):
         try:
-            ast.parse(source)
+            ast.parse(modules[module])
         except SyntaxError as error:
             raise StageError(
                 f"{where}: {module}.py is no longer Python: line {error.lineno}: {error.msg}"
