@@ -29,6 +29,7 @@ STATUS: dict[Status, tuple[str, str]] = {  # words and style
     Status.GRADER_ERROR: ("grader error", "bold red"),
 }
 SECONDS_BETWEEN_LINES = 10.0
+MIN_GRADED = 20  # before the remaining time is estimated: the first ones may be slow ones
 UNITS = ((3600, "h"), (60, "min"))
 CAUSES = {
     "submission": "the submission",
@@ -291,11 +292,16 @@ def _lines(
     console: Console,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Result]:
-    start = last = clock()
+    last = clock()
+    first: float | None = None
     for done, result in enumerate(results, start=1):
         yield result
         now = clock()
+        first = first or now  # before it, the workers were started
         if now - last >= SECONDS_BETWEEN_LINES:
             last = now
-            left = in_words((now - start) / done * (total - done))
-            console.print(f"{done} of {total} graded, about {left} left", highlight=False)
+            line = f"{done} of {total} graded"
+            if done > 1 and done >= min(MIN_GRADED, total / 2):
+                left = in_words((now - first) / (done - 1) * (total - done))
+                line += f", about {left} left"
+            console.print(line, highlight=False)

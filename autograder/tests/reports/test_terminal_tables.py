@@ -107,9 +107,15 @@ def test_a_history_says_when_how_much_and_why(monkeypatch):
 
 def test_without_a_terminal_progress_is_a_line_now_and_then():
     console = Console(file=(out := io.StringIO()), width=80)
-    clock = iter([0, 4, 11, 12, 22]).__next__
-    assert list(_lines("abcd", 4, console, clock)) == list("abcd")
-    assert out.getvalue() == ("2 of 4 graded, about 11 s left\n4 of 4 graded, about 0 s left\n")
+    clock = iter([0, 9, 11, 13, 25, 26]).__next__
+    assert list(_lines("abcde", 5, console, clock)) == list("abcde")
+    assert out.getvalue() == "2 of 5 graded\n4 of 5 graded, about 6 s left\n"
+
+
+def test_a_slow_first_result_makes_no_estimate():
+    console = Console(file=(out := io.StringIO()), width=80)
+    assert list(_lines("ab", 2, console, iter([0, 60, 61]).__next__)) == ["a", "b"]
+    assert out.getvalue() == "1 of 2 graded\n"
 
 
 @pytest.mark.parametrize(
