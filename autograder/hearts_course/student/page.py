@@ -74,7 +74,7 @@ def report_html(report: CheckReport) -> str:
 
 def error_html(message: str) -> str:
     """Return, as HTML, why nothing could be checked."""
-    return report_html(CheckReport(title="", where="", error=message, tasks=()))
+    return report_html(CheckReport(title="", where="", error=message, tasks=(), tested=False))
 
 
 def file_html(path: Path) -> str:

@@ -14,7 +14,7 @@ from hearts_course.reports.task_summary import (
     begin_with,
     summarise,
 )
-from hearts_course.results import Result, TaskResult, points_in_words
+from hearts_course.results import Outcome, Result, TaskResult, points_in_words
 from hearts_course.student.state import StudentState
 from hearts_course.testing.messages import WHY
 from hearts_course.text import count_of
@@ -61,6 +61,8 @@ class TaskReport:
 class CheckReport:
     """A whole check; `error` says why the program could not be checked, "" if it could.
 
+    `tested` says whether some of it was: a module with an error stops no check of another module.
+
     `notes` are what the student should know about the program that was checked, with those in
     `not_run` about checks that were not run because another one took too long. `begin_with` says
     which tasks to look at before those that fail because of them, or may, "" if none does.
@@ -78,6 +80,7 @@ class CheckReport:
     grade_note: str = GRADE_NOTE
     offers: tuple[tuple[str, str], ...] = ()
     not_run: tuple[str, ...] = ()
+    tested: bool = True
 
     @property
     def score(self) -> float:
@@ -167,6 +170,7 @@ def report_on(
         begin_with(written),
         unsaved,
         not_run=not_run,
+        tested=not result.message or _is_tested(result),
     )
     offers = [("Your page", page)] if page else []
     if report.passed and task is None:
@@ -180,6 +184,12 @@ def report_on(
         offers.append(_next_step(stage, task, state.with_checks(result), commands))
     grade_note = ALL_NOTE if full else grade_note_of(stage, commands)
     return replace(report, grade_note=grade_note, offers=tuple(offers))
+
+
+def _is_tested(result: Result) -> bool:
+    """Return whether any check was run."""
+    tests = (test for task in result.tasks for test in task.tests)
+    return any(test.outcome is not Outcome.NOT_REACHED for test in tests)
 
 
 def _not_run_notes(result: Result) -> tuple[str, ...]:

@@ -70,10 +70,10 @@ def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType
     if report.error:
         yield error_text(report.error)
         yield ""
-    else:
+    if report.tested:
         yield _task_lines(report)
         yield ""
-        if report.begin_with:
+        if report.begin_with and not report.error:
             yield Text(f"{report.begin_with}\n", style="bold")
         for task in report.tasks if details else ():
             yield from _failures(task)

@@ -58,7 +58,11 @@ def check_program(
             result = _check(stage, Unreachable(verdict), tasks, suite, verdict)
             return replace(result, where=where)
         message = describe_failed_modules(program.failed, stage.limits)
-        return _check(stage, program, tasks, suite, message, hidden=hidden)
+        result = _check(stage, program, tasks, suite, message, hidden=hidden)
+        if program.failed:
+            first = next(iter(program.failed.values()))
+            result = replace(result, where=SourcePosition.of(first.where))
+        return result
 
 
 def check_namespace(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from hearts_course.testing.outcomes import TestOutcome
 
 ADVICE = {
-    "EOFError": "the input ended here, and the program does not handle that",
+    "EOFError": "the program asked for more input than this check has",
     "MemoryError": "the program asked for more memory than a check may use",
     "RecursionError": "a function calls itself without end",
     "SystemExit": "the program called exit(): remove exit() and sys.exit() from your functions",
@@ -40,18 +40,20 @@ WHY = "Why it matters: "
 MAX_NAME = 150  # characters of an expression; its end is the part that matters
 NOT_CALLABLE = "is not callable"
 PRINTED = "did you print it instead of returning it?"
-NOTHING = "does every path of the function return something?"
+NOTHING = "does every path of the function return what it should?"
+UNUSABLE = "what came back cannot be used here"
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
 TO_TRY = "To try it, type these lines first:"
 MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
 NOT_RAISED = "DID NOT RAISE"
+ENDLESS_OUTPUT = re.compile(r"the program printed more than \d+ KiB")
 # The program stopped before it could keep or break the rule, so the rule's reason would mislead.
 SLIPS = frozenset(
     {
-        *("EOFError", "ImportError", "MemoryError", "ModuleNotFoundError"),
-        *("NameError", "RecursionError", "SystemExit", "UnboundLocalError"),
+        *("AttributeError", "EOFError", "ImportError", "MemoryError", "ModuleNotFoundError"),
+        *("NameError", "RecursionError", "SystemExit", "TypeError", "UnboundLocalError"),
     }
 )
 
@@ -148,7 +150,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
             helper = any(
                 done.lines[-1].startswith(line[4:].partition("(")[0]) for line in done.needs
             )
-            if ended.printed or not helper:
+            if not helper:
                 lines.append(f"  {PRINTED if ended.printed else NOTHING}")
     elif isinstance(error, AssertionError):
         lines = [*begin, *_wrong_message(error)]
@@ -172,7 +174,8 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
     if isinstance(error, RemoteError) and error.kind in SLIPS:
         return ""
     if error is not None and not isinstance(error, AssertionError):
-        return _reason_for(done.reason, None, None) or docs.why
+        is_of_rule = isinstance(error, RemoteError | pytest.fail.Exception)
+        return _reason_for(done.reason, None, None) or (docs.why if is_of_rule else "")
     compared = ended.comparison
     left, right = (compared.left, compared.right) if compared else (None, None)
     return _reason_for(done.reason, left, right) or docs.why
@@ -195,6 +198,8 @@ def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
 def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
     """Return which of the program's answers a test could not use, and what it should be."""
     text = str(error) or type(error).__name__
+    if isinstance(error, RuntimeError):  # of the suite's own ways to ask
+        return f"{UNUSABLE}: what does the brief say it is?"
     fitting = [answer for answer in ended.answers if f"'{type(answer[1]).__name__}'" in text]
     if text.endswith(NOT_CALLABLE):  # the error names only the function, not its arguments
         fitting = [answer for answer in fitting if answer[0].rpartition(".")[2].isidentifier()]
@@ -204,12 +209,25 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
         empty = _as_written(_without_modules(ended.answers[-1][0], code), lines)
         return f"{empty} is {ended.answers[-1][1]!r}: it should have at least one item"
     if not fitting:
-        return f"the returned value cannot be used here: {text}"
+        return f"{UNUSABLE}: {text}"
     asked, value = fitting[-1]
     name, text = _without_modules(asked, code), _without_proxy(text, value)
     shown = _as_written(name, lines)
+    if not _is_surely(value, shown, lines):
+        return f"{UNUSABLE}: {text}"
     printed = ended.printed and value is None
     return f"{shown} is {_value(value)}; {PRINTED if printed else _wanted(name, text, value)}"
+
+
+def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:
+    """Return whether an error is about this value, and not about another one of its type.
+
+    A value that the lines do not show is one of many that the check has asked for. One that holds
+    others of its type may be right itself.
+    """
+    parts = value if type(value) in (list, tuple) else ()
+    is_shown = not lines or shown.startswith("…") or shown in "\n".join(lines)
+    return is_shown and not any(type(part) is type(value) for part in parts)
 
 
 def _without_modules(text: str, code: TestCode) -> str:
@@ -307,6 +325,8 @@ def _in_words(pattern: str) -> str:
 def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
     if error.where is None and ENDLESS.fullmatch(error.text):  # raised by us, not by the program
         return [f"  this {error.text}"]
+    if error.where is None and ENDLESS_OUTPUT.fullmatch(error.text):
+        return [f"  {error.text} and was stopped: which loop does not end?"]
     raised = (
         f"  raised       {error.kind}: {error.text}" if error.text else f"  raised {error.kind}"
     )

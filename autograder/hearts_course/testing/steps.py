@@ -58,6 +58,7 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     changed = stored_names(body)
     plain = {name: value for name, value in code.values.items() if type(value) in PLAIN}
     students = _Steps(code, given_names(code, body))
+    students.operator_failed = isinstance(error, RemoteError) and error.where is None
     filled = students.steps(body)
     if isinstance(error, RemoteError | SubmissionStopped):
         _drop_unreached(filled)
@@ -80,8 +81,11 @@ def _in_terminal(body: Sequence[ast.stmt], names: Mapping[str, Any]) -> tuple[st
         return ()
     last = calls[-1]
     assert isinstance(last, ast.Call)
-    module, *arguments = (_evaluate(argument, names) for argument in last.args)
-    typed = next((_evaluate(word.value, names) for word in last.keywords), "")
+    try:
+        module, *arguments = (_evaluate(argument, names) for argument in last.args)
+        typed = next((_evaluate(word.value, names) for word in last.keywords), "")
+    except NameError:  # the test had not come so far when the program was stopped
+        return ()
     lines = [f"{RUN}{shlex.join(['python', f'{module}.py', *arguments])}"]
     if isinstance(typed, bytes):
         lines.append(f"  its input    {typed!r}, from a file: nobody can type these bytes")
@@ -244,10 +248,12 @@ class _Until(ast.NodeTransformer):
 class _Steps(ForStudents):
     """Puts the compared call in place of its assert, and a `try` in place of `pytest.raises`.
 
-    `shown` is the side of the last comparison that is left.
+    `shown` is the side of the last comparison that is left. If `operator_failed`, no line of the
+    program raised the error, and `in` or `<` itself may have: then the comparison stays whole.
     """
 
     shown = "left"
+    operator_failed = False
 
     def steps(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Return the steps; only the last one may have failed."""
@@ -278,6 +284,10 @@ class _Steps(ForStudents):
         test = self.visit(node.test)
         self.shown = "left"
         match test:
+            case ast.Compare(_, [ast.In() | ast.NotIn() | ast.Lt() | ast.Gt()], _) if (
+                self.operator_failed
+            ):
+                pass
             case ast.Compare(_, [ast.In() | ast.NotIn()], [right]) if not isinstance(
                 right, LITERALS
             ):

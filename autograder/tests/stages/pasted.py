@@ -99,9 +99,10 @@ def problem_in_words(says):
         if label == "its input":
             typed = ast.literal_eval(value.partition(", from a file")[0])
     done = subprocess.run([sys.executable, *command], input=typed, capture_output=True)
-    errors = done.stderr.decode().strip().splitlines()
+    *before, last = done.stderr.decode().strip().split("Traceback (most recent call last):")
+    errors = [line for line in last.splitlines() if line and not line.startswith(" ")]
     ended = f"exit status {done.returncode}"
-    ended += f", after the error {errors[-1]}" if errors else ""
+    ended += f", after the error {errors[0 if before else -1]}" if errors else ""
     ended += ", and nothing is printed" if not errors and not done.stdout else ""
     came_back = dict(values).get("came back", "")
     if came_back.startswith("exit status") and not ended.startswith(came_back):

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import pytest
 from hearts_course.results import Outcome, Status
+from hearts_course.sandbox.answers import remote_error
+from hearts_course.testing import outcomes, student_code
+from hearts_course.testing.messages import Docs, _unusable, explain_visible
 from tiny_course import HIDDEN, REFERENCE, write_stage
 from tiny_grade import all_tests, changed, grade
 
@@ -125,3 +128,57 @@ def test_a_sentence_to_try_is_said_as_one(tmp_path: Path) -> None:
     stage = write_stage(tmp_path, HIDDEN=before + sentence + rest[rest.index('"""') :])
     last = all_tests(grade(stage, changed("return max(", "return min(")))[-1]
     assert (last.message, last.example) == ("Try: a game with two purses", "")
+
+
+NOT_ITERABLE = TypeError("'int' object is not iterable")
+NO_TOTAL = AttributeError("'list' object has no attribute 'total'")
+
+
+@pytest.mark.parametrize(
+    ("error", "asked", "value", "lines", "told"),
+    [
+        (NOT_ITERABLE, "count(purse)", 3, ["count(purse)"], "count(purse) is 3; it cannot be used"),
+        (NOT_ITERABLE, "hash(Coin('dime'))", 3, ["clues.homes"], "what came back cannot be used"),
+        (NO_TOTAL, "list(purses())", [["dime"]], ["list(purses())"], "what came back cannot be"),
+        (NO_TOTAL, "list(purses())", ["dime"], ["list(purses())"], "list(purses()) is ['dime'];"),
+        (RuntimeError("each cannot ask for <f at 0x7>"), "f", 1, ["f"], "what does the brief say"),
+    ],
+)
+def test_only_a_value_that_is_surely_meant_is_named(error, asked, value, lines, told):
+    code = student_code.TestCode(lambda: None)
+    message = _unusable(error, outcomes.TestOutcome(error, answers=((asked, value),)), code, lines)
+    assert told in message
+    assert "0x7" not in message
+
+
+def a_test_of_a_loop(run):
+    for entries in ("many", "few"):
+        assert run("console", stdin=entries) == entries
+
+
+def a_test_of_a_member(refused):
+    assert "follow suit" in refused("5D")
+
+
+def told_of(function, kind, text):
+    """Return what a student reads if the program raised this at none of its own lines."""
+    data = {"type": kind, "base": kind, "text": text, "where": None}
+    ended = outcomes.TestOutcome(remote_error(data))
+    docs = Docs("It works.", "It matters.")
+    return explain_visible(docs, ended, student_code.TestCode(function))
+
+
+def test_a_program_that_prints_without_end_has_raised_nothing():
+    told = told_of(a_test_of_a_member, "ValueError", "the program printed more than 1024 KiB")
+    assert "the program printed more than 1024 KiB and was stopped: which loop" in told
+    assert "raised" not in told
+
+
+def test_a_comparison_that_cannot_be_made_is_shown_whole():
+    told = told_of(a_test_of_a_member, "TypeError", "argument of type 'Revoke' is not iterable")
+    assert told.startswith("'follow suit' in refused('5D')\n  raised       TypeError: argument")
+    assert "It matters" not in told, "the program stopped before it kept or broke the rule"
+
+
+def test_a_test_that_was_stopped_before_its_first_line_shows_no_script():
+    assert "python" not in told_of(a_test_of_a_loop, "MemoryError", "")
