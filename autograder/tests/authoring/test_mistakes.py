@@ -16,7 +16,7 @@ from hearts_grader.authoring.build import build
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.mutants import load_exceptions
 from hearts_grader.authoring.scaffold import scaffold
-from hearts_grader.authoring.verify import STAGE_CHECKS
+from hearts_grader.authoring.verify import RUNNING_CHECKS, STAGE_CHECKS
 from tiny_course import write_course
 from transcripts import case_names, replay
 
@@ -26,7 +26,7 @@ CHECKS: dict[str, Callable[[Course], Iterable[str]]] = {
     "names": checks.unique_names,
     **{
         label: lambda course, find=find: find(course, course.stages[0])
-        for label, find in STAGE_CHECKS.items()
+        for label, find in (STAGE_CHECKS | RUNNING_CHECKS).items()
     },
     **{
         load.__name__: lambda course, load=load: (load(course.stages[0]), ())[1]
