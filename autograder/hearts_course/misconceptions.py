@@ -62,12 +62,14 @@ class Match:
 class Diagnosis:
     """Where failures come from, by task: the misconception, or the tasks that they follow from.
 
-    What is in `follows` was shown; what is in `may_follow` is only likely.
+    What is in `follows` was shown; what is in `may_follow` is only likely. Of a task there, `apart`
+    has the failing tests that are not shown to follow, if others are.
     """
 
     matches: dict[str, Match]
     follows: dict[str, tuple[str, ...]]
     may_follow: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    apart: dict[str, frozenset[str]] = field(default_factory=dict)
 
 
 def load_patterns(stage: Stage, *, visible: bool = False) -> tuple[Pattern, ...]:
@@ -153,11 +155,14 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
             if earlier.task in likely_causes or earlier.task in below.get(task, ())
         }
         failing_before.append(scored)
-        if failed and failed == frozenset().union(*explained.values()):
+        shown = frozenset().union(*explained.values())
+        if failed and failed == shown:
             diagnosis.follows[task] = tuple(cause for cause, tests in explained.items() if tests)
             continue
         if likely_causes:
             diagnosis.may_follow[task] = likely_causes
+            if shown:
+                diagnosis.apart[task] = failed - shown
             continue
         causes[task] = ()
         if scored.untouched or not passing.issuperset(below.get(task, ())):

@@ -89,7 +89,8 @@ class TaskSummary:
     """A task; `skipped` has the reasons why checks were not run.
 
     `mistake` says which known mistake it looks like. `follows` has the numbers of the tasks that
-    its failures are shown to follow from, `may_follow` those that they may follow from.
+    its failures are shown to follow from, `may_follow` those that they may follow from. `apart` is
+    a topic with a check that is not shown to follow, in a task of which other checks are.
     """
 
     number: int
@@ -103,6 +104,7 @@ class TaskSummary:
     mistake: str = ""
     follows: tuple[int, ...] = ()
     may_follow: tuple[int, ...] = ()
+    apart: TopicSummary | None = None
 
     @property
     def causes(self) -> tuple[int, ...]:
@@ -128,9 +130,20 @@ class TaskSummary:
     def first_failure(self) -> tuple[str, ...]:
         """Two lines about the first check that fails, in a task that may follow from another.
 
-        Its failures may be its own, so the student sees one of them.
+        Its failures may be its own, so the student sees one of them, and best one that is not
+        shown to follow.
         """
-        return _in_two_lines(self._tried[0]) if self.may_follow and self._tried else ()
+        if not self.may_follow or not self._tried:
+            return ()
+        return _in_two_lines(self.apart or self._tried[0])
+
+    @property
+    def lead(self) -> str:
+        """What stands above `first_failure`, after the task's name."""
+        causes = name_tasks(self.may_follow)
+        if self.apart:
+            return f"follows in part from {causes}. A check that may not:"
+        return f"may follow from {causes}, or have a mistake of its own. Its first failing check:"
 
     @property
     def count(self) -> str:
@@ -196,6 +209,8 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
         for test, weight in zip(task.tests, weights_of(task.tests), strict=True):
             topics.setdefault((test.topic, test.hidden), []).append((test, weight * task.max_score))
         number = numbers[task.task]
+        told = {key: _topic(number, tests) for key, tests in topics.items()}
+        apart = [test for test in task.tests if test.name in found.apart.get(task.task, ())]
         status = _status(task.tests, number)
         written = status not in AHEAD
         follows = found.follows.get(task.task, ()) if written else ()
@@ -209,11 +224,12 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
                 status,
                 task.score,
                 task.max_score,
-                tuple(_topic(number, tests) for tests in topics.values()),
+                tuple(told.values()),
                 _notes((reason, "") for reason in task.skipped),
                 _mistake(found.matches.get(task.task)),
                 tuple(sorted(numbers[cause] for cause in follows)),
                 tuple(sorted(numbers[cause] for cause in may_follow)),
+                told[apart[0].topic, apart[0].hidden] if apart else None,
             )
         )
     return tuple(summaries)
@@ -222,7 +238,8 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
 def begin_with(tasks: Collection[TaskSummary]) -> str:
     """Return which tasks to look at before those that fail because of them, or may; "" if none.
 
-    A task with others to look at first is not named as a cause.
+    A task with others to look at first is not named as a cause. One that fails by itself comes
+    before the causes after it, because these may build on it in a way that nothing shows.
     """
     causes_by_number = {task.number: task.causes for task in tasks}
     shown = {task.number for task in tasks if task.follows}
@@ -235,6 +252,12 @@ def begin_with(tasks: Collection[TaskSummary]) -> str:
             certain = task.follows and between <= shown
             (failing if certain else perhaps).append(task.number)
     sentences: list[str] = []
+    named = {cause for causes in groups for cause in causes}
+    earlier = [
+        task.number for task in tasks if task.failing and groups and task.number < min(named)
+    ]
+    if earlier:
+        sentences.append(f"Begin with {name_tasks(earlier)}.")
     for causes, (failing, perhaps) in sorted(groups.items()):
         begin = (
             f"Then look at {name_tasks(causes)}"

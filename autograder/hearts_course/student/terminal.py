@@ -148,7 +148,7 @@ def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
     if task.first_failure:
         summary = task.summary
         yield Text(f"✗ Task {summary.number}: {summary.title}", style="bold red")
-        yield Text(f"  It {summary.consequence}. Its first check that fails:")
+        yield Text(f"  It {summary.lead}")
         call, facts = task.first_failure
         yield whole_line(f"    {call}")
         yield Padding(Text(facts), (0, 0, 0, 4))

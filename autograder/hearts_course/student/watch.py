@@ -365,10 +365,15 @@ class Watch:
             yield from terminal.first_failure_text(other)
         if self.now.hint:
             yield terminal.hint_text(task_hints(stage, task)[self.now.hint - 1])
+        passed = {
+            other.summary.id
+            for other in (self.now.report.tasks if self.now.report else ())
+            if other.status is TopicStatus.PASSED
+        }
         waiting = [
             f"{stage.number(one)} {one.title}"
             for one in stage.tasks
-            if task.id in stage.tasks_below(one)
+            if task.id in stage.tasks_below(one) and one.id not in passed
         ]
         if waiting:
             yield Text(f"Waiting for it: {', '.join(waiting)}", style="dim")

@@ -13,8 +13,9 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     """Return the ids of the tasks whose blanks are all as in the starter, or not begun at all.
 
     A blank inside a class does not count for the class, because it may belong to another task. A
-    task without blanks is about the modules without blanks, or else about the whole program. Return
-    nothing if the program has a syntax error, or if the stage has no starter yet.
+    task without blanks is about the modules without blanks, or else about the whole program. In a
+    module of one task, what a student defines may have other names, such as those of their own
+    tests. Return nothing if the program has a syntax error, or if the stage has no starter yet.
     """
     blanks = {name for task in stage.tasks for name in task.blanks}
     try:
@@ -30,18 +31,23 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
         for name, definition in definitions.items()
         if now.get(module, {}).get(name) == definition
     }
+    starts = [start for start in (starter, bare_modules(stage)) if start]
+
+    def is_as_given(module: str) -> bool:
+        return any(trees.get(module) == _tree(start[module]) for start in starts)
+
     missing = blanks.difference(*now.values())
-    same |= {
-        name
-        for task in stage.tasks
-        if task.id in stage.bare and missing.issuperset(task.blanks)
-        for name in task.blanks
-    }
+    for task in stage.tasks:
+        if task.id in stage.bare and missing.issuperset(task.blanks):
+            own_modules = [
+                module
+                for module, definitions in before.items()
+                if definitions and definitions.keys() <= set(task.blanks)
+            ]
+            if all(module not in trees or is_as_given(module) for module in own_modules):
+                same |= set(task.blanks)
     given = [name for name, definitions in before.items() if not definitions] or list(starter)
-    as_given = any(
-        all(trees.get(name) == _tree(start[name]) for name in given)
-        for start in filter(None, (starter, bare_modules(stage)))
-    )
+    as_given = any(all(trees.get(name) == _tree(start[name]) for name in given) for start in starts)
     return frozenset(
         task.id
         for task in stage.tasks

@@ -39,8 +39,9 @@ def _output(task: TaskSummary, topic: TopicSummary) -> str:
     count = f"{topic.passed} of {topic.total} checks pass." if topic.total > 1 else ""
     notes = [note.text for note in topic.notes[:MAX_MESSAGES]]
     if task.causes:
-        first = topic is task.folded[0]
-        notes = [f"This {task.consequence}.", *(task.first_failure if first else ())]
+        notes = [f"This {task.consequence}."]
+        if task.first_failure and topic is (task.apart or task.folded[0]):
+            notes = [f"This {task.lead}", *task.first_failure]
     return safe_block("\n\n".join(filter(None, (count, *notes))))
 
 

@@ -164,7 +164,8 @@ def _check_output(result: Result, task: TaskSummary) -> str:
     if result.status is not Status.GRADED or task.status is TopicStatus.NOT_REACHED:
         return f"{result.status.value}: {result.for_student().message}".rstrip(": ")
     lines = [f"{task.status.mark} {task.sentence}"]
-    lines += filter(None, [task.consequence, task.mistake, task.not_tried])
+    why = task.lead if task.first_failure else task.consequence
+    lines += filter(None, [why, task.mistake, task.not_tried])
     lines += [f"    {line}" for line in task.first_failure]
     for topic in task.failing:
         kind = "a hidden check" if topic.hidden else "a check"

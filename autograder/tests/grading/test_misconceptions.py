@@ -13,6 +13,7 @@ from hearts_course.misconceptions import (
     unknown_ground,
     visible_part,
 )
+from hearts_course.reports.task_summary import summarise
 from hearts_course.results import Outcome, SourcePosition, TestResult, score_stage
 from tiny_course import write_course, write_stage
 
@@ -286,6 +287,19 @@ def test_a_failure_follows_from_the_task_at_whose_faulty_line_it_stops(stage, pu
     diagnosis = diagnose(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
     assert diagnosis.follows == ({"purse": ("total",)} if shown else {})
     assert diagnosis.may_follow == ({} if shown else {"purse": ("total",)})
+
+
+def test_of_what_follows_in_part_a_check_is_shown_that_may_not(stage):
+    own = TestResult("u", "Another.", False, F, "g()\n  came back 1")
+    tests = {"purse": [stopped(1, 7), own], "total": [stopped(1, 7)]}
+    given = score_stage(stage, "ada", tests, sandbox="none")
+    assert diagnose(given, stage, ()).apart == {"purse": {"u"}}
+    purse = summarise(given, stage, ())[1]
+    assert purse.first_failure == ("g()", "came back 1")
+    assert purse.lead == "follows in part from task 3. A check that may not:"
+    tests["purse"] = [own]
+    (_, purse, _) = summarise(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
+    assert purse.lead.startswith("may follow from task 3, or have a mistake of its own.")
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,13 @@ from hearts_course.misconceptions import load_patterns
 from hearts_course.reports.classroom50 import Provenance
 from hearts_course.reports.feedback import RENDERINGS, feedback, pages
 from hearts_course.reports.html import escape_markdown
-from hearts_course.reports.task_summary import TaskSummary, TopicStatus, begin_with, summarise
+from hearts_course.reports.task_summary import (
+    TaskSummary,
+    TopicStatus,
+    TopicSummary,
+    begin_with,
+    summarise,
+)
 from hearts_course.results import (
     Outcome,
     Prerequisites,
@@ -217,6 +223,13 @@ def test_each_cause_has_its_sentence():
     # Task 8 follows from one that only may follow: so it may follow from the first, too.
     tasks = (task(5, may_follow=(3,)), task(8, follows=(5,)))
     assert begin_with(tasks) == "Begin with task 3: tasks 5 and 8 may follow from it."
+    # Task 2 fails by itself, and the others may build on it in a way that nothing shows.
+    topic = TopicSummary("A.", False, TopicStatus.FAILED, 0, 1, 0, 1, ())
+    alone = TaskSummary(2, "", "", TopicStatus.FAILED, 0, 1, (topic,))
+    assert begin_with((alone, *tasks)) == (
+        "Begin with task 2. Then look at task 3: tasks 5 and 8 may follow from it."
+    )
+    assert begin_with((alone,)) == ""
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,14 @@ def test_a_bare_start_counts_as_not_begun(root, capsys):
     assert "repeat-a-game" not in untouched_tasks(STAGE, touched.modules)
 
 
+@pytest.mark.parametrize("start", [STAGE.starter(), bare_modules(STAGE)], ids=["given", "bare"])
+def test_own_tests_with_names_of_their_own_are_begun(start):
+    named = "\n\ndef test_a_heart_costs_a_point():\n    assert deal_scores([], [], [], []) == []\n"
+    text = bare_modules(STAGE)["own_tests"] + named
+    assert "test-the-table" in untouched_tasks(STAGE, start)
+    assert "test-the-table" not in untouched_tasks(STAGE, start | {"own_tests": text})
+
+
 def test_a_program_is_written_into_the_bare_notebook_and_read_before_bare_files(root):
     notebook = nbformat.from_dict(bare_notebook(STAGE))
     solved = solve(notebook, STAGE.reference())
