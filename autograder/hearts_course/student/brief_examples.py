@@ -10,17 +10,19 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearts_course.brief import BRIEF, examples_of, load_brief
-from hearts_course.course import Stage, Task
+from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.student.own_answers import Prompt, Shown
+from hearts_course.student.work import StageWork, modules_of, whole_program
 from hearts_course.testing.here import start_program
-from hearts_course.testing.messages import clip
+from hearts_course.testing.steps import clip
 
 if TYPE_CHECKING:
     from doctest import Example
@@ -46,6 +48,18 @@ class DifferingExample:
     more: int = 0
 
     @property
+    def words(self) -> str:
+        """What the line of a task that passes says about it."""
+        return "an example does not end" if self.stopped else "an example differs"
+
+    @property
+    def heading(self) -> str:
+        """What stands above the lines."""
+        if self.stopped:
+            return "An example of the brief does not end, so the examples below it were not tried:"
+        return "An example of the brief comes out differently:"
+
+    @property
     def lines(self) -> Iterator[str]:
         """The example as the brief has it, what came back, and what the brief has."""
         first, *others = self.source.rstrip("\n").split("\n")
@@ -67,6 +81,13 @@ def _labelled(label: str, text: str) -> Iterator[str]:
     yield from (clip(f"    {line}") for line in lines)
 
 
+def examples_in_work(
+    course: Course, root: Path, work: StageWork, result: Result
+) -> dict[str, DifferingExample]:
+    """Return what `differing_examples` does, for the work and the earlier stages in `root`."""
+    return differing_examples(work.stage, modules_of(whole_program(course, root, work)), result)
+
+
 def differing_examples(
     stage: Stage, modules: Mapping[str, str], result: Result
 ) -> dict[str, DifferingExample]:
@@ -77,30 +98,36 @@ def differing_examples(
     """
     visible = {task.task: [test for test in task.tests if not test.hidden] for task in result.tasks}
     outcomes = {task: {test.outcome for test in tests} for task, tests in visible.items()}
-    passing = {task for task, found in outcomes.items() if found == {Outcome.PASSED}}
-    failing = {task for task, found in outcomes.items() if found} - passing
+    if result.timed_out:
+        return {}
+    passing = {task for task, ends in outcomes.items() if ends == {Outcome.PASSED}}
+    failing = {task for task, ends in outcomes.items() if ends} - passing
     compared = {
         task.id
         for task in stage.tasks
         if task.id in passing and not failing & stage.tasks_below(task)
     }
-    return compare_examples(stage, modules, compared) if compared else {}
+    if compared:
+        with suppress(CourseError, RemoteError, SubmissionStopped):
+            return compare_examples(stage, modules, compared)
+    return {}
 
 
 def compare_examples(
     stage: Stage, modules: Mapping[str, str], compared: Collection[str]
 ) -> dict[str, DifferingExample]:
-    """Return, by task id, the first example that differs, of the tasks with these ids."""
-    with suppress(CourseError, RemoteError, SubmissionStopped):
-        with start_program(modules, stage.limits) as program:
-            program.prepare()
-            session = _Session(stage)
-            program.load(stage.modules)
-            program.begin(stage.limits.test_seconds)
-            program.go_on(TESTS * stage.limits.test_seconds)
-            session.type_in(Prompt(program, session.files), compared)
-        return session.differing(compared)
-    return {}
+    """Return, by task id, the first example that differs, of the tasks with these ids.
+
+    Raise RemoteError or SubmissionStopped if the program cannot be imported.
+    """
+    with start_program(modules, stage.limits) as program:
+        program.prepare()
+        session = _Session(stage)  # while the process starts
+        program.load(stage.modules)
+        program.begin(stage.limits.test_seconds)
+        program.go_on(TESTS * stage.limits.test_seconds)
+        session.type_in(Prompt(program, session.files), compared)
+    return session.differing(compared)
 
 
 class _Session:
@@ -137,12 +164,12 @@ class _Session:
         It may differ because of a task below that is not compared.
         """
         unready = self._differing.keys() - compared
-        found = {}
+        first_ones = {}
         for task in self._stage.tasks:
             examples = self._differing.get(task.id)
             if examples and task.id in compared and not unready & self._stage.tasks_below(task):
-                found[task.id] = replace(examples[0], more=len(examples) - 1)
-        return found
+                first_ones[task.id] = replace(examples[0], more=len(examples) - 1)
+        return first_ones
 
     def _type(self, prompt: Prompt, example: "Example", task: Task | None) -> None:
         used, defined = _names(example.source)
@@ -195,7 +222,8 @@ def _are_equal(wanted: str, text: str) -> bool:
 
 def _names(source: str) -> tuple[set[str], set[str]]:
     """Return the names that the example uses, and those that it defines."""
-    used, defined = set(), set()
+    used: set[str] = set()
+    defined: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Name):
             (used if isinstance(node.ctx, ast.Load) else defined).add(node.id)

@@ -23,9 +23,10 @@ from hearts_course.testing.near_examples import statements_of
 
 STOPPED = "no answer: the program stopped"
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-# Runs in the program's process. Each statement gives what the screen shows, the classes and the text
-# of an error that it raised, and its last value with plain numbers and texts: `Rank.TWO` is an int.
-PROMPT = '''
+# Runs in the program's process. Each statement gives what the screen shows, the classes and the
+# text of an error that it raised, and its last value with plain numbers and texts: the number 2
+# for `Rank.TWO`.
+PROMPT = """
 import contextlib, io, sys
 
 def kinds(error):
@@ -72,7 +73,7 @@ def prompt(files):
         return [screen.getvalue()[:4000], raised, text[:400], "".join(values[-1:])[:4000]]
 
     return type_in
-'''
+"""
 MAKE_PROMPT = f"(names := {{}}, exec({PROMPT!r}, names), names['prompt'])[2]"
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 
@@ -137,7 +138,9 @@ def answers_in_program(
             program.begin(stage.limits.test_seconds)
             try:
                 prompt = Prompt(program)
-                answers = [prompt.type_in(statement) for statement in (*start, *statements_of(code))]
+                answers = [
+                    prompt.type_in(statement) for statement in (*start, *statements_of(code))
+                ]
                 answer = _in_words(answers[-1])
             except (RemoteError, SubmissionStopped):
                 answer = STOPPED
