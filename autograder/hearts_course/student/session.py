@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import get_close_matches
 from itertools import takewhile
@@ -19,7 +19,6 @@ from hearts_course.results import Result
 from hearts_course.student.brief_examples import DifferingExample, examples_in_work
 from hearts_course.student.live import MainGuards, let_ctrl_c_leave, notebook_finder
 from hearts_course.student.names import conflicting_definitions, new_definitions
-from hearts_course.student.report import NONE_DIFFER
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import (
     StageWork,
@@ -52,7 +51,7 @@ class NotebookCheck:
     notes: tuple[str, ...] = ()
     page: str = ""
     program: str = ""
-    examples: Mapping[str, DifferingExample] = NONE_DIFFER
+    examples: Mapping[str, DifferingExample] = field(default_factory=dict)
 
 
 class NotebookSession:
