@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 UNWRITTEN = "NotImplementedError"  # what a definition of the starter raises
 NOTHING = "nothing"
 WORD = re.compile(r"\w+")
+AS_GOOD = {(int, bool), (float, int)}  # types of numbers: the wanted one, and what may be instead
 TESTS = 2  # all examples together may take as long as this many tests
 
 
@@ -145,17 +147,22 @@ class _Session:
         self._unknown: set[str] = set()  # names that could not be defined as the brief does
 
     def type_in(self, prompt: Prompt, compared: Collection[str]) -> None:
-        """Type all examples up to the last one that is compared, or until the program stops."""
-        for example in self._intro:
-            self._type(prompt, example, None)
+        """Type all examples up to the last one that is compared, or until the program stops.
+
+        Examples above the tasks are about what is given, but in a clinic about the repair.
+        """
+        tasks = self._stage.tasks
         last = max(self._stage.number(self._stage.task(task)) for task in compared)
-        for task in self._stage.tasks[:last]:
-            for example in self._sections[task.id]:
+        parts = [(tasks[-1] if self._stage.clinic else None, self._intro)]
+        parts += [(task, self._sections[task.id]) for task in tasks[:last]]
+        for task, examples in parts:
+            for example in examples:
                 try:
                     self._type(prompt, example, task)
                 except SubmissionStopped as stopped:
-                    differing = DifferingExample(example.source, "", "", stopped.text)
-                    self._differing.setdefault(task.id, []).append(differing)
+                    if task:
+                        differing = DifferingExample(example.source, "", "", stopped.text)
+                        self._differing.setdefault(task.id, []).append(differing)
                     return
 
     def differing(self, compared: Collection[str]) -> dict[str, DifferingExample]:
@@ -174,9 +181,10 @@ class _Session:
     def _type(self, prompt: Prompt, example: "Example", task: Task | None) -> None:
         used, defined = _names(example.source)
         shown = prompt.type_in(example.source)
-        if used & self._unknown or (shown.raised and example.exc_msg is None):
+        is_known = not used & self._unknown
+        if not is_known or (shown.raised and example.exc_msg is None):
             self._unknown |= defined
-        if used & self._unknown or task is None or UNWRITTEN in shown.raised:
+        if not is_known or task is None or UNWRITTEN in shown.raised:
             return
         if not _is_as_wanted(self._stage, example, shown):
             came_back = shown.screen
@@ -216,14 +224,30 @@ def _are_equal(wanted: str, text: str) -> bool:
     if OutputChecker().check_output(wanted, text, ELLIPSIS):
         return True
     with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
-        return bool(ast.literal_eval(wanted) == ast.literal_eval(text))
+        return _is_value(ast.literal_eval(text), ast.literal_eval(wanted))
     return False
 
 
+def _is_value(value: object, wanted: object) -> bool:
+    """Return whether a value is the wanted one: True is as good as 1, and 1 as 1.0."""
+    if (type(wanted), type(value)) in AS_GOOD:
+        return value == wanted
+    if type(value) is not type(wanted):
+        return False
+    if isinstance(wanted, dict) and isinstance(value, dict):
+        pairs = [(value[key], wanted[key]) for key in wanted if key in value]
+        return len(wanted) == len(value) == len(pairs) and all(starmap(_is_value, pairs))
+    if isinstance(wanted, list | tuple) and isinstance(value, list | tuple):
+        pairs = list(zip(value, wanted, strict=False))
+        return len(wanted) == len(value) and all(starmap(_is_value, pairs))
+    return value == wanted
+
+
 def _names(source: str) -> tuple[set[str], set[str]]:
-    """Return the names that the example uses, and those that it defines."""
+    """Return the names that the example uses, and those that it defines for later ones."""
     used: set[str] = set()
     defined: set[str] = set()
+    inner: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Name):
             (used if isinstance(node.ctx, ast.Load) else defined).add(node.id)
@@ -231,4 +255,6 @@ def _names(source: str) -> tuple[set[str], set[str]]:
             defined.add(node.name)
         elif isinstance(node, ast.alias):
             defined.add(node.asname or node.name)
-    return used, defined
+        elif isinstance(node, ast.comprehension):
+            inner |= {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
+    return used - inner, defined - inner

@@ -70,6 +70,19 @@ MISTAKES = {
         ("table if len(chosen) > PASSED", "table if len(chosen) >= PASSED"),
         ("choose-and-pass", "expected     ('playing', [], ['Passed to you:"),
     ),
+    "an iterable that has no length": (
+        "01",
+        (
+            "self._cards = list(pack if",
+            "assert cards is None or len(cards)\n        self._cards = list(pack if",
+        ),
+        ("deal-the-cards", ">>> deck = Deck(Card.parse(code) for code in"),
+    ),
+    "another mistake in a clinic's repair": (
+        "03-clinic",
+        ("sum(card.rank for card in", "sum(1 for card in"),
+        ("repair-their-uva181", "expected     [0, 0, 0, 23, 0]"),
+    ),
     "differences the wrong way round": (
         "08",
         ("first_mean - second_mean", "second_mean - first_mean"),
