@@ -7,11 +7,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hearts_course.course import BRIEFS, Stage, Task
 from hearts_course.errors import StageError
 from hearts_course.files import read_text
 from hearts_course.text import count_of
+
+if TYPE_CHECKING:
+    from doctest import Example
 
 BRIEF, HINTS = "README.md", "hints.md"
 TASK = "## Task "
@@ -21,6 +25,7 @@ EXACTLY = "### Exactly"
 OBJECTIVES = "## Objectives"
 PAGE = re.compile(r"\]\(\.\./([\w-]+\.md)\)")  # a link to a page for all stages
 FIRST_EXAMPLES = re.compile(r"^```\w+\n(>>> .*?)^```", re.DOTALL | re.MULTILINE)
+PROGRAM = re.compile(r"^```python\n(?!>>>)(.*?)^```", re.DOTALL | re.MULTILINE)
 FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 
 
@@ -215,3 +220,21 @@ def first_examples(brief: str) -> str:
     block = FIRST_EXAMPLES.search(brief)
     examples = doctest.DocTestParser().get_examples(block[1] if block else "")
     return "".join(example.source for example in examples)
+
+
+def examples_of(text: str) -> "list[Example]":
+    """Return the examples of a brief, or of a part of it, in order.
+
+    A block of code without `>>>` is one example, which calls the function `silently` with the code:
+    it has definitions for what follows.
+    """
+    import doctest  # only where examples are run
+
+    text = PROGRAM.sub(_as_example, text)
+    lines = ["" if FENCE.match(line) else line for line in text.split("\n")]
+    return doctest.DocTestParser().get_examples("\n".join(lines))
+
+
+def _as_example(block: re.Match[str]) -> str:
+    """Return a block of code as one example on as many lines."""
+    return f">>> silently({block[1]!r}, globals())" + "\n" * block[0].count("\n")

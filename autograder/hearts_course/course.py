@@ -89,7 +89,8 @@ class Stage:
     `objectives` are what students can do afterwards: id to sentence, as in the brief. `clinic` is
     the name of the stage that this one is a clinic of: its starter is a program with a slip.
     `bare` are the ids of the tasks that `hearts start --bare` leaves without an outline. A `draft`
-    is not released.
+    is not released. An example of the brief that contains one of `free_examples` may show other
+    words in a correct program, and one that contains one of `unordered_examples` another order.
     """
 
     name: str
@@ -111,6 +112,8 @@ class Stage:
     objectives: Mapping[str, str] = field(default_factory=dict, hash=False)
     manual: tuple[Manual, ...] = ()
     bare: tuple[str, ...] = ()
+    free_examples: tuple[str, ...] = ()
+    unordered_examples: tuple[str, ...] = ()
     limits: Limits = field(default_factory=Limits)
     variants: Variants | None = field(default=None, hash=False)
 

@@ -422,10 +422,13 @@ def _check(
     full: bool = False,
 ) -> bool:
     """Run the checks, show and remember their result; return whether all of them pass."""
+    from hearts_course.student.brief_examples import examples_in_work
+
     say(*map(terminal.note_text, filter(None, (work.note, _unread(workspace, work)))))
     course, root, tasks = workspace.course, workspace.root, [task] if task else []
     with screen().status("Checking ...") if full else nullcontext():  # else it is done at once
         result = check_work(course, root, work, tasks, full=full)
+        examples = examples_in_work(course, root, work, result)
     report = report_on(
         work.stage,
         result,
@@ -435,6 +438,7 @@ def _check(
         if_wrong=lambda: unproven_notes(workspace, work.stage, TERMINAL),
         state=workspace.state,
         page=write_feedback(course, root, work, result) if full and task is None else "",
+        examples=examples,
     )
     say(terminal.report_text(report, details=details))
     change_state(workspace, lambda state: state.with_checks(result, work.digest))

@@ -228,6 +228,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
         unsaved=done.unsaved,
         state=state,
         page=done.page,
+        examples=done.examples,
     )
     text = terminal.report_text(report)
     _show(text, "text/html", page.report_html(report))

@@ -6,7 +6,9 @@ the first examples of the brief define.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from hearts_course.brief import BRIEF, first_examples
 from hearts_course.course import Course, Stage
@@ -16,31 +18,93 @@ from hearts_course.questions import NOTHING, RAISES
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.student.work import StageWork, modules_of, whole_program
 from hearts_course.testing.here import start_program
+from hearts_course.testing.job import Program
 from hearts_course.testing.near_examples import statements_of
 
 STOPPED = "no answer: the program stopped"
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-# Runs in the program's process.
-TYPE = f'''
+# Runs in the program's process. Each statement gives what the screen shows, the classes and the
+# text of an error that it raised, and its last value with plain numbers and texts: the number 2
+# for `Rank.TWO`.
+PROMPT = """
 import contextlib, io, sys
 
-def name(error):
+def kinds(error):
     for kind in type(error).__mro__:
         if kind.__module__ == "builtins" or kind.__module__ not in sys.stdlib_module_names:
-            return kind.__name__
+            yield kind.__name__
 
-def type_in(statements):
-    names = {{"__name__": "example"}}
-    for statement in statements:
-        screen = io.StringIO()
+def silently(source, names):
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(source, names)
+
+def plain(value):
+    if type(value) in (list, tuple, set):
+        return type(value)(map(plain, value))
+    for kind in (int, str):
+        if isinstance(value, kind) and type(value) is not bool:
+            return getattr(kind, "__" + kind.__name__ + "__")(value)
+    return value
+
+def prompt(files):
+    def open_file(name, mode="r", **more):
+        if name not in files:
+            return open(name, mode, **more)
+        return io.BytesIO(files[name].encode()) if "b" in mode else io.StringIO(files[name])
+
+    names = {"__name__": "example", "silently": silently, "open": open_file}
+
+    def type_in(statement):
+        screen, raised, text, values = io.StringIO(), [], "", []
+
+        def show(value):
+            if value is not None:
+                print(repr(value))
+                values.append(repr(plain(value)))
+
+        before, sys.displayhook = sys.displayhook, show
         with contextlib.redirect_stdout(screen), contextlib.redirect_stderr(screen):
             try:
                 exec(compile(statement, "example", "single"), names)
             except (Exception, SystemExit) as error:
-                print("{RAISES}" + name(error))
-    return screen.getvalue()[:4000]
-'''
-MAKE_TYPE = f"(names := {{}}, exec({TYPE!r}, names), names['type_in'])[2]"
+                raised, text = [*kinds(error)], str(error)
+            finally:
+                sys.displayhook = before
+        return [screen.getvalue()[:4000], raised, text[:400], "".join(values[-1:])[:4000]]
+
+    return type_in
+"""
+MAKE_PROMPT = f"(names := {{}}, exec({PROMPT!r}, names), names['prompt'])[2]"
+NO_FILES: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What one statement shows: the screen, and an error's classes and text, if it raised one.
+
+    `value` is its value without anything that is printed, and with plain numbers and texts.
+    """
+
+    screen: str
+    raised: tuple[str, ...] = ()
+    text: str = ""
+    value: str = ""
+
+
+class Prompt:
+    """Python's prompt in a program: one statement after another, in one namespace."""
+
+    def __init__(self, program: Program, files: Mapping[str, str] = NO_FILES) -> None:
+        """`files` are texts that the statements can open, by name."""
+        prompt = program.connection.standard("builtins").eval(MAKE_PROMPT)
+        self._type_in = prompt(dict(files))
+
+    def type_in(self, statement: str) -> Shown:
+        """Return what the statement shows; raise SubmissionStopped if the program stops."""
+        match self._type_in(statement):
+            case [str(screen), [*raised], str(text), str(value)]:
+                return Shown(ADDRESS.sub("", screen), tuple(map(str, raised)), text, value)
+        return Shown("")
 
 
 def own_answers(
@@ -73,11 +137,18 @@ def answers_in_program(
         for code in codes:
             program.begin(stage.limits.test_seconds)
             try:
-                type_in = program.connection.standard("builtins").eval(MAKE_TYPE)
-                answer = type_in([*start, *statements_of(code)])
+                prompt = Prompt(program)
+                answers = [
+                    prompt.type_in(statement) for statement in (*start, *statements_of(code))
+                ]
+                answer = _in_words(answers[-1])
             except (RemoteError, SubmissionStopped):
                 answer = STOPPED
             program.end()
-            text = answer if isinstance(answer, str) else STOPPED
-            shown.append(ADDRESS.sub("", text).strip() or NOTHING)
+            shown.append(answer)
     return tuple(shown)
+
+
+def _in_words(shown: Shown) -> str:
+    error = f"{RAISES}{shown.raised[0]}" if shown.raised else ""
+    return f"{shown.screen}{error}".strip() or NOTHING

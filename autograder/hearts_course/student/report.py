@@ -1,8 +1,10 @@
 """What a check tells the student, as values that a terminal and a notebook show."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from hearts_course.course import Stage, Task
 from hearts_course.misconceptions import load_patterns
@@ -19,6 +21,9 @@ from hearts_course.student.state import StudentState
 from hearts_course.testing.messages import WHY
 from hearts_course.text import count_of
 
+if TYPE_CHECKING:
+    from hearts_course.student.brief_examples import DifferingExample
+
 MAX_FAILURES = 3  # topics per task, where more than one task is checked
 ALL_NOTE = "The hidden checks are included."
 GRADE_NOTE = "Your grade comes from these visible checks and from others about the same rules."
@@ -33,6 +38,7 @@ KINDS = {
 }
 TERMINAL = "hearts {} {}"  # how a check or a hint is asked for, and for which task
 NOTEBOOK = '{}("{}")'
+NONE_DIFFER: "Mapping[str, DifferingExample]" = MappingProxyType({})
 FULL = {TERMINAL: "hearts check --full {}", NOTEBOOK: 'check("{}", full=True)'}
 
 
@@ -43,6 +49,8 @@ class TaskReport:
     `left_out` is the number of failing topics that are not in `failures`. `first_failure` has two
     lines about a task that may follow from another one, unless `failures` has its topics.
     `other_hints` are the commands for hints to other tasks, where the fault may as well be.
+    `example` is an example of the brief that the program answers in another way, though the visible
+    checks pass.
     """
 
     summary: TaskSummary
@@ -55,6 +63,7 @@ class TaskReport:
     hint: str
     first_failure: tuple[str, ...] = ()
     other_hints: tuple[str, ...] = ()
+    example: "DifferingExample | None" = None
 
 
 @dataclass(frozen=True)
@@ -138,11 +147,13 @@ def report_on(
     unsaved: str = "",
     state: StudentState | None = None,
     page: str = "",
+    examples: "Mapping[str, DifferingExample]" = NONE_DIFFER,
 ) -> CheckReport:
     """Return the report on a stage's result, or on one task of it.
 
     With the student's `state` a task that passes says what is next. `page` is the feedback page's
     path. `if_wrong` gives more notes, for a program in which something that was written fails.
+    `examples` are those of the brief that differ, by task id; they change no points.
     """
     limit = None if task else MAX_FAILURES
     tasks = []
@@ -150,7 +161,8 @@ def report_on(
     summaries = summarise(result, stage, load_patterns(stage, visible=not full))
     for summary, done in zip(summaries, result.tasks, strict=True):
         if task is None or done.task == task.id:
-            tasks.append(_report(stage, summary, done, commands, limit))
+            report = _report(stage, summary, done, commands, limit)
+            tasks.append(_with_example(report, examples.get(done.task)))
             if done.skipped:
                 reasons = "; ".join(dict.fromkeys(done.skipped))
                 what = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
@@ -161,7 +173,7 @@ def report_on(
     title = stage_title(stage)
     not_run = _not_run_notes(result)
     notes += not_run
-    report = CheckReport(
+    checked = CheckReport(
         title,
         where,
         result.message,
@@ -173,17 +185,17 @@ def report_on(
         tested=not result.message or _is_tested(result),
     )
     offers = [("Your page", page)] if page else []
-    if report.passed and task is None:
+    if checked.passed and task is None:
         if not stage.clinic:
             offers.append(("Explain it", commands.format("explain", stage.name)))
         if load_questions(stage).calls:
             offers.append(("Catch mistakes", commands.format("catch", stage.name)))
         if full:
             offers.append(("Compare it", commands.format("compare", stage.name)))
-    elif report.passed and task and state:
+    elif checked.passed and task and state:
         offers.append(_next_step(stage, task, state.with_checks(result), commands))
     grade_note = ALL_NOTE if full else grade_note_of(stage, commands)
-    return replace(report, grade_note=grade_note, offers=tuple(offers))
+    return replace(checked, grade_note=grade_note, offers=tuple(offers))
 
 
 def _is_tested(result: Result) -> bool:
@@ -244,6 +256,15 @@ def _report(
         () if failures or status is TopicStatus.UNWRITTEN else summary.first_failure,
         tuple(commands.format("hint", other) for other in _also_at_fault(stage, done.task)),
     )
+
+
+def _with_example(report: TaskReport, example: "DifferingExample | None") -> TaskReport:
+    if example is None:
+        return report
+    words = report.words
+    if report.status is TopicStatus.PASSED:
+        words += f", but {example.words}"
+    return replace(report, words=words, example=example)
 
 
 def _also_at_fault(stage: Stage, task: str) -> tuple[str, ...]:

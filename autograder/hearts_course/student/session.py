@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from difflib import get_close_matches
 from itertools import takewhile
@@ -16,6 +16,7 @@ from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.notebook import DEFINITION, CodeCell, given_cells, program_cells
 from hearts_course.results import Result
+from hearts_course.student.brief_examples import DifferingExample, examples_in_work
 from hearts_course.student.live import MainGuards, let_ctrl_c_leave, notebook_finder
 from hearts_course.student.names import conflicting_definitions, new_definitions
 from hearts_course.student.state import StudentState
@@ -39,6 +40,7 @@ OF_IPYTHON = {"In", "Out", "get_ipython", "exit", "quit", "open"}
 class NotebookCheck:
     """The result of a check, how the saved notebook differs, if at all, and other notes.
 
+    `examples` are those of the brief that differ, by task id; mere objects have none.
     `where` names the program that was checked. `page` is the path of the feedback page, "" if none
     was written. `program` stands for the program, "" for mere objects.
     """
@@ -49,6 +51,7 @@ class NotebookCheck:
     notes: tuple[str, ...] = ()
     page: str = ""
     program: str = ""
+    examples: Mapping[str, DifferingExample] = field(default_factory=dict)
 
 
 class NotebookSession:
@@ -175,7 +178,8 @@ class NotebookSession:
             notes = (f"this is {stage.name} as saved in {where}", *filter(None, [work.note]))
         result = check_work(self.course, self.folder, work, [task] if task else [], full=full)
         page = "" if task or not full else write_feedback(self.course, self.folder, work, result)
-        return NotebookCheck(result, where, unsaved, notes, page, work.digest)
+        examples = examples_in_work(self.course, self.folder, work, result)
+        return NotebookCheck(result, where, unsaved, notes, page, work.digest, examples)
 
     @property
     def folder(self) -> Path:

@@ -26,7 +26,7 @@ from hearts_course.student.report import (
 from hearts_course.student.work import PackedWork, StageWork, read_answers
 from hearts_course.student.workspace import StartedWorkspace
 from hearts_course.submissions.model import ANSWERS
-from hearts_course.text import listed
+from hearts_course.text import count_of, listed
 
 STYLES = {
     TopicStatus.PASSED: "green",
@@ -116,9 +116,9 @@ def whole_line(*parts: str | tuple[str, str]) -> Text:
 def _task_lines(report: CheckReport) -> Table:
     table = _grid("right", "right", "left", "right", "left")
     for task in report.tasks:
-        style = STYLES[task.status]
+        style = STYLES[TopicStatus.NOT_REACHED if task.example else task.status]
         table.add_row(
-            Text(f" {task.status.mark}", style=style),
+            Text(f" {task.status.mark}", style=STYLES[task.status]),
             str(task.summary.number),
             Text(task.summary.title),
             task.points,
@@ -129,6 +129,7 @@ def _task_lines(report: CheckReport) -> Table:
 
 def _failures(task: TaskReport) -> Iterator[RenderableType]:
     yield from first_failure_text(task)
+    yield from example_text(task)
     if not (task.failures or task.summary.not_tried):
         return
     yield Text(f"✗ Task {task.summary.number}: {task.summary.title}", style="bold red")
@@ -156,6 +157,18 @@ def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
         yield ""
 
 
+def example_text(task: TaskReport) -> Iterator[RenderableType]:
+    """Yield the example of the brief that differs, if there is one."""
+    if task.example:
+        yield Text(f"Task {task.summary.number}: {task.summary.title}", style="bold yellow")
+        yield Padding(Text(task.example.heading), (0, 0, 0, 2))
+        yield from _message_lines("\n".join(task.example.lines))
+        if task.example.more:
+            more = count_of(task.example.more, "more example")
+            yield Text(f"  ({more} of this task: see the brief)")
+        yield ""
+
+
 def mistake_text(task: TaskReport) -> Iterator[RenderableType]:
     """Yield the known mistake that the task's failures look like, if there is one."""
     if task.summary.mistake:
@@ -169,13 +182,17 @@ def failure_text(failure: TopicSummary) -> RenderableType:
 
 def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
     yield Padding(Text(failure.topic, style="bold"), (0, 0, 0, 2))
-    for kind, line in lines_by_kind(failure.notes[0].text):
+    yield from _message_lines(failure.notes[0].text)
+    if others := others_failing(failure):
+        yield Padding(Text(f"({others})"), (0, 0, 0, 2))
+
+
+def _message_lines(message: str) -> Iterator[RenderableType]:
+    for kind, line in lines_by_kind(message):
         if kind or FACT.match(line):
             yield Padding(Text(line, style=LINE_STYLES[kind]), (0, 0, 0, 4))
         else:  # Python, which has to be copied as it is; a `Padding` would cut a long line
             yield whole_line(f"    {line}")
-    if others := others_failing(failure):
-        yield Padding(Text(f"({others})"), (0, 0, 0, 2))
 
 
 def _grid(*justify: JustifyMethod) -> Table:

@@ -22,6 +22,7 @@ from hearts_course.python_source import MAX_SEARCHED, definition_spans
 from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.results import Result, SourcePosition
 from hearts_course.student import quiz, terminal
+from hearts_course.student.brief_examples import examples_in_work
 from hearts_course.student.progress import StageProgress, next_hint, stage_progress, task_hints
 from hearts_course.student.report import (
     FULL,
@@ -244,7 +245,10 @@ class Watch:
             return Watched(now.stage, now.task, now.report, result.message)
         self._rest_is_due = not result.timed_out
         self._remember_checks(result, work)
-        report = report_on(now.stage, result, where=work.where, commands=TERMINAL)
+        examples = examples_in_work(self._workspace.course, self._workspace.root, work, result)
+        report = report_on(
+            now.stage, result, where=work.where, commands=TERMINAL, examples=examples
+        )
         return Watched(now.stage, now.task, report, work=work)
 
     def _remember_checks(self, result: Result, work: StageWork) -> None:
@@ -325,6 +329,8 @@ class Watch:
     def _passed(self) -> Iterator[RenderableType]:
         stage, task = self.now.stage, self.now.stage.tasks[self.now.task - 1]
         yield Text(f"✓ Task {self.now.task}, {task.title}, passes.", style="green")
+        for done in self.now.report.tasks[: self.now.task] if self.now.report else ():
+            yield from terminal.example_text(done)
         if self.now.task < len(stage.tasks):
             following = stage_progress(self._state(), stage).tasks[self.now.task]
             named = f"task {following.number}, {following.task.title}"

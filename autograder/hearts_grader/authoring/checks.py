@@ -12,6 +12,7 @@ from pathlib import Path
 
 from hearts_course.brief import (
     EXACTLY,
+    examples_of,
     idea_and_contract,
     load_brief,
     load_hints,
@@ -22,6 +23,9 @@ from hearts_course.errors import CourseError
 from hearts_course.files import read_text
 from hearts_course.misconceptions import load_patterns, patterns_path
 from hearts_course.python_source import Definition, definitions, first_line
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.student.brief_examples import compare_examples
+from hearts_course.submissions.read import read_submission
 
 from hearts_grader.authoring.assemble import is_overlaid
 from hearts_grader.authoring.build import near_examples_file, outdated, questions_files
@@ -374,11 +378,43 @@ def _marked_tasks(node: ast.expr) -> Iterator[str]:
 
 
 def examples(course: Course, stage: Stage) -> Iterator[str]:
-    """The brief's `>>>` examples show what the reference answers."""
+    """The brief's `>>>` examples show what the reference answers.
+
+    `hearts check` tells no correct program that one differs.
+    """
     path = stage.assignment / "README.md"
-    failures = beside_the_reference(course, stage, run_examples, read_text(path))
+    brief = read_text(path)
+    failures = beside_the_reference(course, stage, run_examples, brief)
     for line, source, got in failures:
         yield f"{path}:{line}: the example `{source}` gives {got}; correct the brief"
+    sources = [example.source for example in examples_of(brief)]
+    for part in (*stage.free_examples, *stage.unordered_examples):
+        if not any(part in source for source in sources):
+            where = stage.assignment / STAGE_FILE
+            yield f"{where}: no example of the brief has {part!r}; remove it"
+    if not failures:
+        yield from _told_correct_programs(course, stage)
+
+
+def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
+    """Yield what `hearts check` would say to correct programs about examples of the brief."""
+    reference = course.whole_reference(stage)
+    programs = {"the reference": reference}
+    for folder in stage.alternatives:
+        modules = read_submission(folder, "", stage).modules
+        programs[f"the alternative {folder.name!r}"] = {**reference, **modules}
+    for name, modules in programs.items():
+        try:
+            differing = compare_examples(stage, modules, [task.id for task in stage.tasks])
+        except (RemoteError, SubmissionStopped) as error:
+            yield f"{stage.name}: the brief's examples cannot be tried on {name}: {error.text}"
+            continue
+        for task, example in differing.items():
+            yield (
+                f"{stage.name}: {name} is told about an example of {task}: "
+                f"{' '.join(' '.join(example.lines).split())}; list it in `free_examples` or "
+                "`unordered_examples`"
+            )
 
 
 def house_rules(course: Course, stage: Stage) -> Iterator[str]:

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from hearts_course.brief import FENCE, first_examples
+from hearts_course.brief import examples_of, first_examples
 from hearts_course.course import Course, Stage
 from hearts_course.questions import RAISES
 from hearts_course.sandbox.processors import processors
@@ -27,7 +27,6 @@ from hearts_course.sandbox.processors import processors
 MAX_SECONDS = 2.0  # of processor time, so that a busy machine changes nothing
 MAX_WAIT_SECONDS = 60.0  # by the clock, for a program that waits and computes nothing
 NO_NAME = f"{RAISES}NameError"  # the example does not fit the program
-PROGRAM = re.compile(r"^```python\n(?!>>>)(.*?)^```", re.DOTALL | re.MULTILINE)
 ProgramExamples = tuple[Mapping[str, str], Sequence[str]]  # modules, and code to run with them
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
@@ -62,10 +61,9 @@ def show_in_programs(
 def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:
     """Return line, source and outcome of each example that fails."""
     _enter(folder)
-    text = PROGRAM.sub(_as_example, text)
     runner = _Runner(verbose=False, optionflags=doctest.ELLIPSIS)
     names = {"silently": _silently}
-    runner.run(doctest.DocTestParser().get_doctest(_without_fences(text), names, "brief", None, 0))
+    runner.run(doctest.DocTest(examples_of(text), names, "brief", None, 0, None))
     return runner.failed
 
 
@@ -99,18 +97,9 @@ def _enter(folder: str) -> None:
     sys.dont_write_bytecode = True
 
 
-def _as_example(block: re.Match[str]) -> str:
-    """Return a block of code as one example on as many lines: definitions for what follows."""
-    return f">>> silently({block[1]!r}, globals())" + "\n" * block[0].count("\n")
-
-
 def _silently(source: str, names: dict[str, Any]) -> None:
     with contextlib.redirect_stdout(io.StringIO()):
         exec(source, names)
-
-
-def _without_fences(text: str) -> str:
-    return "\n".join("" if FENCE.match(line) else line for line in text.split("\n"))
 
 
 def _shown(start: str, example: str) -> list[str]:

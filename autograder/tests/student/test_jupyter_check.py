@@ -329,3 +329,13 @@ def test_ipython_shows_html_with_text_beside_it():
     assert "✓  1  What a coin is worth" in checked["text/plain"]
     assert hinted["text/markdown"].startswith("**Hint 1 of 2**")
     assert captured.stderr == ""
+
+
+def test_an_example_of_the_brief_that_differs_is_shown_and_costs_no_points(cell, course, workspace):
+    notebook = notebook_text(solve(build_notebook(course.stages[0]), {"coins": REFERENCE}))
+    (workspace / "01-coins.ipynb").write_text(notebook, encoding="utf-8")
+    brief = course.stages[0].assignment / "README.md"
+    brief.write_text(brief.read_text().replace("worth\n10\n", "worth\n11\n"))
+    points, shown = cell('work_on("01") or check("worth")', "from hearts_course import work_on")
+    assert points == 2.0
+    assert "passed, but an example differs" in shown

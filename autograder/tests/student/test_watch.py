@@ -283,3 +283,14 @@ def test_a_key_puts_off_the_check_of_later_tasks(root, tmp_path):
         assert watch.check_rest()
     finally:
         watch.close()
+
+
+def test_an_example_of_the_brief_that_differs_is_shown_and_holds_nobody_up(watch, root, tmp_path):
+    watch = watch("01")
+    brief = tmp_path / "course/assignments/01-coins/README.md"
+    brief.write_text(brief.read_text().replace("worth\n10\n", "worth\n11\n"))
+    save(root, "coins.py", REFERENCE)
+    assert watch.poll()
+    assert "✓ Task 1, What a coin is worth, passes. Task 1: What a coin is worth" in shown(watch)
+    assert 'comes out differently: >>> Coin("dime").worth came back 10 expected 11' in shown(watch)
+    assert watch.press("n")

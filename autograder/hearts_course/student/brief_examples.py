@@ -1,0 +1,260 @@
+"""The brief's own examples, tried on a program whose visible checks pass.
+
+Checks cannot ask for everything that an example shows. The examples are typed in one session, in
+the order of the brief, and only examples of tasks that pass are compared. They run in the process
+of the program, which could forge them, so no points depend on them.
+"""
+
+import ast
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import starmap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hearts_course.brief import BRIEF, examples_of, load_brief
+from hearts_course.course import Course, Stage, Task
+from hearts_course.errors import CourseError
+from hearts_course.files import read_text
+from hearts_course.results import Outcome, Result
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.student.own_answers import Prompt, Shown
+from hearts_course.student.work import StageWork, modules_of, whole_program
+from hearts_course.testing.here import start_program
+from hearts_course.testing.steps import clip
+
+if TYPE_CHECKING:
+    from doctest import Example
+
+UNWRITTEN = "NotImplementedError"  # what a definition of the starter raises
+NOTHING = "nothing"
+WORD = re.compile(r"\w+")
+AS_GOOD = {(int, bool), (float, int)}  # types of numbers: the wanted one, and what may be instead
+TESTS = 2  # all examples together may take as long as this many tests
+
+
+@dataclass(frozen=True)
+class DifferingExample:
+    """An example of the brief that a program answers in another way.
+
+    `stopped` says why the program gave no answer, "" if it gave one. `more` is the number of the
+    task's other examples that differ.
+    """
+
+    source: str
+    came_back: str
+    wanted: str
+    stopped: str = ""
+    more: int = 0
+
+    @property
+    def words(self) -> str:
+        """What the line of a task that passes says about it."""
+        return "an example does not end" if self.stopped else "an example differs"
+
+    @property
+    def heading(self) -> str:
+        """What stands above the lines."""
+        if self.stopped:
+            return "An example of the brief does not end, so the examples below it were not tried:"
+        return "An example of the brief comes out differently:"
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """The example as the brief has it, what came back, and what the brief has."""
+        first, *others = self.source.rstrip("\n").split("\n")
+        yield f">>> {first}"
+        yield from (f"... {line}" for line in others)
+        yield from _labelled("came back", self.stopped or self.came_back)
+        if not self.stopped:
+            yield from _labelled("expected", self.wanted)
+
+
+def _labelled(label: str, text: str) -> Iterator[str]:
+    lines = text.rstrip("\n").split("\n")
+    if lines == [""]:
+        lines = [NOTHING]
+    if len(lines) == 1:
+        yield clip(f"  {label:<13}{lines[0]}")
+        return
+    yield f"  {label}"
+    yield from (clip(f"    {line}") for line in lines)
+
+
+def examples_in_work(
+    course: Course, root: Path, work: StageWork, result: Result
+) -> dict[str, DifferingExample]:
+    """Return what `differing_examples` does, for the work and the earlier stages in `root`."""
+    return differing_examples(work.stage, modules_of(whole_program(course, root, work)), result)
+
+
+def differing_examples(
+    stage: Stage, modules: Mapping[str, str], result: Result
+) -> dict[str, DifferingExample]:
+    """Return, by task id, the first example of a task that differs, of tasks that pass.
+
+    A task passes here if its visible checks do. An example is not compared if a task that it builds
+    on is not ready.
+    """
+    visible = {task.task: [test for test in task.tests if not test.hidden] for task in result.tasks}
+    outcomes = {task: {test.outcome for test in tests} for task, tests in visible.items()}
+    if result.timed_out:
+        return {}
+    passing = {task for task, ends in outcomes.items() if ends == {Outcome.PASSED}}
+    failing = {task for task, ends in outcomes.items() if ends} - passing
+    compared = {
+        task.id
+        for task in stage.tasks
+        if task.id in passing and not failing & stage.tasks_below(task)
+    }
+    if compared:
+        with suppress(CourseError, RemoteError, SubmissionStopped):
+            return compare_examples(stage, modules, compared)
+    return {}
+
+
+def compare_examples(
+    stage: Stage, modules: Mapping[str, str], compared: Collection[str]
+) -> dict[str, DifferingExample]:
+    """Return, by task id, the first example that differs, of the tasks with these ids.
+
+    Raise RemoteError or SubmissionStopped if the program cannot be imported.
+    """
+    with start_program(modules, stage.limits) as program:
+        program.prepare()
+        session = _Session(stage)  # while the process starts
+        program.load(stage.modules)
+        program.begin(stage.limits.test_seconds)
+        program.go_on(TESTS * stage.limits.test_seconds)
+        session.type_in(Prompt(program, session.files), compared)
+    return session.differing(compared)
+
+
+class _Session:
+    """The examples of a stage's brief, typed one after another, and what differs."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        brief = load_brief(stage)
+        self._intro = examples_of(brief.intro)
+        self._sections = {task.id: examples_of(brief.sections[task.id]) for task in stage.tasks}
+        text = read_text(stage.assignment / BRIEF)
+        files = [file for file in stage.assignment.iterdir() if f'"{file.name}"' in text]
+        self.files = {file.name: read_text(file) for file in files}
+        self._differing: dict[str, list[DifferingExample]] = {}
+        self._unknown: set[str] = set()  # names that could not be defined as the brief does
+
+    def type_in(self, prompt: Prompt, compared: Collection[str]) -> None:
+        """Type all examples up to the last one that is compared, or until the program stops.
+
+        Examples above the tasks are about what is given, but in a clinic about the repair.
+        """
+        tasks = self._stage.tasks
+        last = max(self._stage.number(self._stage.task(task)) for task in compared)
+        parts = [(tasks[-1] if self._stage.clinic else None, self._intro)]
+        parts += [(task, self._sections[task.id]) for task in tasks[:last]]
+        for task, examples in parts:
+            for example in examples:
+                try:
+                    self._type(prompt, example, task)
+                except SubmissionStopped as stopped:
+                    if task:
+                        differing = DifferingExample(example.source, "", "", stopped.text)
+                        self._differing.setdefault(task.id, []).append(differing)
+                    return
+
+    def differing(self, compared: Collection[str]) -> dict[str, DifferingExample]:
+        """Return the first example that differs, of those of the tasks with these ids.
+
+        It may differ because of a task below that is not compared.
+        """
+        unready = self._differing.keys() - compared
+        first_ones = {}
+        for task in self._stage.tasks:
+            examples = self._differing.get(task.id)
+            if examples and task.id in compared and not unready & self._stage.tasks_below(task):
+                first_ones[task.id] = replace(examples[0], more=len(examples) - 1)
+        return first_ones
+
+    def _type(self, prompt: Prompt, example: "Example", task: Task | None) -> None:
+        used, defined = _names(example.source)
+        shown = prompt.type_in(example.source)
+        is_known = not used & self._unknown
+        if not is_known or (shown.raised and example.exc_msg is None):
+            self._unknown |= defined
+        if not is_known or task is None or UNWRITTEN in shown.raised:
+            return
+        if not _is_as_wanted(self._stage, example, shown):
+            came_back = shown.screen
+            if shown.raised:
+                came_back += f"{shown.raised[0]}: {shown.text}".rstrip(": ")
+            wanted = example.exc_msg or example.want
+            differing = DifferingExample(example.source, came_back, wanted)
+            self._differing.setdefault(task.id, []).append(differing)
+
+
+def _is_as_wanted(stage: Stage, example: "Example", shown: Shown) -> bool:
+    """Return whether the example shows what the brief has, as far as the brief is strict.
+
+    The words of an error are the student's choice, and so is what a call returns if the brief shows
+    nothing. Sets and dictionaries have no order.
+    """
+    if example.exc_msg is not None:
+        name = example.exc_msg.partition(":")[0].strip().rpartition(".")[2]
+        return name in shown.raised
+    if shown.raised:
+        return False
+    if not example.want or _contains(example, stage.free_examples):
+        return True
+    if _contains(example, stage.unordered_examples):
+        return sorted(WORD.findall(example.want)) == sorted(WORD.findall(shown.screen))
+    return any(_are_equal(example.want, text) for text in (shown.screen, f"{shown.value}\n"))
+
+
+def _contains(example: "Example", parts: Iterable[str]) -> bool:
+    return any(part in example.source for part in parts)
+
+
+def _are_equal(wanted: str, text: str) -> bool:
+    """Return whether two texts on the screen are the same, or show equal values."""
+    from doctest import ELLIPSIS, OutputChecker
+
+    if OutputChecker().check_output(wanted, text, ELLIPSIS):
+        return True
+    with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return _is_value(ast.literal_eval(text), ast.literal_eval(wanted))
+    return False
+
+
+def _is_value(value: object, wanted: object) -> bool:
+    """Return whether a value is the wanted one: True is as good as 1, and 1 as 1.0."""
+    if (type(wanted), type(value)) in AS_GOOD:
+        return value == wanted
+    if type(value) is not type(wanted):
+        return False
+    if isinstance(wanted, dict) and isinstance(value, dict):
+        pairs = [(value[key], wanted[key]) for key in wanted if key in value]
+        return len(wanted) == len(value) == len(pairs) and all(starmap(_is_value, pairs))
+    if isinstance(wanted, list | tuple) and isinstance(value, list | tuple):
+        pairs = list(zip(value, wanted, strict=False))
+        return len(wanted) == len(value) and all(starmap(_is_value, pairs))
+    return value == wanted
+
+
+def _names(source: str) -> tuple[set[str], set[str]]:
+    """Return the names that the example uses, and those that it defines for later ones."""
+    used: set[str] = set()
+    defined: set[str] = set()
+    inner: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else defined).add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            defined.add(node.name)
+        elif isinstance(node, ast.alias):
+            defined.add(node.asname or node.name)
+        elif isinstance(node, ast.comprehension):
+            inner |= {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
+    return used - inner, defined - inner

@@ -1,0 +1,190 @@
+"""The brief's examples, tried on a program whose visible checks pass."""
+
+from dataclasses import replace
+
+import pytest
+from hearts_course import cli
+from hearts_course.course import find_course
+from hearts_course.results import Outcome, TestResult, score_stage
+from hearts_course.student.brief_examples import compare_examples, differing_examples
+from hearts_course.student.page import report_html
+from hearts_course.student.report import TERMINAL, report_on
+from hearts_grader.authoring.checks import examples
+from student_course import REFERENCE, start_workspace, student_course, use
+from tiny_course import BRIEF
+
+STAGES = find_course().stages
+PURSE = """\
+```pycon
+>>> from coins import Purse
+>>> purse = Purse()
+>>> purse.add(Coin("dime"))
+>>> purse.total()
+10
+>>> int("x")
+Traceback (most recent call last):
+    ...
+ValueError: in other words
+```
+
+## Task 3"""
+PURSES = BRIEF.replace("Write `Purse` and its `add`.\n\n## Task 3", PURSE)
+LOOP = """\
+class Coin:
+    def __init__(self, face):
+        pass
+
+    @property
+    def worth(self):
+        while True:
+            pass
+"""
+
+
+def stage_with(tmp_path, brief):
+    return student_course(tmp_path / "course", BRIEF=brief).stages[0]
+
+
+def tried(stage, source, tasks=("worth", "purse", "total")):
+    return compare_examples(stage, {"coins": source}, tasks)
+
+
+def lines(example):
+    return list(example.lines)
+
+
+# A mistake that every visible check passes: the stage, what is replaced, and what a student reads.
+MISTAKES = {
+    "words from the value": (
+        "01",
+        ("{self.rank.word} of", "{self.rank.value} of"),
+        ("hold-a-hand", "came back    (2, False, ['12 of Spades', '10 of Hearts'])"),
+    ),
+    "a default for trump": (
+        "02",
+        ("leader: int, trump: Suit | None = None", "leader: int, trump: Suit | None = Suit.SPADES"),
+        ("take-the-trick", "expected     (2, 1, 2)"),
+    ),
+    "the third card is refused": (
+        "07",
+        ("table if len(chosen) > PASSED", "table if len(chosen) >= PASSED"),
+        ("choose-and-pass", "expected     ('playing', [], ['Passed to you:"),
+    ),
+    "an iterable that has no length": (
+        "01",
+        (
+            "self._cards = list(pack if",
+            "assert cards is None or len(cards)\n        self._cards = list(pack if",
+        ),
+        ("deal-the-cards", ">>> deck = Deck(Card.parse(code) for code in"),
+    ),
+    "another mistake in a clinic's repair": (
+        "03-clinic",
+        ("sum(card.rank for card in", "sum(1 for card in"),
+        ("repair-their-uva181", "expected     [0, 0, 0, 23, 0]"),
+    ),
+    "differences the wrong way round": (
+        "08",
+        ("first_mean - second_mean", "second_mean - first_mean"),
+        ("cautious-player", "came back    'worse'"),
+    ),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_that_passes_every_visible_check_is_shown_by_an_example(mistake):
+    name, (find, put), (task, words) = mistake
+    course = find_course()
+    stage = course.stage(name)
+    modules = course.whole_reference(stage)
+    (module,) = (module for module in stage.modules if find in modules[module])
+    wrong = {**modules, module: modules[module].replace(find, put)}
+    differing = compare_examples(stage, wrong, [task.id for task in stage.tasks])
+    assert words in "\n".join(lines(differing[task])), differing
+
+
+@pytest.mark.proof
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_no_correct_program_is_told_that_an_example_differs(stage):
+    assert list(examples(find_course(), stage)) == []
+
+
+def test_an_example_that_differs_is_shown_and_costs_no_points(tmp_path, monkeypatch, capsys):
+    course = student_course(tmp_path / "course")
+    use(course, monkeypatch)
+    root = start_workspace(course, tmp_path / "mine").root
+    monkeypatch.chdir(root)
+    (root / "coins.py").write_text(REFERENCE)
+    status = cli.run(["check", "worth"])
+    as_it_was = capsys.readouterr().out
+    brief = course.stages[0].assignment / "README.md"
+    brief.write_text(BRIEF.replace("worth\n10\n", "worth\n11\n"))
+    assert cli.run(["check", "worth"]) == status == 0
+    shown = capsys.readouterr().out
+    assert "2 of 2 points  passed, but an example differs" in shown
+    assert (
+        "Task 1: What a coin is worth\n"
+        "  An example of the brief comes out differently:\n"
+        '    >>> Coin("dime").worth\n'
+        "      came back    10\n"
+        "      expected     11\n"
+    ) in "".join(f"{line.rstrip()}\n" for line in shown.splitlines())
+    assert "2 of 2 points  passed\n" in as_it_was
+    assert as_it_was.split("passed\n")[1].strip() in shown
+
+
+def test_a_page_escapes_the_example_that_differs(tmp_path):
+    brief = BRIEF.replace("worth\n10\n", "worth\n'<b>'\n>>> 1\n2\n")
+    stage = stage_with(tmp_path, brief)
+    passed = {"worth": [TestResult("t", "", False, Outcome.PASSED)]}
+    result = score_stage(stage, "", passed, sandbox="none")
+    found = differing_examples(stage, {"coins": REFERENCE}, result)
+    report = report_on(stage, result, where="", commands=TERMINAL, examples=found)
+    shown = report_html(report)
+    assert "An example of the brief comes out differently:" in shown
+    assert "&lt;b&gt;" in shown.replace("&#39;", "'")
+    assert "1 more of this task" in shown
+    assert (report.score, report.tasks[0].words) == (2, "passed, but an example differs")
+
+
+@pytest.mark.parametrize("has_processes", [True, False], ids=["process", "browser"])
+def test_an_example_that_loops_is_ended_and_named(tmp_path, monkeypatch, has_processes):
+    monkeypatch.setattr("hearts_course.testing.here.HAS_PROCESSES", has_processes)
+    stage = stage_with(tmp_path, BRIEF)
+    stage = replace(stage, limits=replace(stage.limits, test_seconds=0.2))
+    differing = tried(stage, LOOP, ["worth"])["worth"]
+    assert differing.words == "an example does not end"
+    assert "  came back    took longer than 0.4 s" in lines(differing)
+
+
+def test_words_of_errors_are_free_and_so_is_what_the_stage_marks(tmp_path):
+    stage = stage_with(tmp_path / "one", PURSES)
+    assert tried(stage, REFERENCE) == {}
+    assert tried(stage_with(tmp_path / "two", PURSES.replace("ValueError", "KeyError")), REFERENCE)
+    other = PURSES.replace("total()\n10", "total(), 'QS 2C'\n('2C QS', 10)")
+    stage = stage_with(tmp_path / "three", other)
+    assert list(tried(stage, REFERENCE)) == ["purse"]
+    for mark in ("free_examples", "unordered_examples"):
+        assert tried(replace(stage, **{mark: ("total(),",)}), REFERENCE) == {}
+
+
+def test_a_task_is_told_nothing_while_one_below_it_is_not_ready(tmp_path):
+    stage = stage_with(tmp_path, PURSES)
+    unwritten = REFERENCE.replace("return sum(", "raise NotImplementedError(")
+    assert tried(stage, unwritten, ["purse"]) == {}
+    wrong = {"coins": REFERENCE.replace("return sum(", "return 1 + sum(")}
+    tests = {"purse": [TestResult("a", "", False, Outcome.PASSED)]}
+    result = score_stage(stage, "", tests, sandbox="none")
+    assert list(differing_examples(stage, wrong, result)) == ["purse"]
+    tests["total"] = [TestResult("b", "", False, Outcome.FAILED)]
+    result = score_stage(stage, "", tests, sandbox="none")
+    assert differing_examples(stage, wrong, result) == {}
+
+
+def test_what_an_unwritten_task_should_have_defined_is_not_asked_for(tmp_path):
+    below = PURSES.replace(
+        "Write `Purse.total` and `richest`.", "```pycon\n>>> purse.total()\n10\n```"
+    )
+    stage = stage_with(tmp_path, below)
+    without = REFERENCE.replace("def __init__(self) -> None:", "def __init__(self, owner) -> None:")
+    assert list(tried(stage, without, ["purse", "total"])) == ["purse"]
