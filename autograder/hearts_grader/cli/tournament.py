@@ -13,6 +13,7 @@ from hearts_grader.cli.options import sandbox_option
 from hearts_grader.sandbox.backends import choose_sandbox
 
 SECONDS_BETWEEN_LINES = 5.0
+MIN_SEED = 16  # letters
 
 
 @click.command()
@@ -26,7 +27,11 @@ SECONDS_BETWEEN_LINES = 5.0
     help="Number of deals; everybody plays each one once from every seat.",
 )
 @click.option("--book", default="ESTELL", show_default=True, help="The rule book.")
-@click.option("--seed", default="1", show_default=True, help="What chance begins with.")
+@click.option(
+    "--seed",
+    metavar="TEXT",
+    help="What chance begins with, a secret; default: drawn, and kept in DIR.",
+)
 @click.option(
     "--until-clear",
     is_flag=True,
@@ -51,7 +56,7 @@ def tournament(
     out: Path,
     deals: int,
     book: str,
-    seed: str,
+    seed: str | None,
     until_clear: bool,
     go_on: bool,
     jobs: int | None,
@@ -70,15 +75,20 @@ def tournament(
     entries, remarks = find_entries(players, course)
     for remark in remarks:
         warn(remark)
+    if seed is not None and len(seed) < MIN_SEED:
+        warn(
+            f"--seed {seed}: a player that guesses the seed knows all cards; leave it out, or "
+            f"take {MIN_SEED} letters or more"
+        )
+    event = Event(out)
     setup = Setup(
         table=table_modules(course),
         entries=tuple(entries),
         book=book.upper(),
-        seed=seed,
+        seed=event.seed(seed),
         limits=tournament_stage(course).limits,
         sandbox=choose_sandbox(sandbox),
     )
-    event = Event(out)
     begun = time.monotonic()
     shown = 0.0
     try:

@@ -1,19 +1,23 @@
 """One tournament in its folder: what is kept there, and how it goes on.
 
-tournament.json   its seasons: from which round on who played, by which book
+tournament.json   its seasons: from which round on who played, by which book and seed
 rounds/           a file for each round
-who.csv           the students behind the aliases: for the instructor alone
-slowest.csv       each player's slowest decision; the clock's, so the only file that may differ
+who.csv           the students behind the aliases
+slowest.json      each player's slowest decisions: the clock's, so this file and the page that is
+slowest.html      made of it differ from run to run, and nothing else does
 report.html       what everybody may see
+
+`tournament.json`, the rounds and `who.csv` are for the instructor alone: the seed tells all cards
+of later rounds.
 """
 
 import csv
 import io
 import json
-from collections.abc import Iterator
+import secrets
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
@@ -21,12 +25,15 @@ from hearts_course.files import write_whole
 from hearts_course.text import safe_cell
 
 from hearts_grader.tournament.entries import Entry
-from hearts_grader.tournament.pages import report_page
-from hearts_grader.tournament.rounds import Rounds, Setup, Workers
+from hearts_grader.tournament.pages import report_page, slowest_page
+from hearts_grader.tournament.rounds import Rounds, Setup, Timed, Workers
+from hearts_grader.tournament.seats import Decision
 from hearts_grader.tournament.standings import compare_all, is_clear, standings
 
 BATCH = 50  # deals after which --until-clear looks whether it may stop
 FIRST_PLACES = 3
+SEED_BYTES = 16
+MAX_SLOWEST = 5  # decisions of each player
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,7 @@ class Event:
         """The folder may not exist yet."""
         self._folder = folder
         self._file = folder / "tournament.json"
-        self._slowest: dict[str, float] = {}
+        self._slowest: dict[str, list[Timed]] = {}
         self.rounds = Rounds(folder / "rounds")
         self.report = folder / "report.html"
 
@@ -66,6 +73,13 @@ class Event:
             Season(**{**season, "programs": tuple(map(tuple, season["programs"]))})
             for season in kept
         ]
+
+    def seed(self, chosen: str | None) -> str:
+        """Return the seed that was chosen, else the one in use, else one that nobody can guess."""
+        if chosen is not None:
+            return chosen
+        seasons = self._seasons()
+        return seasons[-1].seed if seasons else secrets.token_hex(SEED_BYTES)
 
     def season(self, wanted: Season, *, go_on: bool) -> Season:
         """Return the season to play, which may have begun; raise UsageError if it does not fit.
@@ -122,10 +136,9 @@ class Event:
             played = 0
             for first in range(season.first, season.last + 1, batch):
                 last = min(first + batch - 1, season.last)
-                for number, text, slowest in workers.play(self.rounds.missing(first, last)):
-                    self.rounds.write(number, text)
-                    for alias, seconds in slowest.items():
-                        self._slowest[alias] = max(seconds, self._slowest.get(alias, 0.0))
+                for number, record in workers.play(self.rounds.missing(first, last)):
+                    self.rounds.write(number, record.text)
+                    self._note(record.decisions)
                     played += 1
                     yield played, total
                 if until_clear and is_clear(self.rounds.played(last), FIRST_PLACES):
@@ -137,20 +150,23 @@ class Event:
         ended = Season(latest.first, last, latest.book, latest.seed, latest.programs)
         self._keep([*earlier, ended])
 
+    def _note(self, decisions: Iterable[Timed]) -> None:
+        """Keep each player's slowest decisions."""
+        for timed in decisions:
+            slowest = self._slowest.setdefault(timed.alias, [])
+            slowest.append(timed)
+            slowest.sort(key=lambda timed: -timed.decision.processor_seconds)
+            del slowest[MAX_SLOWEST:]
+
     def _write_names(self, entries: tuple[Entry, ...]) -> None:
         rows = [
             (entry.alias, entry.student, entry.stage) for entry in entries if not entry.opponent
         ]
-        self._write_table("who.csv", ("alias", "student", "stage"), rows)
-
-    def _write_table(
-        self, name: str, heading: tuple[str, ...], rows: list[tuple[Any, ...]]
-    ) -> None:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(heading)
+        writer.writerow(("alias", "student", "stage"))
         writer.writerows([safe_cell(cell) for cell in row] for row in rows)
-        write_whole(self._folder / name, text.getvalue())
+        write_whole(self._folder / "who.csv", text.getvalue())
 
     def write_report(self, course: Course) -> list[str]:
         """Write what was played so far; return the ranking as lines for a terminal."""
@@ -160,11 +176,21 @@ class Event:
         rounds = self.rounds.played(seasons[-1].last)
         ranked = standings(rounds)
         write_whole(self.report, report_page(rounds, ranked, compare_all(ranked), seasons[-1].book))
-        if self._slowest:
-            rows = [(alias, f"{seconds:.3f}") for alias, seconds in sorted(self._slowest.items())]
-            self._write_table("slowest.csv", ("alias", "seconds"), rows)
+        self._write_slowest()
         width = max(len(standing.alias) for standing in ranked)
         return [
             f"{place:3} {standing.alias:{width}} {standing.points:6.2f} points a deal"
             for place, standing in enumerate(ranked, 1)
         ]
+
+    def _write_slowest(self) -> None:
+        """Write how long players took; earlier runs in this folder count as well."""
+        path = self._folder / "slowest.json"
+        if path.is_file():
+            for kept in json.loads(path.read_text(encoding="utf-8")):
+                self._note([Timed(**{**kept, "decision": Decision(**kept["decision"])})])
+        slowest = [timed for alias in sorted(self._slowest) for timed in self._slowest[alias]]
+        text = json.dumps([asdict(timed) for timed in slowest], indent=1, ensure_ascii=False)
+        write_whole(path, text + "\n")
+        write_whole(self._folder / "slowest.html", slowest_page(slowest))
+        self._slowest.clear()  # it is in the file now

@@ -1,12 +1,13 @@
 """The tournament's report: one page that loads nothing, with deals to replay card by card."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from hearts_course.reports.html import page
 
+from hearts_grader.tournament.rounds import Timed
 from hearts_grader.tournament.standings import (
     Comparison,
     Standing,
@@ -49,6 +50,12 @@ def report_page(
         deals=json.dumps(to_replay, separators=(",", ":")),
         faulty=[standing for standing in ranked if standing.faults],
     )
+
+
+def slowest_page(slowest: Iterable[Timed]) -> str:
+    """Return the page with the slowest decisions, the slowest first."""
+    order = sorted(slowest, key=lambda timed: (-timed.decision.processor_seconds, timed.alias))
+    return page("slowest.html.j2", folder=TEMPLATES, slowest=order)
 
 
 def _row(

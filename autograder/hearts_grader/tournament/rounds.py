@@ -4,6 +4,9 @@ All tables of a round play the same four hands. So two players can be compared o
 if they never meet. What is drawn by lot depends on the tournament's seed and the round alone: the
 same players get the same files, in whatever order and by however many processes the rounds are
 played.
+
+The seed is a secret, since whoever knows it knows all cards. A player gets nothing of it but a
+digest, with which its own chance begins.
 """
 
 import importlib
@@ -13,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
+from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -24,10 +28,11 @@ from hearts_course.sandbox.worker.script import ProgramFinder
 
 from hearts_grader.grading.pool import end_in_time
 from hearts_grader.tournament.entries import HOUSE, SEATS, TABLE, Entry
-from hearts_grader.tournament.seats import AnySeat, seat_for
+from hearts_grader.tournament.seats import Answer, AnySeat, Decision, RemoteSeat, seat_for
 
 AHEAD = 2  # rounds handed to each process at once
 FILLER = "cautious"  # the course's player at a table that is not full
+AGAIN = 4  # in one of so many rounds a player is asked one deal again
 
 
 @dataclass(frozen=True)
@@ -42,10 +47,44 @@ class Setup:
     sandbox: str
 
 
+@dataclass(frozen=True)
+class Timed:
+    """A decision, and where it was taken; rounds and tables count from 1, turns also."""
+
+    alias: str
+    round: int
+    table: int
+    turn: int
+    decision: Decision
+
+
+@dataclass(frozen=True)
+class Played:
+    """A round's record as JSON, and what the clock showed, which is no part of the record."""
+
+    text: str
+    decisions: tuple[Timed, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What it takes to ask a player one deal again."""
+
+    alias: str
+    seat: RemoteSeat
+    chance: str
+    answers: tuple[Answer, ...]
+
+
+def lot(seed: str, *purpose: object) -> str:
+    """Return what chance begins with for this purpose; it does not tell the seed."""
+    return sha256(json.dumps([seed, *purpose]).encode()).hexdigest()
+
+
 def tables_of(entries: Sequence[Entry], seed: str, number: int) -> list[list[Entry]]:
     """Return who sits at which table in the round; the last table is filled with house players."""
     order = list(entries)
-    Random(f"{seed} tables {number}").shuffle(order)
+    Random(lot(seed, "tables", number)).shuffle(order)
     while len(order) % SEATS:
         order.append(Entry(HOUSE, opponent=FILLER))
     return [order[first : first + SEATS] for first in range(0, len(order), SEATS)]
@@ -72,19 +111,28 @@ class RoundPlayer:
         """End all sandboxes."""
         self._open.close()
 
-    def play(self, number: int) -> tuple[str, dict[str, float]]:
-        """Return the round's record as JSON, and each player's slowest decision in seconds."""
-        hands = self._table.hands_of(Random(f"{self._setup.seed} deal {number}"))
+    def play(self, number: int) -> Played:
+        """Play the round of this number."""
+        hands = self._table.hands_of(Random(lot(self._setup.seed, "deal", number)))
         tables: list[dict[str, Any]] = []
-        slowest: dict[str, float] = {}
-        for players in tables_of(self._setup.entries, self._setup.seed, number):
+        decisions: list[Timed] = []
+        questions: list[Question] = []
+        everybody = tables_of(self._setup.entries, self._setup.seed, number)
+        for table_number, players in enumerate(everybody, 1):
             seats = [self._seat(entry, place) for place, entry in enumerate(players)]
-            deals = [self._play_deal(players, seats, hands, number, turn) for turn in range(SEATS)]
+            deals: list[dict[str, Any]] = []
+            for turn in range(SEATS):
+                deals.append(self._play_deal(players, seats, hands, number, turn))
+                questions += self._to_ask_again(players, seats, number, turn)
+                for entry, seat in zip(players, seats, strict=True):
+                    if seat.decisions:
+                        slowest = max(seat.decisions, key=lambda one: one.processor_seconds)
+                        place = number, table_number, turn + 1
+                        decisions.append(Timed(entry.alias, *place, slowest))
             tables.append({"players": [entry.alias for entry in players], "deals": deals})
-            for entry, seat in zip(players, seats, strict=True):
-                slowest[entry.alias] = max(seat.slowest, slowest.get(entry.alias, 0.0))
-        record = {"round": number, "tables": tables}
-        return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n", slowest
+        record = {"round": number, "tables": tables, "again": self._ask_again(number, questions)}
+        text = json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+        return Played(text, tuple(decisions))
 
     def _play_deal(
         self,
@@ -96,9 +144,8 @@ class RoundPlayer:
     ) -> dict[str, Any]:
         """Play the hands with everybody moved on by `turn` seats; scores are in order of seats."""
         order = [(place - turn) % SEATS for place in range(SEATS)]  # who sits where
-        for seat, place in enumerate(order):
-            chance = f"{self._setup.seed} chance {number} {turn} {seat} {players[place].alias}"
-            seats[place].begin(chance)
+        for place, entry in enumerate(players):
+            seats[place].begin(self._chance(number, turn, place, entry))
         try:
             sitting = [seats[place] for place in order]
             deal = self._table.play_deal(sitting, hands, self._setup.book, number - 1)
@@ -106,6 +153,35 @@ class RoundPlayer:
             for player in seats:
                 player.end()
         return {"order": order, **deal}
+
+    def _chance(self, number: int, turn: int, place: int, entry: Entry) -> str:
+        """Return what the player's chance begins with in this deal."""
+        return lot(self._setup.seed, "chance", number, turn, place, entry.alias)
+
+    def _to_ask_again(
+        self, players: Sequence[Entry], seats: Sequence[AnySeat], number: int, turn: int
+    ) -> Iterator[Question]:
+        """Yield the players of this deal that are asked again; nobody can tell who will be."""
+        for place, (entry, seat) in enumerate(zip(players, seats, strict=True)):
+            rng = Random(lot(self._setup.seed, "again", number, entry.alias))
+            chosen = rng.randrange(AGAIN) == 0 and rng.randrange(SEATS) == turn
+            if chosen and isinstance(seat, RemoteSeat) and seat.answers:
+                chance = self._chance(number, turn, place, entry)
+                yield Question(entry.alias, seat, chance, tuple(seat.answers))
+
+    def _ask_again(self, number: int, questions: Sequence[Question]) -> dict[str, bool]:
+        """Return who gave the same answers when the round was over.
+
+        A player gets its questions without the others, at another time, and in another order. One
+        that learns by the clock, or by anything but its view, cannot answer as it did before.
+        """
+        order = sorted(questions, key=lambda question: question.alias)
+        Random(lot(self._setup.seed, "order", number)).shuffle(order)
+        verdicts = {
+            question.alias: question.seat.repeats(question.chance, question.answers)
+            for question in order
+        }
+        return {alias: same for alias, same in sorted(verdicts.items()) if same is not None}
 
     def _seat(self, entry: Entry, place: int) -> AnySeat:
         """Return the entry's seat; house players at one table need one each."""
@@ -126,7 +202,7 @@ def _start(setup: Setup) -> None:
     _player.append(RoundPlayer(setup))
 
 
-def _play(number: int) -> tuple[str, dict[str, float]]:
+def _play(number: int) -> Played:
     return _player[0].play(number)
 
 
@@ -179,14 +255,14 @@ class Workers:
         """Return the names of the rule books that can be played."""
         return self._pool.submit(_books).result()
 
-    def play(self, numbers: Sequence[int]) -> Iterator[tuple[int, str, dict[str, float]]]:
-        """Yield each round's number, record and slowest decisions as soon as it has been played."""
+    def play(self, numbers: Sequence[int]) -> Iterator[tuple[int, Played]]:
+        """Yield each round's number and the round as soon as it has been played."""
         waiting = list(reversed(numbers))
-        running: dict[Future[tuple[str, dict[str, float]]], int] = {}
+        running: dict[Future[Played], int] = {}
         while waiting or running:
             while waiting and len(running) < AHEAD * self._jobs:
                 number = waiting.pop()
                 running[self._pool.submit(_play, number)] = number
             done, _ = wait(running, return_when=FIRST_COMPLETED)
             for future in done:
-                yield running.pop(future), *future.result()
+                yield running.pop(future), future.result()

@@ -46,6 +46,8 @@ class Standing:
     queens: int = 0
     moons: int = 0
     deals: int = 0
+    asked_again: int = 0  # deals that the player was asked a second time
+    other_answers: int = 0  # those of them in which it gave another answer then
     faults: Counter[str] = field(default_factory=Counter)
     margin: float = float("inf")
 
@@ -77,6 +79,9 @@ def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
                     if alias != HOUSE:
                         scores[alias].append(deal["scores"][seat])
                         by_alias.setdefault(alias, Standing(alias)).kept(deal, seat)
+        for alias, same in played["again"].items():
+            by_alias[alias].asked_again += 1
+            by_alias[alias].other_answers += not same
         for alias, points in scores.items():
             by_alias[alias].means[played["round"]] = fmean(points)
     for standing in by_alias.values():

@@ -10,18 +10,14 @@ from pathlib import Path
 
 import pytest
 from hearts_course.cli import run
-from hearts_course.course import find_course
 from hearts_course.errors import UsageError
-from hearts_grader.tournament.entries import find_entries, table_modules, tournament_stage
+from hearts_grader.tournament.entries import find_entries
 from hearts_grader.tournament.pages import report_page
-from hearts_grader.tournament.rounds import Setup, Workers, tables_of
+from hearts_grader.tournament.rounds import tables_of
 from hearts_grader.tournament.standings import compare_all, is_clear, standings
 from tiny_class import put
+from tournaments import COURSE, PLAYERS, faults_by_player, played, program, write
 
-COURSE = find_course()
-STAGE = tournament_stage(COURSE)
-PLAYERS = STAGE.reference()["players"]
-HONEST = "return Lowest()"
 # What a player may try, and how each of its deals ends; "" for none.
 ATTACKS = {
     "raises": ("raise ValueError('x')", "raised ValueError"),
@@ -40,53 +36,6 @@ ATTACKS = {
     ),
     "takes all memory": ("[0] * 10**12", "raised MemoryError"),
 }
-
-
-def program(body="", *, enter=HONEST, alias=""):
-    """Return a program with a player that begins each play with these lines."""
-    mine = f"""
-
-class Mine(Lowest):
-    def play(self, view):
-        {body or "pass"}
-        return super().play(view)
-
-
-def enter():
-    {enter}
-"""
-    return f"{PLAYERS}\nALIAS = {alias!r}\n{mine}"
-
-
-def write(folder, **programs):
-    put(folder, {f"{name}/{STAGE.name}/players.py": text for name, text in programs.items()})
-    return folder
-
-
-def played(entries, numbers, jobs=1, sandbox="auto", book="ESTELL"):
-    """Return the rounds as texts, by number."""
-    from hearts_grader.sandbox.backends import choose_sandbox
-
-    setup = Setup(
-        table_modules(COURSE),
-        tuple(entries),
-        book,
-        "1",
-        STAGE.limits,
-        choose_sandbox(sandbox),
-    )
-    with Workers(setup, jobs) as workers:
-        return {number: text for number, text, _ in workers.play(numbers)}
-
-
-def faults_by_player(text):
-    """Return how many deals ended in which fault, by player."""
-    found = {}
-    for table in json.loads(text)["tables"]:
-        for deal in table["deals"]:
-            for seat, _, what in deal["faults"]:
-                found.setdefault(table["players"][deal["order"][seat]], []).append(what)
-    return found
 
 
 @pytest.mark.needs_sandbox
@@ -225,7 +174,7 @@ def round_of(number, scores, faults=()):
         "moon": [],
         "faults": [*faults],
     }
-    return {"round": number, "tables": [{"players": [*scores], "deals": [deal]}]}
+    return {"round": number, "tables": [{"players": [*scores], "deals": [deal]}], "again": {}}
 
 
 def test_players_are_told_apart_by_differences_in_the_same_deals():
@@ -272,15 +221,13 @@ if __name__ == "__main__":
 def files_of(folder):
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in paths
-        if path.name != "slowest.csv"
+        str(path.relative_to(folder)): path.read_bytes() for path in paths if path.stem != "slowest"
     }
 
 
 def test_the_command_says_who_won_and_goes_on_where_it_was_stopped(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    line = "tournament counter cautious random --deals 3 --jobs 1 --sandbox none --out"
+    line = "tournament counter cautious random --deals 3 --seed x --jobs 1 --sandbox none --out"
     assert run([*line.split(), "whole"]) == 0
     out = capsys.readouterr().out
     assert "3 players, 3 deals from every seat, in none" in out
@@ -291,9 +238,13 @@ def test_the_command_says_who_won_and_goes_on_where_it_was_stopped(tmp_path, mon
     capsys.readouterr()
     assert run(["tournament", "counter", "--sandbox", "none", "--out", "whole"]) == 2
     assert "holds a tournament of other players" in capsys.readouterr().err
+    (season,) = json.loads(Path("whole/tournament.json").read_text())
+    assert season["seed"] == "x"
     more = "tournament counter sampler --deals 1 --jobs 1 --sandbox none --continue --out whole"
     assert run(more.split()) == 0
     assert sorted(path.name for path in Path("whole/rounds").iterdir())[-1] == "000004.json"
+    *_, season = json.loads(Path("whole/tournament.json").read_text())
+    assert season["seed"] == "x", "the later season has the seed of the one before"
     assert run(["tournament", "counter", "--book", "NO", "--sandbox", "none", "--out", "x"]) == 2
     assert "no rule book NO; choose one of: ESTELL, " in capsys.readouterr().err
     right = "tournament counter --deals 1 --jobs 1 --sandbox none --out x"
@@ -307,7 +258,7 @@ def test_a_tournament_killed_at_random_moments_ends_with_the_same_files(tmp_path
     write(tmp_path / "class", ada=program(alias="Ada"), bob=program("1 / 0", enter="return Mine()"))
     put(tmp_path, {"hearts.py": HEARTS})
     line = [sys.executable, "hearts.py", "tournament", "class", "counter", "random"]
-    line += ["--deals", "12", "--jobs", "2", "--out"]
+    line += ["--deals", "12", "--seed", "one of 16 letters", "--jobs", "2", "--out"]
 
     def start(out):
         return subprocess.Popen(
