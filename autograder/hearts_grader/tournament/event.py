@@ -5,7 +5,7 @@ rounds/           a file for each round
 who.csv           the students behind the aliases
 slowest.json      each player's slowest decisions: the clock's, so this file and the page that is
 slowest.html      made of it differ from run to run, and nothing else does
-report.html       what everybody may see
+report.html       what everybody may see, with a page for each player in `players`
 
 `tournament.json`, the rounds and `who.csv` are for the instructor alone: the seed tells all cards
 of later rounds.
@@ -25,10 +25,10 @@ from hearts_course.files import write_whole
 from hearts_course.text import safe_cell
 
 from hearts_grader.tournament.entries import Entry
-from hearts_grader.tournament.pages import report_page, slowest_page
+from hearts_grader.tournament.pages import DEALS, PLAYERS, Results, all_pages, slowest_page
 from hearts_grader.tournament.rounds import Rounds, Setup, Timed, Workers
 from hearts_grader.tournament.seats import Decision
-from hearts_grader.tournament.standings import compare_all, is_clear, standings
+from hearts_grader.tournament.standings import is_clear
 
 BATCH = 50  # deals after which --until-clear looks whether it may stop
 FIRST_PLACES = 3
@@ -174,8 +174,15 @@ class Event:
         if not seasons:
             return []
         rounds = self.rounds.played(seasons[-1].last)
-        ranked = standings(rounds)
-        write_whole(self.report, report_page(rounds, ranked, compare_all(ranked), seasons[-1].book))
+        results = Results.of(rounds, seasons[-1].book)
+        pages = all_pages(results)
+        for folder in (PLAYERS, DEALS):
+            for old in (self._folder / folder).glob("*.html"):
+                if f"{folder}/{old.name}" not in pages:
+                    old.unlink()
+        for name, text in pages.items():
+            write_whole(self._folder / name, text)
+        ranked = results.ranked
         self._write_slowest()
         width = max(len(standing.alias) for standing in ranked)
         return [

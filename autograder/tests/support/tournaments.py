@@ -1,6 +1,7 @@
 """Players of a tournament that tests write, and rounds that they play."""
 
 import json
+from pathlib import Path
 
 from hearts_course.course import find_course
 from hearts_grader.sandbox.backends import choose_sandbox
@@ -12,6 +13,7 @@ COURSE = find_course()
 STAGE = tournament_stage(COURSE)
 PLAYERS = STAGE.reference()["players"]
 HONEST = "return Lowest()"
+TWELVE = Path(__file__).parents[1] / "tournament/twelve"
 SEED = "a seed that nobody can guess"
 
 
@@ -57,3 +59,21 @@ def faults_by_player(text):
             for seat, _, what in deal["faults"]:
                 found.setdefault(table["players"][deal["order"][seat]], []).append(what)
     return found
+
+
+def write_twelve(folder):
+    """Write a class of twelve: weak, strong, slow, broken and hostile players; return its folder.
+
+    Each was written from the brief alone, and stands below the code that the stage gives.
+    """
+    given = (STAGE.assignment / "players.py").read_text(encoding="utf-8")
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in TWELVE.glob("*.py")}
+    return write(folder, **{name: f"{given}\n\n{text}" for name, text in texts.items()})
+
+
+def files_of(folder):
+    """Return all files of a tournament that do not come from the clock, by path."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {
+        str(path.relative_to(folder)): path.read_bytes() for path in paths if path.stem != "slowest"
+    }
