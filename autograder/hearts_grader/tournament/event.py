@@ -3,8 +3,8 @@
 tournament.json   its seasons: from which round on who played, by which book and seed
 rounds/           a file for each round
 who.csv           the students behind the aliases
-slowest.json      each player's slowest decisions: the clock's, so this file and the page that is
-slowest.html      made of it differ from run to run, and nothing else does
+times.json        how long deals and the slowest decisions took: the clock's, so this file
+slowest.html      and the page that is made of it differ from run to run, and nothing else does
 report.html       what everybody may see, with a page for each player in `players`
 
 `tournament.json`, the rounds and `who.csv` are for the instructor alone: the seed tells all cards
@@ -14,9 +14,11 @@ of later rounds.
 import csv
 import io
 import json
+import math
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from hearts_course.course import Course
@@ -24,9 +26,9 @@ from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
 from hearts_course.text import safe_cell
 
-from hearts_grader.tournament.entries import Entry
+from hearts_grader.tournament.entries import SEATS, Entry
 from hearts_grader.tournament.pages import DEALS, PLAYERS, Results, all_pages, slowest_page
-from hearts_grader.tournament.rounds import Rounds, Setup, Timed, Workers
+from hearts_grader.tournament.rounds import Played, Rounds, Setup, Timed, Workers, play_all
 from hearts_grader.tournament.seats import Decision
 from hearts_grader.tournament.standings import is_clear
 
@@ -53,6 +55,47 @@ class Season:
         return cls(1, deals, setup.book, setup.seed, programs)
 
 
+@dataclass
+class Times:
+    """What the clock showed: how long all deals took, and each player's slowest decisions."""
+
+    deals: int = 0
+    seconds: float = 0.0
+    slowest: list[Timed] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, text: str) -> "Times":
+        """Return the times in a file's text."""
+        kept = json.loads(text)
+        slowest = [
+            Timed(**{**timed, "decision": Decision(**timed["decision"])})
+            for timed in kept["slowest"]
+        ]
+        return cls(kept["deals"], kept["seconds"], slowest)
+
+    def add(self, played: Played) -> None:
+        """Add a round."""
+        self.deals += played.deals
+        self.seconds += played.seconds
+        self.slowest = slowest_of([*self.slowest, *played.decisions])
+
+    def together(self, other: "Times") -> "Times":
+        """Return both together."""
+        slowest = slowest_of([*self.slowest, *other.slowest])
+        return Times(self.deals + other.deals, self.seconds + other.seconds, slowest)
+
+
+def slowest_of(decisions: Iterable[Timed]) -> list[Timed]:
+    """Return the slowest decisions of each player, the slowest of all first."""
+    numbers: Counter[str] = Counter()
+    slowest: list[Timed] = []
+    for timed in sorted(decisions, key=lambda timed: -timed.decision.processor_seconds):
+        numbers[timed.alias] += 1
+        if numbers[timed.alias] <= MAX_SLOWEST:
+            slowest.append(timed)
+    return slowest
+
+
 class Event:
     """A tournament in a folder."""
 
@@ -60,7 +103,8 @@ class Event:
         """The folder may not exist yet."""
         self._folder = folder
         self._file = folder / "tournament.json"
-        self._slowest: dict[str, list[Timed]] = {}
+        self._times = Times()
+        self._times_file = folder / "times.json"
         self.rounds = Rounds(folder / "rounds")
         self.report = folder / "report.html"
 
@@ -120,43 +164,28 @@ class Event:
         return seasons[-1]
 
     def play(
-        self, setup: Setup, season: Season, jobs: int, until_clear: bool
+        self, entries: tuple[Entry, ...], season: Season, workers: Workers, until_clear: bool
     ) -> Iterator[tuple[int, int]]:
-        """Play what is missing; yield after each round how many have been played, and of how many.
-
-        Raise UsageError for a rule book that does not exist.
-        """
-        self._write_names(setup.entries)
+        """Play what is missing; yield after each round how many have been played, of how many."""
+        self._write_names(entries)
         total = season.last - season.first + 1
         batch = BATCH if until_clear else total
-        with Workers(setup, jobs) as workers:
-            books = workers.books()
-            if setup.book not in books:
-                raise UsageError(f"no rule book {setup.book}; choose one of: {', '.join(books)}")
-            played = 0
-            for first in range(season.first, season.last + 1, batch):
-                last = min(first + batch - 1, season.last)
-                for number, record in workers.play(self.rounds.missing(first, last)):
-                    self.rounds.write(number, record.text)
-                    self._note(record.decisions)
-                    played += 1
-                    yield played, total
-                if until_clear and is_clear(self.rounds.played(last), FIRST_PLACES):
-                    self._end_at(last)
-                    return
+        played = 0
+        for first in range(season.first, season.last + 1, batch):
+            last = min(first + batch - 1, season.last)
+            for number, record in play_all(workers, self.rounds.missing(first, last)):
+                self.rounds.write(number, record.text)
+                self._times.add(record)
+                played += 1
+                yield played, total
+            if until_clear and is_clear(self.rounds.played(last), FIRST_PLACES):
+                self._end_at(last)
+                return
 
     def _end_at(self, last: int) -> None:
         *earlier, latest = self._seasons()
         ended = Season(latest.first, last, latest.book, latest.seed, latest.programs)
         self._keep([*earlier, ended])
-
-    def _note(self, decisions: Iterable[Timed]) -> None:
-        """Keep each player's slowest decisions."""
-        for timed in decisions:
-            slowest = self._slowest.setdefault(timed.alias, [])
-            slowest.append(timed)
-            slowest.sort(key=lambda timed: -timed.decision.processor_seconds)
-            del slowest[MAX_SLOWEST:]
 
     def _write_names(self, entries: tuple[Entry, ...]) -> None:
         rows = [
@@ -183,21 +212,35 @@ class Event:
         for name, text in pages.items():
             write_whole(self._folder / name, text)
         ranked = results.ranked
-        self._write_slowest()
+        self._write_times()
         width = max(len(standing.alias) for standing in ranked)
         return [
             f"{place:3} {standing.alias:{width}} {standing.points:6.2f} points a deal"
             for place, standing in enumerate(ranked, 1)
         ]
 
-    def _write_slowest(self) -> None:
+    def _write_times(self) -> None:
         """Write how long players took; earlier runs in this folder count as well."""
-        path = self._folder / "slowest.json"
-        if path.is_file():
-            for kept in json.loads(path.read_text(encoding="utf-8")):
-                self._note([Timed(**{**kept, "decision": Decision(**kept["decision"])})])
-        slowest = [timed for alias in sorted(self._slowest) for timed in self._slowest[alias]]
-        text = json.dumps([asdict(timed) for timed in slowest], indent=1, ensure_ascii=False)
-        write_whole(path, text + "\n")
-        write_whole(self._folder / "slowest.html", slowest_page(slowest))
-        self._slowest.clear()  # it is in the file now
+        times = self.times()
+        write_whole(self._times_file, json.dumps(asdict(times), indent=1) + "\n")
+        write_whole(self._folder / "slowest.html", slowest_page(times.slowest))
+        self._times = Times()  # they are in the file now
+
+    def times(self) -> Times:
+        """Return how long everything took, in this run and in earlier ones."""
+        kept = Times()
+        if self._times_file.is_file():
+            kept = Times.read(self._times_file.read_text(encoding="utf-8"))
+        return kept.together(self._times)
+
+    def estimate(self, season: Season, places: int) -> float | None:
+        """Return how many seconds the missing rounds may take, or None if nothing was measured.
+
+        So many rounds are played at a time, each as fast as those before.
+        """
+        times = self.times()
+        if not times.deals:
+            return None
+        tables = math.ceil(len(season.programs) / SEATS)
+        missing = len(self.rounds.missing(season.first, season.last))
+        return missing * tables * SEATS * times.seconds / times.deals / places

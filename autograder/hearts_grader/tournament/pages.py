@@ -159,8 +159,7 @@ def _as_text(deals: Sequence[Mapping[str, Any]]) -> str:
 
 def slowest_page(slowest: Iterable[Timed]) -> str:
     """Return the page with the slowest decisions, the slowest first."""
-    order = sorted(slowest, key=lambda timed: (-timed.decision.processor_seconds, timed.alias))
-    return page("slowest.html.j2", folder=TEMPLATES, slowest=order)
+    return page("slowest.html.j2", folder=TEMPLATES, slowest=list(slowest))
 
 
 def _row(

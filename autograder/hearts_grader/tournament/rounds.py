@@ -12,6 +12,7 @@ digest, with which its own chance begins.
 import importlib
 import json
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack
@@ -20,9 +21,10 @@ from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 from hearts_course.course import Limits
+from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
 from hearts_course.sandbox.worker.script import ProgramFinder
 
@@ -30,6 +32,7 @@ from hearts_grader.grading.pool import end_in_time
 from hearts_grader.tournament.entries import HOUSE, SEATS, TABLE, Entry
 from hearts_grader.tournament.seats import Answer, AnySeat, Decision, RemoteSeat, seat_for
 
+POLL_SECONDS = 1.0
 AHEAD = 2  # rounds handed to each process at once
 FILLER = "cautious"  # the course's player at a table that is not full
 AGAIN = 4  # in one of so many rounds a player is asked one deal again
@@ -60,9 +63,14 @@ class Timed:
 
 @dataclass(frozen=True)
 class Played:
-    """A round's record as JSON, and what the clock showed, which is no part of the record."""
+    """A round's record as JSON, and what the clock showed, which is no part of the record.
+
+    `deals` counts those of all tables, which took these seconds together.
+    """
 
     text: str
+    deals: int
+    seconds: float
     decisions: tuple[Timed, ...]
 
 
@@ -94,13 +102,11 @@ class RoundPlayer:
     """Plays rounds in this process; each program keeps its sandbox from one round to the next."""
 
     def __init__(self, setup: Setup) -> None:
-        """Load the table."""
+        """Load the table. Another one, and modules of the same names, may be in this process."""
         self._setup = setup
         self._seats: dict[tuple[str, int], AnySeat] = {}
         self._open = ExitStack()
-        finder: Any = ProgramFinder(setup.table)
-        sys.meta_path.append(finder)
-        self._table = importlib.import_module(TABLE)
+        self._table = _import_table(setup.table)
 
     def books(self) -> list[str]:
         """Return the names of the rule books that can be played."""
@@ -113,6 +119,7 @@ class RoundPlayer:
 
     def play(self, number: int) -> Played:
         """Play the round of this number."""
+        begun = time.monotonic()
         hands = self._table.hands_of(Random(lot(self._setup.seed, "deal", number)))
         tables: list[dict[str, Any]] = []
         decisions: list[Timed] = []
@@ -132,7 +139,8 @@ class RoundPlayer:
             tables.append({"players": [entry.alias for entry in players], "deals": deals})
         record = {"round": number, "tables": tables, "again": self._ask_again(number, questions)}
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
-        return Played(text, tuple(decisions))
+        seconds = time.monotonic() - begun
+        return Played(text, SEATS * len(tables), seconds, tuple(decisions))
 
     def _play_deal(
         self,
@@ -194,6 +202,27 @@ class RoundPlayer:
         return self._seats[key]
 
 
+def _import_table(sources: Mapping[str, str]) -> Any:
+    """Return the table's module; it keeps the reference, which nobody else can import."""
+    finder: Any = ProgramFinder(sources)
+    set_aside = {name: sys.modules.pop(name) for name in sources if name in sys.modules}
+    sys.meta_path.insert(0, finder)
+    try:
+        return importlib.import_module(TABLE)
+    finally:
+        sys.meta_path.remove(finder)
+        for name in sources:
+            sys.modules.pop(name, None)
+        sys.modules.update(set_aside)
+
+
+def check_book(setup: Setup) -> None:
+    """Raise UsageError for a rule book that does not exist."""
+    books = RoundPlayer(setup).books()
+    if setup.book not in books:
+        raise UsageError(f"no rule book {setup.book}; choose one of: {', '.join(books)}")
+
+
 _player: list[RoundPlayer] = []  # of a worker process
 
 
@@ -204,10 +233,6 @@ def _start(setup: Setup) -> None:
 
 def _play(number: int) -> Played:
     return _player[0].play(number)
-
-
-def _books() -> list[str]:
-    return _player[0].books()
 
 
 @dataclass
@@ -234,35 +259,61 @@ class Rounds:
         write_whole(self.path(number), text)
 
 
-class Workers:
-    """Processes that play rounds."""
+class Workers(Protocol):
+    """Whatever plays rounds."""
+
+    @property
+    def places(self) -> int:
+        """How many rounds are played at a time; at least one."""
+
+    def submit(self, number: int) -> Future[Played]:
+        """Let the round of this number be played."""
+
+    def result(self, future: Future[Played]) -> Played:
+        """Return the round of a future that is done."""
+
+    def check_workers(self) -> None:
+        """Raise CourseError if no more rounds can come; called often."""
+
+
+class LocalWorkers:
+    """Processes of this machine."""
 
     def __init__(self, setup: Setup, jobs: int) -> None:
         """Start them when they are needed."""
-        self._jobs = jobs
+        self.places = jobs
         # A process that is copied from this one would begin with its threads and locks.
         self._pool = ProcessPoolExecutor(
             jobs, mp_context=get_context("spawn"), initializer=_start, initargs=(setup,)
         )
 
-    def __enter__(self) -> "Workers":
+    def __enter__(self) -> "LocalWorkers":
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def books(self) -> list[str]:
-        """Return the names of the rule books that can be played."""
-        return self._pool.submit(_books).result()
+    def submit(self, number: int) -> Future[Played]:
+        """Let the round of this number be played."""
+        return self._pool.submit(_play, number)
 
-    def play(self, numbers: Sequence[int]) -> Iterator[tuple[int, Played]]:
-        """Yield each round's number and the round as soon as it has been played."""
-        waiting = list(reversed(numbers))
-        running: dict[Future[Played], int] = {}
-        while waiting or running:
-            while waiting and len(running) < AHEAD * self._jobs:
-                number = waiting.pop()
-                running[self._pool.submit(_play, number)] = number
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield running.pop(future), future.result()
+    def result(self, future: Future[Played]) -> Played:
+        """Return the round of a future that is done."""
+        return future.result()
+
+    def check_workers(self) -> None:
+        """Do nothing: a process that dies ends its rounds."""
+
+
+def play_all(workers: Workers, numbers: Sequence[int]) -> Iterator[tuple[int, Played]]:
+    """Yield each round's number and the round as soon as it has been played."""
+    waiting = list(reversed(numbers))
+    running: dict[Future[Played], int] = {}
+    while waiting or running:
+        workers.check_workers()
+        while waiting and len(running) < AHEAD * workers.places:
+            number = waiting.pop()
+            running[workers.submit(number)] = number
+        done, _ = wait(running, POLL_SECONDS, FIRST_COMPLETED)
+        for future in done:
+            yield running.pop(future), workers.result(future)

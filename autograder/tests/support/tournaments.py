@@ -6,7 +6,7 @@ from pathlib import Path
 from hearts_course.course import find_course
 from hearts_grader.sandbox.backends import choose_sandbox
 from hearts_grader.tournament.entries import table_modules, tournament_stage
-from hearts_grader.tournament.rounds import Setup, Workers
+from hearts_grader.tournament.rounds import LocalWorkers, Setup, play_all
 from tiny_class import put
 
 COURSE = find_course()
@@ -47,8 +47,8 @@ def setup_for(entries, sandbox="auto", book="ESTELL", seed=SEED):
 
 def played(entries, numbers, jobs=1, sandbox="auto", book="ESTELL"):
     """Return the rounds as texts, by number."""
-    with Workers(setup_for(entries, sandbox, book), jobs) as workers:
-        return {number: record.text for number, record in workers.play(numbers)}
+    with LocalWorkers(setup_for(entries, sandbox, book), jobs) as workers:
+        return {number: record.text for number, record in play_all(workers, numbers)}
 
 
 def faults_by_player(text):
@@ -73,7 +73,6 @@ def write_twelve(folder):
 
 def files_of(folder):
     """Return all files of a tournament that do not come from the clock, by path."""
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {
-        str(path.relative_to(folder)): path.read_bytes() for path in paths if path.stem != "slowest"
-    }
+    clocks = ("times.json", "slowest.html")
+    paths = [path for path in folder.rglob("*") if path.is_file() and path.name not in clocks]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(paths)}

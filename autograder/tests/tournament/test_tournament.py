@@ -1,12 +1,14 @@
 """A class plays its programs against each other: safely, repeatably, and without false blame."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from hearts_course.cli import run
 from hearts_course.errors import UsageError
 from hearts_grader.tournament.entries import find_entries
+from hearts_grader.tournament.event import Event, Season, Times
 from hearts_grader.tournament.pages import Results, all_pages
 from hearts_grader.tournament.rounds import tables_of
 from hearts_grader.tournament.standings import compare_all, is_clear, standings
@@ -154,6 +156,20 @@ def test_who_plays_must_exist(tmp_path):
         find_entries([str(write(tmp_path, cy=PLAYERS))], COURSE)
 
 
+def test_what_is_left_is_estimated_from_what_was_run(tmp_path):
+    """Thirty players for a thousand deals, a tenth of which has been played."""
+    event = Event(tmp_path)
+    programs = tuple((f"player {number}", "key") for number in range(30))
+    season = Season(1, 1000, "ESTELL", "seed", programs)
+    assert event.estimate(season, 2) is None
+    for number in range(1, 101):
+        event.rounds.write(number, "{}")
+    tenth = Times(deals=100 * 8 * 4, seconds=384.0)
+    (tmp_path / "times.json").write_text(json.dumps(asdict(tenth)))
+    assert event.estimate(season, 1) == pytest.approx(9 * 384)
+    assert event.estimate(season, 2) == pytest.approx(9 * 384 / 2)
+
+
 def round_of(number, scores, faults=()):
     """Return a round of one table in which these players score the same from each seat."""
     deal = {
@@ -229,8 +245,13 @@ def test_the_command_says_who_won_and_goes_on_where_it_was_stopped(tmp_path, mon
     out = capsys.readouterr().out
     assert "3 players, 3 deals from every seat, in none" in out
     assert out.endswith("report: whole/report.html\n")
-    assert run([*line.replace("3 --jobs", "1 --jobs").split(), "parts"]) == 0
+    assert run([*line.replace("--deals 3", "--deals 1").split(), "parts"]) == 0
+    times = json.loads(Path("parts/times.json").read_text())
+    Path("parts/times.json").write_text(json.dumps({**times, "deals": 4, "seconds": 500}))
+    capsys.readouterr()
     assert run([*line.split(), "parts"]) == 0
+    assert "the rest takes about 17 min, at the speed so far" in capsys.readouterr().out
+    assert json.loads(Path("parts/times.json").read_text())["deals"] == 12
     assert files_of(Path("parts")) == files_of(Path("whole"))
     capsys.readouterr()
     assert run(["tournament", "counter", "--sandbox", "none", "--out", "whole"]) == 2

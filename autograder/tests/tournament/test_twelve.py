@@ -65,7 +65,7 @@ def test_what_broken_and_hostile_players_did_is_in_the_report(cup):
     for alias, (kind,) in ENDS.items():
         assert re.search(f"<li>{alias}: {kind} in \\d+ of {4 * DEALS} deals", report), alias
     assert len([*cup.glob("players/*.html")]) == 12
-    slowest = json.loads((cup / "slowest.json").read_text())
+    slowest = json.loads((cup / "times.json").read_text())["slowest"]
     by_alias = {timed["alias"]: timed["decision"] for timed in reversed(slowest)}
     assert 0.03 <= by_alias["Deep Thought"]["processor_seconds"] < 1
     assert by_alias["High Society"]["processor_seconds"] < 0.03
@@ -76,6 +76,23 @@ def test_the_same_again_by_one_process_gives_the_same_files(cup, tmp_path):
     line = ["tournament", str(players), "--out", str(tmp_path / "cup"), "--jobs", "1"]
     assert run([*line, "--deals", "2", "--seed", SEED]) == 0
     assert run([*line, "--deals", str(DEALS)]) == 0
+    assert files_of(tmp_path / "cup") == files_of(cup)
+
+
+def test_two_workers_of_a_cluster_give_the_same_files(cup, tmp_path, capsys):
+    pytest.importorskip("distributed", reason="`--cluster` is an extra: hearts-course[cluster]")
+    from dask_cluster import DaskCluster
+
+    players = write_twelve(tmp_path / "class")
+    with DaskCluster(tmp_path / "dask") as cluster:
+        cluster.add_worker()
+        cluster.add_worker("--nanny")
+        cluster.wait()
+        line = ["tournament", str(players), "--out", str(tmp_path / "cup")]
+        line += ["--deals", str(DEALS), "--seed", SEED, "--cluster", cluster.address]
+        assert run([*line, "--jobs", "2"]) == 2
+        assert "leave out one" in capsys.readouterr().err
+        assert run(line) == 0
     assert files_of(tmp_path / "cup") == files_of(cup)
 
 
