@@ -71,7 +71,7 @@ def tournament(
     counter, sampler. A student takes part by a function `enter` that returns a player. After an
     interruption, the same command continues.
     """
-    from hearts_grader.tournament.entries import find_entries, table_modules, tournament_stage
+    from hearts_grader.tournament.entries import find_entries, table_reference, tournament_stage
     from hearts_grader.tournament.event import Event, Season
     from hearts_grader.tournament.rounds import Setup, check_book
 
@@ -86,7 +86,7 @@ def tournament(
         )
     event = Event(out)
     setup = Setup(
-        table=table_modules(course),
+        reference=table_reference(course),
         entries=tuple(entries),
         book=book.upper(),
         seed=event.seed(seed),

@@ -25,12 +25,13 @@ from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
 from hearts_course.text import safe_cell
+from hearts_course.tournament.pages import DEALS, PLAYERS, Results, all_pages, slowest_page
+from hearts_course.tournament.schedule import SEATS
+from hearts_course.tournament.standings import is_clear
+from hearts_course.tournament.times import Decision, Timed
 
-from hearts_grader.tournament.entries import SEATS, Entry
-from hearts_grader.tournament.pages import DEALS, PLAYERS, Results, all_pages, slowest_page
-from hearts_grader.tournament.rounds import Played, Rounds, Setup, Timed, Workers, play_all
-from hearts_grader.tournament.seats import Decision
-from hearts_grader.tournament.standings import is_clear
+from hearts_grader.tournament.entries import Entry
+from hearts_grader.tournament.rounds import Played, Rounds, Setup, Workers, play_all
 
 BATCH = 50  # deals after which --until-clear looks whether it may stop
 FIRST_PLACES = 3

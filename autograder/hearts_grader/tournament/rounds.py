@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
-from hashlib import sha256
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
@@ -27,14 +26,16 @@ from hearts_course.course import Limits
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
 from hearts_course.sandbox.worker.script import ProgramFinder
+from hearts_course.tournament.schedule import FILLER, HOUSE, SEATS, lot, seating, tables_of
+from hearts_course.tournament.table import Rules, play_deal
+from hearts_course.tournament.times import Timed
 
 from hearts_grader.grading.pool import end_in_time
-from hearts_grader.tournament.entries import HOUSE, SEATS, TABLE, Entry
-from hearts_grader.tournament.seats import Answer, AnySeat, Decision, RemoteSeat, seat_for
+from hearts_grader.tournament.entries import Entry
+from hearts_grader.tournament.seats import Answer, AnySeat, RemoteSeat, seat_for
 
 POLL_SECONDS = 1.0
 AHEAD = 2  # rounds handed to each process at once
-FILLER = "cautious"  # the course's player at a table that is not full
 AGAIN = 4  # in one of so many rounds a player is asked one deal again
 
 
@@ -42,23 +43,12 @@ AGAIN = 4  # in one of so many rounds a player is asked one deal again
 class Setup:
     """What a process needs to play any round."""
 
-    table: Mapping[str, str]  # the table and the reference that it runs
+    reference: Mapping[str, str]  # what the table runs; the last module has all names
     entries: tuple[Entry, ...]
     book: str
     seed: str
     limits: Limits
     sandbox: str
-
-
-@dataclass(frozen=True)
-class Timed:
-    """A decision, and where it was taken; rounds and tables count from 1, turns also."""
-
-    alias: str
-    round: int
-    table: int
-    turn: int
-    decision: Decision
 
 
 @dataclass(frozen=True)
@@ -84,18 +74,7 @@ class Question:
     answers: tuple[Answer, ...]
 
 
-def lot(seed: str, *purpose: object) -> str:
-    """Return what chance begins with for this purpose; it does not tell the seed."""
-    return sha256(json.dumps([seed, *purpose]).encode()).hexdigest()
-
-
-def tables_of(entries: Sequence[Entry], seed: str, number: int) -> list[list[Entry]]:
-    """Return who sits at which table in the round; the last table is filled with house players."""
-    order = list(entries)
-    Random(lot(seed, "tables", number)).shuffle(order)
-    while len(order) % SEATS:
-        order.append(Entry(HOUSE, opponent=FILLER))
-    return [order[first : first + SEATS] for first in range(0, len(order), SEATS)]
+HOUSE_PLAYER = Entry(HOUSE, opponent=FILLER)
 
 
 class RoundPlayer:
@@ -106,12 +85,11 @@ class RoundPlayer:
         self._setup = setup
         self._seats: dict[tuple[str, int], AnySeat] = {}
         self._open = ExitStack()
-        self._table = _import_table(setup.table)
+        self._rules = _import_rules(setup.reference)
 
     def books(self) -> list[str]:
         """Return the names of the rule books that can be played."""
-        names: list[str] = self._table.books()
-        return names
+        return list(self._rules.books)
 
     def close(self) -> None:
         """End all sandboxes."""
@@ -120,11 +98,11 @@ class RoundPlayer:
     def play(self, number: int) -> Played:
         """Play the round of this number."""
         begun = time.monotonic()
-        hands = self._table.hands_of(Random(lot(self._setup.seed, "deal", number)))
+        hands = self._rules.hands(Random(lot(self._setup.seed, "deal", number)))
         tables: list[dict[str, Any]] = []
         decisions: list[Timed] = []
         questions: list[Question] = []
-        everybody = tables_of(self._setup.entries, self._setup.seed, number)
+        everybody = tables_of(self._setup.entries, HOUSE_PLAYER, self._setup.seed, number)
         for table_number, players in enumerate(everybody, 1):
             seats = [self._seat(entry, place) for place, entry in enumerate(players)]
             deals: list[dict[str, Any]] = []
@@ -151,12 +129,12 @@ class RoundPlayer:
         turn: int,
     ) -> dict[str, Any]:
         """Play the hands with everybody moved on by `turn` seats; scores are in order of seats."""
-        order = [(place - turn) % SEATS for place in range(SEATS)]  # who sits where
+        order = seating(turn)
         for place, entry in enumerate(players):
             seats[place].begin(self._chance(number, turn, place, entry))
         try:
             sitting = [seats[place] for place in order]
-            deal = self._table.play_deal(sitting, hands, self._setup.book, number - 1)
+            deal = play_deal(sitting, hands, self._rules, self._setup.book, number - 1)
         finally:
             for player in seats:
                 player.end()
@@ -196,19 +174,20 @@ class RoundPlayer:
         key = entry.alias, place if entry.alias == HOUSE else 0
         if key not in self._seats:
             setup = self._setup
-            seat = seat_for(entry, setup.limits, setup.sandbox, self._table.SeatFault)
+            seat = seat_for(entry, setup.limits, setup.sandbox)
             self._open.callback(seat.close)
             self._seats[key] = seat
         return self._seats[key]
 
 
-def _import_table(sources: Mapping[str, str]) -> Any:
-    """Return the table's module; it keeps the reference, which nobody else can import."""
+def _import_rules(sources: Mapping[str, str]) -> Rules:
+    """Return the reference's rules; nobody else in this process can import its modules."""
     finder: Any = ProgramFinder(sources)
     set_aside = {name: sys.modules.pop(name) for name in sources if name in sys.modules}
     sys.meta_path.insert(0, finder)
     try:
-        return importlib.import_module(TABLE)
+        *_, last = [importlib.import_module(name) for name in sources]
+        return Rules.of(vars(last))
     finally:
         sys.meta_path.remove(finder)
         for name in sources:

@@ -6,7 +6,7 @@ nothing from one deal to the next, and its answers do not depend on which deals 
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,8 +15,9 @@ from hearts_course.errors import NotStarted
 from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import ProtocolError
-from hearts_course.view.players import Chance, Opponent
-from hearts_course.view.sampler import Knowledge, moon_by_name
+from hearts_course.tournament.seats import CourseSeat
+from hearts_course.tournament.table import SeatFault
+from hearts_course.tournament.times import Decision
 
 from hearts_grader.tournament.entries import SEAT, Entry
 
@@ -28,19 +29,6 @@ MAX_CODE = 3  # letters of a card
 SLOW = "slow"
 MAX_KIND = 40  # letters of an error's name in the report
 Facts = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class Decision:
-    """How long a player took for one answer of a deal.
-
-    The clock is the table's. The processor time is what the player's process says, at most the
-    clock's time: a program can hide what it used, but cannot blame anybody else.
-    """
-
-    move: int  # counts the player's answers in the deal, from 1
-    processor_seconds: float
-    clock_seconds: float
 
 
 @dataclass(frozen=True)
@@ -58,12 +46,11 @@ class RemoteSeat:
     `answers` are those of the current deal, and `decisions` how long they took, once it has ended.
     """
 
-    def __init__(
-        self, entry: Entry, limits: Limits, sandbox: str, fault: Callable[[str], Exception]
-    ) -> None:
-        """`fault` makes the error that the table expects."""
+    takes_views = False
+
+    def __init__(self, entry: Entry, limits: Limits, sandbox: str) -> None:
+        """Start the program; raise RemoteError or SubmissionStopped if it cannot be imported."""
         self._entry = entry
-        self._fault = fault
         # The kernel's limit for the process holds for the whole deal; each answer has its own.
         limits = replace(limits, submission_seconds=DEAL_SECONDS, test_seconds=DEAL_SECONDS)
         self._program = SubmissionProcess(entry.modules, limits, sandbox)
@@ -143,18 +130,18 @@ class RemoteSeat:
 
     def _answer(self, verb: str, facts: Facts) -> list[str]:
         if self._broken:
-            raise self._fault(self._broken)
+            raise SeatFault(self._broken)
         text = json.dumps(facts)
         begun = time.monotonic()
         try:
             codes = self._codes(verb, text)
         except (RemoteError, SubmissionStopped, ProtocolError) as error:
             self._broken = _kind(error)
-            raise self._fault(self._broken) from None
+            raise SeatFault(self._broken) from None
         self._clock_seconds.append(time.monotonic() - begun)
         self.answers.append(Answer(verb, text, tuple(codes)))
         if not codes:
-            raise self._fault("illegal")
+            raise SeatFault("illegal")
         return codes
 
     def _codes(self, verb: str, facts: str) -> list[str]:
@@ -187,9 +174,10 @@ def _kind(error: Exception) -> str:
     return f"raised {error.kind if named else 'an error without a proper name'}"
 
 
-class LocalSeat:
-    """A seat without a sandbox: there is nothing to start and nothing to end."""
+class UnsandboxedSeat:
+    """A seat whose player needs no sandbox: there is nothing to start and nothing to end."""
 
+    takes_views = False
     decisions: Sequence[Decision] = ()
     answers: Sequence[Answer] = ()
 
@@ -203,66 +191,36 @@ class LocalSeat:
         """Do nothing."""
 
 
-class AbsentSeat(LocalSeat):
+class AbsentSeat(UnsandboxedSeat):
     """A program that cannot be imported: the table plays for it."""
 
-    def __init__(self, reason: str, fault: Callable[[str], Exception]) -> None:
+    def __init__(self, reason: str) -> None:
         """`reason` says what is wrong with the program, in a word or two."""
         self._reason = reason
-        self._fault = fault
 
     def pass_cards(self, facts: Facts) -> list[str]:
         """Raise the fault."""
-        raise self._fault(self._reason)
+        raise SeatFault(self._reason)
 
     def play(self, facts: Facts) -> list[str]:
         """Raise the fault."""
-        raise self._fault(self._reason)
+        raise SeatFault(self._reason)
 
 
-class CourseSeat(LocalSeat):
+class CoursePlayerSeat(CourseSeat, UnsandboxedSeat):
     """One of the course's players, in this process."""
 
-    def __init__(self, opponent: str) -> None:
-        """`opponent` is the kind of player."""
-        self._opponent = Opponent(opponent)
 
-    def begin(self, seed: str) -> None:
-        """Begin with the chance of that seed."""
-        self._chance = Chance(seed)
-        self._chance.opponent = self._opponent
-
-    def pass_cards(self, facts: Facts) -> list[str]:
-        """Return the codes of the cards that the player passes."""
-        with self._chance.helping("passing"):
-            return self._chance.sample(facts["hand"], MAX_CARDS)
-
-    def play(self, facts: Facts) -> list[str]:
-        """Return the code of the card that the player plays, alone in a list."""
-        knowledge = Knowledge(
-            trick=facts["trick"],
-            gone=[code for _, codes in facts["tricks"] for code in codes],
-            hand=facts["hand"],
-            passed=facts["gave"],
-            receiver=facts["receiver"],
-            moon=moon_by_name(facts["moon"]),
-        )
-        with self._chance.helping("playing", knowledge):
-            return [self._chance.choice(facts["legal"])]
+AnySeat = RemoteSeat | CoursePlayerSeat | AbsentSeat
 
 
-AnySeat = RemoteSeat | CourseSeat | AbsentSeat
-
-
-def seat_for(
-    entry: Entry, limits: Limits, sandbox: str, fault: Callable[[str], Exception]
-) -> AnySeat:
+def seat_for(entry: Entry, limits: Limits, sandbox: str) -> AnySeat:
     """Return a seat for the entry; raise NotStarted if the machine cannot start its sandbox."""
     if entry.opponent:
-        return CourseSeat(entry.opponent)
+        return CoursePlayerSeat(entry.opponent)
     try:
-        return RemoteSeat(entry, limits, sandbox, fault)
+        return RemoteSeat(entry, limits, sandbox)
     except NotStarted:
         raise
     except (RemoteError, SubmissionStopped):
-        return AbsentSeat("cannot be imported", fault)
+        return AbsentSeat("cannot be imported")

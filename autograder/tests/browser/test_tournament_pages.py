@@ -3,11 +3,11 @@
 import json
 
 import pytest
-from hearts_grader.tournament import pages
+from hearts_course.tournament import pages
+from hearts_course.tournament.pages import Results, all_pages, slowest_page
+from hearts_course.tournament.times import Decision, Timed
 from hearts_grader.tournament.entries import find_entries
-from hearts_grader.tournament.pages import Results, all_pages, slowest_page
-from hearts_grader.tournament.rounds import RoundPlayer, Timed
-from hearts_grader.tournament.seats import Decision
+from hearts_grader.tournament.rounds import RoundPlayer
 from tiny_class import put
 from tournaments import COURSE, setup_for
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hearts_course.course import find_course
 from hearts_grader.sandbox.backends import choose_sandbox
-from hearts_grader.tournament.entries import table_modules, tournament_stage
+from hearts_grader.tournament.entries import table_reference, tournament_stage
 from hearts_grader.tournament.rounds import LocalWorkers, Setup, play_all
 from tiny_class import put
 
@@ -41,7 +41,7 @@ def write(folder, **programs):
 
 def setup_for(entries, sandbox="auto", book="ESTELL", seed=SEED):
     """Return what a process needs to play rounds of these players."""
-    table = table_modules(COURSE)
+    table = table_reference(COURSE)
     return Setup(table, tuple(entries), book, seed, STAGE.limits, choose_sandbox(sandbox))
 
 

@@ -12,9 +12,11 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from hearts_course.tournament.schedule import lot
+from hearts_course.tournament.table import SeatFault
 from hearts_grader.sandbox.backends import choose_sandbox
 from hearts_grader.tournament.entries import find_entries
-from hearts_grader.tournament.rounds import RoundPlayer, lot
+from hearts_grader.tournament.rounds import RoundPlayer
 from hearts_grader.tournament.seats import RemoteSeat
 from tournaments import (
     COURSE,
@@ -240,18 +242,18 @@ def test_a_player_cannot_find_the_seed(tmp_path):
 
 
 def guessed(seed):
-    """Return the hands of a first round if a player could make them without the secret."""
-    table = RoundPlayer(setup_for([], "none"))._table
-    return table.hands_of(Random(f"{seed} deal 1"))
+    """Return the hands of a first round as a player may guess them that has found this text."""
+    rules = RoundPlayer(setup_for([], "none"))._rules
+    return rules.hands(Random(f"{seed} deal 1"))
 
 
 def test_the_search_for_the_seed_finds_a_seed_that_is_there(tmp_path):
     """The attack above would succeed if the seat were given the seed itself."""
     searching = program("search()", enter="search(); return Mine()", alias="s") + SEARCH
     entries, _ = find_entries([str(write(tmp_path, eve=searching))], COURSE)
-    seat = RemoteSeat(entries[0], STAGE.limits, choose_sandbox("auto"), ValueError)
+    seat = RemoteSeat(entries[0], STAGE.limits, choose_sandbox("auto"))
     seat.begin(f"{SEED} chance")
-    with pytest.raises(ValueError, match="raised saw_the_seed"):
+    with pytest.raises(SeatFault, match="raised saw_the_seed"):
         seat.pass_cards({})
     seat.close()
 
@@ -362,7 +364,7 @@ def test_a_deal_may_take_longer_than_a_decision(tmp_path):
     )
     entries, _ = find_entries([str(write(tmp_path, ada=slow))], COURSE)
     limits = replace(STAGE.limits, import_seconds=2.0)
-    seat = RemoteSeat(entries[0], limits, choose_sandbox("auto"), ValueError)
+    seat = RemoteSeat(entries[0], limits, choose_sandbox("auto"))
     seat.begin("x")
     for _ in range(9):
         assert seat.play(FACTS) == ["2C"]

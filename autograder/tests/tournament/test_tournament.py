@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from hearts_course.cli import run
 from hearts_course.errors import UsageError
+from hearts_course.tournament.pages import Results, all_pages
+from hearts_course.tournament.schedule import tables_of
+from hearts_course.tournament.standings import compare_all, is_clear, standings
 from hearts_grader.tournament.entries import find_entries
 from hearts_grader.tournament.event import Event, Season, Times
-from hearts_grader.tournament.pages import Results, all_pages
-from hearts_grader.tournament.rounds import tables_of
-from hearts_grader.tournament.standings import compare_all, is_clear, standings
+from hearts_grader.tournament.rounds import HOUSE_PLAYER
 from tournaments import COURSE, PLAYERS, faults_by_player, files_of, played, program, write
 
 # What a player may try, and how each of its deals ends; "" for none.
@@ -112,14 +113,14 @@ def test_everybody_plays_each_deal_from_every_seat():
     assert [entry.alias for entry in entries] == [
         *("cautious", "counter", "random", "random (2)", "sampler"),
     ]
-    tables = tables_of(entries, "1", 1)
+    tables = tables_of(entries, HOUSE_PLAYER, "1", 1)
     assert sorted(map(len, tables)) == [4, 4]
     assert sorted(entry.alias for table in tables for entry in table) == [
         *("cautious", "counter", "house", "house", "house"),
         *("random", "random (2)", "sampler"),
     ]
-    assert tables != tables_of(entries, "1", 2)
-    assert tables == tables_of(entries, "1", 1)
+    assert tables != tables_of(entries, HOUSE_PLAYER, "1", 2)
+    assert tables == tables_of(entries, HOUSE_PLAYER, "1", 1)
     entries = entries[:4]
     (record,) = played(entries, [1], sandbox="none").values()
     (table,) = json.loads(record)["tables"]

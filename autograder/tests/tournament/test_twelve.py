@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 from hearts_course.cli import run
-from hearts_grader.tournament.standings import standings
+from hearts_course.tournament.standings import standings
 from tiny_class import put
 from tournaments import SEED, files_of, write_twelve
 

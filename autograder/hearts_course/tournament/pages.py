@@ -11,9 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hearts_course.reports.html import page
-
-from hearts_grader.tournament.rounds import Timed
-from hearts_grader.tournament.standings import (
+from hearts_course.tournament.standings import (
     Comparison,
     Standing,
     WorstDeal,
@@ -21,6 +19,7 @@ from hearts_grader.tournament.standings import (
     standings,
     worst_deals,
 )
+from hearts_course.tournament.times import Timed
 
 TEMPLATES = Path(__file__).with_name("templates")
 MAX_WORST = 5  # deals of each player to replay
@@ -69,11 +68,18 @@ def all_pages(results: Results) -> dict[str, str]:
     return {"report.html": report, **pages, **parts}
 
 
+def one_page(results: Results) -> str:
+    """Return the report alone, with all deals and without links to other pages."""
+    return report_page(results, _worst(results), _all_deals(results.rounds), [], alone=True)
+
+
 def report_page(
     results: Results,
     worst: Mapping[str, Sequence[dict[str, Any]]],
     deals: Sequence[dict[str, Any]],
     parts: Sequence[str],
+    *,
+    alone: bool = False,
 ) -> str:
     """Return the page with ranking, comparisons, kinds of points, faults and deals to replay.
 
@@ -92,6 +98,7 @@ def report_page(
         rows=[(standing, _row(standing, ranked, results.comparisons)) for standing in ranked],
         deals=_as_text([*first, *deals]),
         parts=parts,
+        alone=alone,
         faulty=[standing for standing in ranked if standing.faults],
         asked_again=sum(standing.asked_again for standing in ranked),
         unsteady=[standing for standing in ranked if standing.other_answers],

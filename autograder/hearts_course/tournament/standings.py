@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 from statistics import NormalDist, fmean, stdev
 from typing import Any
 
-from hearts_grader.tournament.entries import HOUSE, SEATS
+from hearts_course.tournament.schedule import HOUSE, SEATS
 
 CONFIDENCE = 0.95
 DRAW = 0.5  # of a win
