@@ -14,6 +14,7 @@ In a notebook:
     progress()               # shows the stage at a glance
     show_hand(hand)          # shows the faces of its cards
     show_table()             # shows the card table, in the stage that builds one
+    hold_tournament(enter, "counter")    # lets players play, in the stage that builds them
     submit("01-cards")       # packs this notebook to hand it in
     save_work()              # packs all work; load_work() puts it back, also elsewhere
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         compare,
         explain,
         hint,
+        hold_tournament,
         load_work,
         predict,
         progress,
@@ -54,6 +56,7 @@ __all__ = [
     "each",
     "explain",
     "hint",
+    "hold_tournament",
     "load_work",
     "predict",
     "progress",

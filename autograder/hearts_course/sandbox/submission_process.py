@@ -219,6 +219,10 @@ class SubmissionProcess:
         self._allow(allowed, clock + ALARM_SECONDS)
         self._send({"do": "go_on", "cpu_seconds": allowed, "clock_seconds": clock})
 
+    def rest(self) -> None:
+        """Let the test's process wait for the next `go_on`, however long that takes."""
+        self._send({"do": "go_on", "cpu_seconds": self._allowed, "clock_seconds": 0})
+
     def end(self) -> None:
         """End the test's process and its variant's; kill them if they do not end."""
         if self._other is not None and self._other.stopped is None:

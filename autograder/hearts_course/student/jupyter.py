@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stderr, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.console import Group, RenderableType
 
@@ -28,6 +28,9 @@ from hearts_course.student.state import StudentState
 from hearts_course.student.workspace import find_root, find_workspace, open_stages
 from hearts_course.submissions.model import STILL_STARTER
 from hearts_course.text import count_of, make_stdout_tolerant
+
+if TYPE_CHECKING:
+    from hearts_course.tournament.here import SmallTournament
 
 T = TypeVar("T")
 NOT_THE_GRADE = (
@@ -169,6 +172,26 @@ def show_table(module: str = "", seed: int | None = None, against: str = "cautio
     """
     names = _names(sys._getframe(1).f_globals)
     _guarded(lambda: _show_table(module, names, seed, against))
+
+
+def hold_tournament(
+    *players: Any, deals: int = 10, book: str = "ESTELL", seed: str = "1"
+) -> "SmallTournament | None":
+    """Let players play against each other here, each deal from every seat; return the report.
+
+    A player is an object with the methods of one, a function that makes one for each deal, or the
+    name of one of the course's: `random`, `cautious`, `counter`, `sampler`.
+    """
+    names = _names(sys._getframe(1).f_globals)
+    return _guarded(lambda: _hold_tournament(players, names, deals, book, seed))
+
+
+def _hold_tournament(
+    players: tuple[Any, ...], names: Mapping[str, Any], deals: int, book: str, seed: str
+) -> "SmallTournament":
+    from hearts_course.tournament.here import play_tournament
+
+    return play_tournament(players, names, deals, book, seed)
 
 
 def _show_table(module: str, names: Mapping[str, Any], seed: int | None, against: str) -> None:

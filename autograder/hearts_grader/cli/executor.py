@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from hearts_course.cli.common import warn
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
+from hearts_course.sandbox.processors import processors
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from hearts_grader.grading.pool import Executor
+    from hearts_grader.tournament.rounds import Setup, Workers
 
 MadeExecutor = tuple["Executor", str]  # with the sandbox that its jobs use
 
@@ -32,12 +37,50 @@ def make_executor(
         with LocalExecutor(jobs, most=most, tried=True).staying() as executor:
             yield executor, chosen
         return
+    with connected_client(cluster, sandbox) as client:
+        from hearts_grader.grading.cluster import ClusterExecutor
+
+        # Each worker chooses its sandbox itself.
+        yield ClusterExecutor(client, cluster, course), sandbox
+
+
+@contextmanager
+def connected_client(address: str, sandbox: str) -> Iterator["Client"]:
+    """Yield a client of the scheduler, and warn if its workers' sandboxes are weak.
+
+    Raise NoSandbox, or UsageError if the cluster cannot be reached or used.
+    """
     if find_spec("distributed") is None:
         install = "pip install 'hearts-course[cluster]'"
         raise UsageError(f"`--cluster` needs distributed; run `{install}`")
-    from hearts_grader.grading.cluster import ClusterExecutor, check_workers, connected
+    from hearts_grader.grading.cluster import check_workers, connected
 
-    with connected(cluster) as client:
-        warn(*check_workers(client, cluster, sandbox, warn))
-        # Each worker chooses its sandbox itself.
-        yield ClusterExecutor(client, cluster, course), sandbox
+    with connected(address) as client:
+        warn(*check_workers(client, address, sandbox, warn))
+        yield client
+
+
+@contextmanager
+def make_round_workers(
+    setup: "Setup", cluster: str | None, jobs: int | None
+) -> Iterator["tuple[Workers, Setup]"]:
+    """Yield what plays the rounds of a tournament, and its setup with the sandbox that it uses.
+
+    Raise NoSandbox, or UsageError if the cluster cannot be reached or used.
+    """
+    from hearts_grader.tournament.rounds import LocalWorkers
+
+    if cluster is None:
+        from hearts_grader.sandbox.backends import choose_sandbox, sandbox_warnings
+
+        chosen = choose_sandbox(setup.sandbox)
+        warn(*sandbox_warnings(setup.sandbox, chosen))
+        setup = replace(setup, sandbox=chosen)
+        with LocalWorkers(setup, jobs or len(processors())) as workers:
+            yield workers, setup
+        return
+    with connected_client(cluster, setup.sandbox) as client:
+        from hearts_grader.tournament.cluster import ClusterRounds
+
+        with ClusterRounds(client, cluster).playing(setup) as rounds:
+            yield rounds, setup

@@ -11,7 +11,13 @@ from hearts_course.submissions.find import find_submissions
 
 from hearts_grader.cli.executor import make_executor
 from hearts_grader.cli.grader import Grader
-from hearts_grader.cli.options import jobs_option, sandbox_option, stage_option
+from hearts_grader.cli.options import (
+    cluster_option,
+    jobs_option,
+    refuse_jobs_and_cluster,
+    sandbox_option,
+    stage_option,
+)
 from hearts_grader.grading.store import Store
 from hearts_grader.lms.groups import grouped
 from hearts_grader.nbgrader.sync import GradebookSync
@@ -30,11 +36,7 @@ out_option = click.option(
 @out_option
 @stage_option
 @jobs_option
-@click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    help="Grade on the workers of a Dask scheduler: tcp://HOST:PORT or tls://HOST:PORT.",
-)
+@cluster_option
 @sandbox_option
 @click.option(
     "--gradebook",
@@ -86,8 +88,7 @@ def grade(
     changed. Exit status: 0 if every submission has a result, whatever the scores; 1 if some could
     not be graded; 2 if there is nothing to grade.
     """
-    if cluster and jobs:
-        raise UsageError("--jobs is for this machine, --cluster for others; leave out one")
+    refuse_jobs_and_cluster(jobs, cluster)
     if reveal and dry_run:
         raise UsageError("--reveal writes pages, --dry-run writes nothing; leave out one")
     revealed = tuple(course.stage(name).name for name in reveal)

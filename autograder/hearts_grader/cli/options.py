@@ -1,6 +1,7 @@
 """Options that several commands of the grader share."""
 
 import click
+from hearts_course.errors import UsageError
 
 SANDBOXES = ("auto", "bwrap", "landlock", "user", "none")
 
@@ -13,9 +14,20 @@ jobs_option = click.option(
     help="Number of programs graded at a time; default: one per processor.",
 )
 
+cluster_option = click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Work on the workers of a Dask scheduler: tcp://HOST:PORT or tls://HOST:PORT.",
+)
 sandbox_option = click.option(
     "--sandbox",
     type=click.Choice(SANDBOXES),
     default="auto",
     help="The sandbox that programs run in; default: the first that works.",
 )
+
+
+def refuse_jobs_and_cluster(jobs: int | None, cluster: str | None) -> None:
+    """Raise UsageError if both are given."""
+    if cluster and jobs:
+        raise UsageError("--jobs is for this machine, --cluster for others; leave out one")

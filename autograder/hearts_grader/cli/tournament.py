@@ -1,7 +1,7 @@
 """Command for instructors: tournament."""
 
-import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -9,10 +9,12 @@ from hearts_course.cli.common import INTERRUPTED, PATH, warn
 from hearts_course.course import Course
 from hearts_course.text import count_of
 
-from hearts_grader.cli.options import sandbox_option
-from hearts_grader.sandbox.backends import choose_sandbox
+from hearts_grader.cli.executor import make_round_workers
+from hearts_grader.cli.options import cluster_option, refuse_jobs_and_cluster, sandbox_option
+from hearts_grader.reports.terminal import in_words
 
 SECONDS_BETWEEN_LINES = 5.0
+MIN_SEED = 16  # letters
 
 
 @click.command()
@@ -26,7 +28,11 @@ SECONDS_BETWEEN_LINES = 5.0
     help="Number of deals; everybody plays each one once from every seat.",
 )
 @click.option("--book", default="ESTELL", show_default=True, help="The rule book.")
-@click.option("--seed", default="1", show_default=True, help="What chance begins with.")
+@click.option(
+    "--seed",
+    metavar="TEXT",
+    help="What chance begins with, a secret; default: drawn, and kept in DIR.",
+)
 @click.option(
     "--until-clear",
     is_flag=True,
@@ -43,6 +49,7 @@ SECONDS_BETWEEN_LINES = 5.0
     type=click.IntRange(min=1),
     help="Number of rounds played at a time; default: one per processor.",
 )
+@cluster_option
 @sandbox_option
 @click.pass_obj
 def tournament(
@@ -51,10 +58,11 @@ def tournament(
     out: Path,
     deals: int,
     book: str,
-    seed: str,
+    seed: str | None,
     until_clear: bool,
     go_on: bool,
     jobs: int | None,
+    cluster: str | None,
     sandbox: str,
 ) -> int:
     """Let everybody's player play against everybody else's.
@@ -63,35 +71,40 @@ def tournament(
     counter, sampler. A student takes part by a function `enter` that returns a player. After an
     interruption, the same command continues.
     """
-    from hearts_grader.tournament.entries import find_entries, table_modules, tournament_stage
+    from hearts_grader.tournament.entries import find_entries, table_reference, tournament_stage
     from hearts_grader.tournament.event import Event, Season
-    from hearts_grader.tournament.rounds import Setup
+    from hearts_grader.tournament.rounds import Setup, check_book
 
+    refuse_jobs_and_cluster(jobs, cluster)
     entries, remarks = find_entries(players, course)
     for remark in remarks:
         warn(remark)
+    if seed is not None and len(seed) < MIN_SEED:
+        warn(
+            f"--seed {seed}: a player that guesses the seed knows all cards; leave it out, or "
+            f"take {MIN_SEED} letters or more"
+        )
+    event = Event(out)
     setup = Setup(
-        table=table_modules(course),
+        reference=table_reference(course),
         entries=tuple(entries),
         book=book.upper(),
-        seed=seed,
+        seed=event.seed(seed),
         limits=tournament_stage(course).limits,
-        sandbox=choose_sandbox(sandbox),
+        sandbox=sandbox,
     )
-    event = Event(out)
-    begun = time.monotonic()
-    shown = 0.0
+    check_book(setup)
     try:
-        season = event.season(Season.of(setup, deals), go_on=go_on)
-        click.echo(
-            f"{count_of(len(entries), 'player')}, {count_of(deals, 'deal')} from every seat, "
-            f"in {setup.sandbox}"
-        )
-        for played, todo in event.play(setup, season, jobs or os.cpu_count() or 1, until_clear):
-            if time.monotonic() - shown > SECONDS_BETWEEN_LINES:
-                shown = time.monotonic()
-                left = (shown - begun) / played * (todo - played)
-                click.echo(f"{played} of {count_of(todo, 'deal')} played, about {left:.0f} s left")
+        with make_round_workers(setup, cluster, jobs) as (workers, setup):
+            season = event.season(Season.of(setup, deals), go_on=go_on)
+            click.echo(
+                f"{count_of(len(entries), 'player')}, {count_of(deals, 'deal')} from every seat, "
+                f"in {setup.sandbox}"
+            )
+            seconds = event.estimate(season, workers.places)
+            if seconds:
+                click.echo(f"the rest takes about {in_words(seconds)}, at the speed so far")
+            show_progress(event.play(setup.entries, season, workers, until_clear))
     except KeyboardInterrupt:
         event.write_report(course)
         warn("stopped; the same command continues from here")
@@ -100,3 +113,14 @@ def tournament(
         click.echo(line)
     click.echo(f"report: {event.report}")
     return 0
+
+
+def show_progress(rounds: Iterable[tuple[int, int]]) -> None:
+    """Say now and then how many rounds have been played, and how long the others may take."""
+    begun = time.monotonic()
+    shown = 0.0
+    for played, todo in rounds:
+        if time.monotonic() - shown > SECONDS_BETWEEN_LINES:
+            shown = time.monotonic()
+            left = (shown - begun) / played * (todo - played)
+            click.echo(f"{played} of {count_of(todo, 'deal')} played, about {in_words(left)} left")

@@ -20,6 +20,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, TypeVar
 
 import dask
 import distributed
@@ -49,7 +50,8 @@ SETTINGS = {"distributed.comm.retry.count": 3}
 ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")
 INSTALL = "`pip install 'hearts-course[cluster]'`"
 
-_one_at_a_time = threading.Lock()  # a suite's runner serves one job at a time
+one_at_a_time = threading.Lock()  # a suite's runner, and a table, serve one job at a time
+Outcome = TypeVar("Outcome")
 _courses: dict[str, Course] = {}
 
 
@@ -147,44 +149,37 @@ def _scheduler_info(client: Client) -> object:
         return error
 
 
-class ClusterExecutor:
+class ClusterWorkers:
     """A scheduler's workers; when one dies, the scheduler gives its jobs to others."""
 
-    def __init__(self, client: Client, address: str, course: Course) -> None:
+    def __init__(self, client: Client, address: str) -> None:
         self._client = client
         self._address = address
-        self._tool = own_tool()
-        archive = pack(course)
-        self._digest = sha256(archive).hexdigest()
-        # Submit a task instead of data, because Dask can run it again if the workers die.
-        self._archive = client.submit(bytes, archive, key=f"hearts-course-{self._digest}")
         self.places = 1
         self._next_check = 0.0
         self._empty_since: float | None = None
         self.check_workers()
 
+    def share(self, name: str, data: bytes) -> tuple[str, Any]:
+        """Return the digest of the data, and what becomes the data as a job's argument.
+
+        Submit a task instead of data, because Dask can run it again if the workers die.
+        """
+        digest = sha256(data).hexdigest()
+        return digest, self._client.submit(bytes, data, key=f"{name}-{digest}")
+
     @contextmanager
-    def at_work(self) -> Iterator[Submit]:
-        """Yield a function that submits a job; at the end, cancel jobs that have not started."""
+    def executing(self) -> Iterator[Executor]:
+        """Yield what runs functions there; at the end, cancel those that have not started."""
         executor = self._client.get_executor(pure=False)
         try:
-            yield lambda job: self._submit(executor, job)
+            yield executor
         finally:
             with suppress(OSError, CancelledError):  # the scheduler may be gone
                 executor.shutdown(wait=False)
 
-    def _submit(self, executor: Executor, job: GradeJob) -> Future[Result]:
-        """Submit the job; its submission is read here, because workers do not have the files."""
-        try:
-            packed = pickle.dumps(replace(job, submission=job.load()))
-        except Exception as error:
-            future: Future[Result] = Future()
-            future.set_exception(error)
-            return future
-        return executor.submit(grade, self._tool, self._digest, self._archive, packed)
-
-    def result(self, future: Future[Result]) -> Result:
-        """Return the job's result; raise WorkerDied, CourseError, or what else went wrong."""
+    def outcome(self, future: Future[Outcome]) -> Outcome:
+        """Return what the job returned; raise WorkerDied, CourseError, or what else went wrong."""
         try:
             return future.result()
         except KilledWorker:
@@ -211,9 +206,37 @@ class ClusterExecutor:
 
     def _lost(self) -> ClusterError:
         return ClusterError(
-            f"{self._address}: the scheduler is gone; what was graded is kept: start it again, or "
+            f"{self._address}: the scheduler is gone; what is done is kept: start it again, or "
             "leave out --cluster, and run the same command again"
         )
+
+
+class ClusterExecutor(ClusterWorkers):
+    """Workers that grade."""
+
+    def __init__(self, client: Client, address: str, course: Course) -> None:
+        super().__init__(client, address)
+        self._digest, self._archive = self.share("hearts-course", pack(course))
+
+    @contextmanager
+    def at_work(self) -> Iterator[Submit]:
+        """Yield a function that submits a job; at the end, cancel jobs that have not started."""
+        with self.executing() as executor:
+            yield lambda job: self._submit(executor, job)
+
+    def result(self, future: Future[Result]) -> Result:
+        """Return the job's result; raise WorkerDied, CourseError, or what else went wrong."""
+        return self.outcome(future)
+
+    def _submit(self, executor: Executor, job: GradeJob) -> Future[Result]:
+        """Submit the job; its submission is read here, because workers do not have the files."""
+        try:
+            packed = pickle.dumps(replace(job, submission=job.load()))
+        except Exception as error:
+            future: Future[Result] = Future()
+            future.set_exception(error)
+            return future
+        return executor.submit(grade, own_tool(), self._digest, self._archive, packed)
 
 
 class OtherTool(CourseError):
@@ -249,13 +272,18 @@ def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
     Raise OtherTool if this worker's tool is not that one.
     """
     worker = get_worker()
-    if tool != own_tool():
-        raise OtherTool(other_tool(worker.address, own_tool(), tool))
-    with _one_at_a_time:
+    check_tool(tool)
+    with one_at_a_time:
         if digest not in _courses:
             # Dask removes this folder when the worker ends, or else when the next one begins.
             _courses[digest] = unpack(archive, Path(worker.local_directory))
         return grade_on(_courses[digest], pickle.loads(packed), worker.address)
+
+
+def check_tool(tool: str) -> None:
+    """Raise OtherTool if this worker's tool is not that one."""
+    if tool != own_tool():
+        raise OtherTool(other_tool(get_worker().address, own_tool(), tool))
 
 
 def grade_on(course: Course, job: GradeJob, address: str) -> Result:

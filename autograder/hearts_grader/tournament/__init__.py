@@ -1,11 +1,12 @@
 """The class tournament: everybody's player at one table.
 
-A stage with the two files that `entries` names has a tournament. One is the table, which runs the
-stage's reference; the other is put beside a student's program in its sandbox, and answers for it.
+A stage that has the file which `entries` names has a tournament. That file is put beside a
+student's program in its sandbox, and answers for it. The table runs the stage's reference; it,
+standings and pages are those of `hearts_course.tournament`.
 
     entries      who plays: a submission that has a function `enter`, or a player of the course
     seats        asks a player one question at a time, and says what went wrong
-    rounds       which tables a round has, one round played, and all rounds on many processors
-    standings    means, paired differences, and which players can be told apart
-    pages        the report, with deals to replay
+    rounds       one round played, and all rounds on many processors
+    cluster      rounds on a scheduler's workers
+    event        a tournament in its folder
 """

@@ -13,15 +13,14 @@ from hearts_course.files import digest
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_line
+from hearts_course.tournament.schedule import HOUSE
 from hearts_course.view.players import Opponent
 
 from hearts_grader.grading.grade import reference_before
 
-TABLE, SEAT = "tournament_table", "tournament_seat"  # modules in a stage's hidden folder
+SEAT = "tournament_seat"  # a module in a stage's hidden folder
 ENTER, ALIAS = "enter", "ALIAS"  # what a student writes to take part
 MAX_ALIAS = 24  # letters
-SEATS = 4
-HOUSE = "house"  # the alias of players that fill a table and are not ranked
 
 
 @dataclass(frozen=True)
@@ -43,16 +42,15 @@ class Entry:
 def tournament_stage(course: Course) -> Stage:
     """Return the stage whose table is used; raise UsageError if the course has none."""
     for stage in course.stages:
-        if (stage.autograder / f"{TABLE}.py").is_file():
+        if (stage.autograder / f"{SEAT}.py").is_file():
             return stage
-    raise UsageError(f"no stage of this course has a {TABLE}.py, so there is no tournament")
+    raise UsageError(f"no stage of this course has a {SEAT}.py, so there is no tournament")
 
 
-def table_modules(course: Course) -> dict[str, str]:
-    """Return the table, and the reference that it runs: module name to source text."""
+def table_reference(course: Course) -> dict[str, str]:
+    """Return the reference that the table runs: module name to source text."""
     stage = tournament_stage(course)
-    table = (stage.autograder / f"{TABLE}.py").read_text(encoding="utf-8")
-    return {**reference_before(stage), **stage.reference(), TABLE: table}
+    return {**reference_before(stage), **stage.reference()}
 
 
 def find_entries(players: Iterable[str], course: Course) -> tuple[list[Entry], list[str]]:

@@ -1,32 +1,42 @@
 """One tournament in its folder: what is kept there, and how it goes on.
 
-tournament.json   its seasons: from which round on who played, by which book
+tournament.json   its seasons: from which round on who played, by which book and seed
 rounds/           a file for each round
-who.csv           the students behind the aliases: for the instructor alone
-slowest.csv       each player's slowest decision; the clock's, so the only file that may differ
-report.html       what everybody may see
+who.csv           the students behind the aliases
+times.json        how long deals and the slowest decisions took: the clock's, so this file
+slowest.html      and the page that is made of it differ from run to run, and nothing else does
+report.html       what everybody may see, with a page for each player in `players`
+
+`tournament.json`, the rounds and `who.csv` are for the instructor alone: the seed tells all cards
+of later rounds.
 """
 
 import csv
 import io
 import json
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+import math
+import secrets
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
 from hearts_course.text import safe_cell
+from hearts_course.tournament.pages import DEALS, PLAYERS, Results, all_pages, slowest_page
+from hearts_course.tournament.schedule import SEATS
+from hearts_course.tournament.standings import is_clear
+from hearts_course.tournament.times import Decision, Timed
 
 from hearts_grader.tournament.entries import Entry
-from hearts_grader.tournament.pages import report_page
-from hearts_grader.tournament.rounds import Rounds, Setup, Workers
-from hearts_grader.tournament.standings import compare_all, is_clear, standings
+from hearts_grader.tournament.rounds import Played, Rounds, Setup, Workers, play_all
 
 BATCH = 50  # deals after which --until-clear looks whether it may stop
 FIRST_PLACES = 3
+SEED_BYTES = 16
+MAX_SLOWEST = 5  # decisions of each player
 
 
 @dataclass(frozen=True)
@@ -46,6 +56,47 @@ class Season:
         return cls(1, deals, setup.book, setup.seed, programs)
 
 
+@dataclass
+class Times:
+    """What the clock showed: how long all deals took, and each player's slowest decisions."""
+
+    deals: int = 0
+    seconds: float = 0.0
+    slowest: list[Timed] = field(default_factory=list)
+
+    @classmethod
+    def read(cls, text: str) -> "Times":
+        """Return the times in a file's text."""
+        kept = json.loads(text)
+        slowest = [
+            Timed(**{**timed, "decision": Decision(**timed["decision"])})
+            for timed in kept["slowest"]
+        ]
+        return cls(kept["deals"], kept["seconds"], slowest)
+
+    def add(self, played: Played) -> None:
+        """Add a round."""
+        self.deals += played.deals
+        self.seconds += played.seconds
+        self.slowest = slowest_of([*self.slowest, *played.decisions])
+
+    def together(self, other: "Times") -> "Times":
+        """Return both together."""
+        slowest = slowest_of([*self.slowest, *other.slowest])
+        return Times(self.deals + other.deals, self.seconds + other.seconds, slowest)
+
+
+def slowest_of(decisions: Iterable[Timed]) -> list[Timed]:
+    """Return the slowest decisions of each player, the slowest of all first."""
+    numbers: Counter[str] = Counter()
+    slowest: list[Timed] = []
+    for timed in sorted(decisions, key=lambda timed: -timed.decision.processor_seconds):
+        numbers[timed.alias] += 1
+        if numbers[timed.alias] <= MAX_SLOWEST:
+            slowest.append(timed)
+    return slowest
+
+
 class Event:
     """A tournament in a folder."""
 
@@ -53,7 +104,8 @@ class Event:
         """The folder may not exist yet."""
         self._folder = folder
         self._file = folder / "tournament.json"
-        self._slowest: dict[str, float] = {}
+        self._times = Times()
+        self._times_file = folder / "times.json"
         self.rounds = Rounds(folder / "rounds")
         self.report = folder / "report.html"
 
@@ -66,6 +118,13 @@ class Event:
             Season(**{**season, "programs": tuple(map(tuple, season["programs"]))})
             for season in kept
         ]
+
+    def seed(self, chosen: str | None) -> str:
+        """Return the seed that was chosen, else the one in use, else one that nobody can guess."""
+        if chosen is not None:
+            return chosen
+        seasons = self._seasons()
+        return seasons[-1].seed if seasons else secrets.token_hex(SEED_BYTES)
 
     def season(self, wanted: Season, *, go_on: bool) -> Season:
         """Return the season to play, which may have begun; raise UsageError if it does not fit.
@@ -106,31 +165,23 @@ class Event:
         return seasons[-1]
 
     def play(
-        self, setup: Setup, season: Season, jobs: int, until_clear: bool
+        self, entries: tuple[Entry, ...], season: Season, workers: Workers, until_clear: bool
     ) -> Iterator[tuple[int, int]]:
-        """Play what is missing; yield after each round how many have been played, and of how many.
-
-        Raise UsageError for a rule book that does not exist.
-        """
-        self._write_names(setup.entries)
+        """Play what is missing; yield after each round how many have been played, of how many."""
+        self._write_names(entries)
         total = season.last - season.first + 1
         batch = BATCH if until_clear else total
-        with Workers(setup, jobs) as workers:
-            books = workers.books()
-            if setup.book not in books:
-                raise UsageError(f"no rule book {setup.book}; choose one of: {', '.join(books)}")
-            played = 0
-            for first in range(season.first, season.last + 1, batch):
-                last = min(first + batch - 1, season.last)
-                for number, text, slowest in workers.play(self.rounds.missing(first, last)):
-                    self.rounds.write(number, text)
-                    for alias, seconds in slowest.items():
-                        self._slowest[alias] = max(seconds, self._slowest.get(alias, 0.0))
-                    played += 1
-                    yield played, total
-                if until_clear and is_clear(self.rounds.played(last), FIRST_PLACES):
-                    self._end_at(last)
-                    return
+        played = 0
+        for first in range(season.first, season.last + 1, batch):
+            last = min(first + batch - 1, season.last)
+            for number, record in play_all(workers, self.rounds.missing(first, last)):
+                self.rounds.write(number, record.text)
+                self._times.add(record)
+                played += 1
+                yield played, total
+            if until_clear and is_clear(self.rounds.played(last), FIRST_PLACES):
+                self._end_at(last)
+                return
 
     def _end_at(self, last: int) -> None:
         *earlier, latest = self._seasons()
@@ -141,16 +192,11 @@ class Event:
         rows = [
             (entry.alias, entry.student, entry.stage) for entry in entries if not entry.opponent
         ]
-        self._write_table("who.csv", ("alias", "student", "stage"), rows)
-
-    def _write_table(
-        self, name: str, heading: tuple[str, ...], rows: list[tuple[Any, ...]]
-    ) -> None:
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(heading)
+        writer.writerow(("alias", "student", "stage"))
         writer.writerows([safe_cell(cell) for cell in row] for row in rows)
-        write_whole(self._folder / name, text.getvalue())
+        write_whole(self._folder / "who.csv", text.getvalue())
 
     def write_report(self, course: Course) -> list[str]:
         """Write what was played so far; return the ranking as lines for a terminal."""
@@ -158,13 +204,44 @@ class Event:
         if not seasons:
             return []
         rounds = self.rounds.played(seasons[-1].last)
-        ranked = standings(rounds)
-        write_whole(self.report, report_page(rounds, ranked, compare_all(ranked), seasons[-1].book))
-        if self._slowest:
-            rows = [(alias, f"{seconds:.3f}") for alias, seconds in sorted(self._slowest.items())]
-            self._write_table("slowest.csv", ("alias", "seconds"), rows)
+        results = Results.of(rounds, seasons[-1].book)
+        pages = all_pages(results)
+        for folder in (PLAYERS, DEALS):
+            for old in (self._folder / folder).glob("*.html"):
+                if f"{folder}/{old.name}" not in pages:
+                    old.unlink()
+        for name, text in pages.items():
+            write_whole(self._folder / name, text)
+        ranked = results.ranked
+        self._write_times()
         width = max(len(standing.alias) for standing in ranked)
         return [
             f"{place:3} {standing.alias:{width}} {standing.points:6.2f} points a deal"
             for place, standing in enumerate(ranked, 1)
         ]
+
+    def _write_times(self) -> None:
+        """Write how long players took; earlier runs in this folder count as well."""
+        times = self.times()
+        write_whole(self._times_file, json.dumps(asdict(times), indent=1) + "\n")
+        write_whole(self._folder / "slowest.html", slowest_page(times.slowest))
+        self._times = Times()  # they are in the file now
+
+    def times(self) -> Times:
+        """Return how long everything took, in this run and in earlier ones."""
+        kept = Times()
+        if self._times_file.is_file():
+            kept = Times.read(self._times_file.read_text(encoding="utf-8"))
+        return kept.together(self._times)
+
+    def estimate(self, season: Season, places: int) -> float | None:
+        """Return how many seconds the missing rounds may take, or None if nothing was measured.
+
+        So many rounds are played at a time, each as fast as those before.
+        """
+        times = self.times()
+        if not times.deals:
+            return None
+        tables = math.ceil(len(season.programs) / SEATS)
+        missing = len(self.rounds.missing(season.first, season.last))
+        return missing * tables * SEATS * times.seconds / times.deals / places

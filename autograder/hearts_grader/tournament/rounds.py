@@ -4,11 +4,15 @@ All tables of a round play the same four hands. So two players can be compared o
 if they never meet. What is drawn by lot depends on the tournament's seed and the round alone: the
 same players get the same files, in whatever order and by however many processes the rounds are
 played.
+
+The seed is a secret, since whoever knows it knows all cards. A player gets nothing of it but a
+digest, with which its own chance begins.
 """
 
 import importlib
 import json
 import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import ExitStack
@@ -16,25 +20,30 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 
 from hearts_course.course import Limits
+from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
 from hearts_course.sandbox.worker.script import ProgramFinder
+from hearts_course.tournament.schedule import FILLER, HOUSE, SEATS, lot, seating, tables_of
+from hearts_course.tournament.table import Rules, play_deal
+from hearts_course.tournament.times import Timed
 
 from hearts_grader.grading.pool import end_in_time
-from hearts_grader.tournament.entries import HOUSE, SEATS, TABLE, Entry
-from hearts_grader.tournament.seats import AnySeat, seat_for
+from hearts_grader.tournament.entries import Entry
+from hearts_grader.tournament.seats import Answer, AnySeat, RemoteSeat, seat_for
 
+POLL_SECONDS = 1.0
 AHEAD = 2  # rounds handed to each process at once
-FILLER = "cautious"  # the course's player at a table that is not full
+AGAIN = 4  # in one of so many rounds a player is asked one deal again
 
 
 @dataclass(frozen=True)
 class Setup:
     """What a process needs to play any round."""
 
-    table: Mapping[str, str]  # the table and the reference that it runs
+    reference: Mapping[str, str]  # what the table runs; the last module has all names
     entries: tuple[Entry, ...]
     book: str
     seed: str
@@ -42,49 +51,74 @@ class Setup:
     sandbox: str
 
 
-def tables_of(entries: Sequence[Entry], seed: str, number: int) -> list[list[Entry]]:
-    """Return who sits at which table in the round; the last table is filled with house players."""
-    order = list(entries)
-    Random(f"{seed} tables {number}").shuffle(order)
-    while len(order) % SEATS:
-        order.append(Entry(HOUSE, opponent=FILLER))
-    return [order[first : first + SEATS] for first in range(0, len(order), SEATS)]
+@dataclass(frozen=True)
+class Played:
+    """A round's record as JSON, and what the clock showed, which is no part of the record.
+
+    `deals` counts those of all tables, which took these seconds together.
+    """
+
+    text: str
+    deals: int
+    seconds: float
+    decisions: tuple[Timed, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What it takes to ask a player one deal again."""
+
+    alias: str
+    seat: RemoteSeat
+    chance: str
+    answers: tuple[Answer, ...]
+
+
+HOUSE_PLAYER = Entry(HOUSE, opponent=FILLER)
 
 
 class RoundPlayer:
     """Plays rounds in this process; each program keeps its sandbox from one round to the next."""
 
     def __init__(self, setup: Setup) -> None:
-        """Load the table."""
+        """Load the table. Another one, and modules of the same names, may be in this process."""
         self._setup = setup
         self._seats: dict[tuple[str, int], AnySeat] = {}
         self._open = ExitStack()
-        finder: Any = ProgramFinder(setup.table)
-        sys.meta_path.append(finder)
-        self._table = importlib.import_module(TABLE)
+        self._rules = _import_rules(setup.reference)
 
     def books(self) -> list[str]:
         """Return the names of the rule books that can be played."""
-        names: list[str] = self._table.books()
-        return names
+        return list(self._rules.books)
 
     def close(self) -> None:
         """End all sandboxes."""
         self._open.close()
 
-    def play(self, number: int) -> tuple[str, dict[str, float]]:
-        """Return the round's record as JSON, and each player's slowest decision in seconds."""
-        hands = self._table.hands_of(Random(f"{self._setup.seed} deal {number}"))
+    def play(self, number: int) -> Played:
+        """Play the round of this number."""
+        begun = time.monotonic()
+        hands = self._rules.hands(Random(lot(self._setup.seed, "deal", number)))
         tables: list[dict[str, Any]] = []
-        slowest: dict[str, float] = {}
-        for players in tables_of(self._setup.entries, self._setup.seed, number):
+        decisions: list[Timed] = []
+        questions: list[Question] = []
+        everybody = tables_of(self._setup.entries, HOUSE_PLAYER, self._setup.seed, number)
+        for table_number, players in enumerate(everybody, 1):
             seats = [self._seat(entry, place) for place, entry in enumerate(players)]
-            deals = [self._play_deal(players, seats, hands, number, turn) for turn in range(SEATS)]
+            deals: list[dict[str, Any]] = []
+            for turn in range(SEATS):
+                deals.append(self._play_deal(players, seats, hands, number, turn))
+                questions += self._to_ask_again(players, seats, number, turn)
+                for entry, seat in zip(players, seats, strict=True):
+                    if seat.decisions:
+                        slowest = max(seat.decisions, key=lambda one: one.processor_seconds)
+                        place = number, table_number, turn + 1
+                        decisions.append(Timed(entry.alias, *place, slowest))
             tables.append({"players": [entry.alias for entry in players], "deals": deals})
-            for entry, seat in zip(players, seats, strict=True):
-                slowest[entry.alias] = max(seat.slowest, slowest.get(entry.alias, 0.0))
-        record = {"round": number, "tables": tables}
-        return json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n", slowest
+        record = {"round": number, "tables": tables, "again": self._ask_again(number, questions)}
+        text = json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+        seconds = time.monotonic() - begun
+        return Played(text, SEATS * len(tables), seconds, tuple(decisions))
 
     def _play_deal(
         self,
@@ -95,27 +129,77 @@ class RoundPlayer:
         turn: int,
     ) -> dict[str, Any]:
         """Play the hands with everybody moved on by `turn` seats; scores are in order of seats."""
-        order = [(place - turn) % SEATS for place in range(SEATS)]  # who sits where
-        for seat, place in enumerate(order):
-            chance = f"{self._setup.seed} chance {number} {turn} {seat} {players[place].alias}"
-            seats[place].begin(chance)
+        order = seating(turn)
+        for place, entry in enumerate(players):
+            seats[place].begin(self._chance(number, turn, place, entry))
         try:
             sitting = [seats[place] for place in order]
-            deal = self._table.play_deal(sitting, hands, self._setup.book, number - 1)
+            deal = play_deal(sitting, hands, self._rules, self._setup.book, number - 1)
         finally:
             for player in seats:
                 player.end()
         return {"order": order, **deal}
+
+    def _chance(self, number: int, turn: int, place: int, entry: Entry) -> str:
+        """Return what the player's chance begins with in this deal."""
+        return lot(self._setup.seed, "chance", number, turn, place, entry.alias)
+
+    def _to_ask_again(
+        self, players: Sequence[Entry], seats: Sequence[AnySeat], number: int, turn: int
+    ) -> Iterator[Question]:
+        """Yield the players of this deal that are asked again; nobody can tell who will be."""
+        for place, (entry, seat) in enumerate(zip(players, seats, strict=True)):
+            rng = Random(lot(self._setup.seed, "again", number, entry.alias))
+            chosen = rng.randrange(AGAIN) == 0 and rng.randrange(SEATS) == turn
+            if chosen and isinstance(seat, RemoteSeat) and seat.answers:
+                chance = self._chance(number, turn, place, entry)
+                yield Question(entry.alias, seat, chance, tuple(seat.answers))
+
+    def _ask_again(self, number: int, questions: Sequence[Question]) -> dict[str, bool]:
+        """Return who gave the same answers when the round was over.
+
+        A player gets its questions without the others, at another time, and in another order. One
+        that learns by the clock, or by anything but its view, cannot answer as it did before.
+        """
+        order = sorted(questions, key=lambda question: question.alias)
+        Random(lot(self._setup.seed, "order", number)).shuffle(order)
+        verdicts = {
+            question.alias: question.seat.repeats(question.chance, question.answers)
+            for question in order
+        }
+        return {alias: same for alias, same in sorted(verdicts.items()) if same is not None}
 
     def _seat(self, entry: Entry, place: int) -> AnySeat:
         """Return the entry's seat; house players at one table need one each."""
         key = entry.alias, place if entry.alias == HOUSE else 0
         if key not in self._seats:
             setup = self._setup
-            seat = seat_for(entry, setup.limits, setup.sandbox, self._table.SeatFault)
+            seat = seat_for(entry, setup.limits, setup.sandbox)
             self._open.callback(seat.close)
             self._seats[key] = seat
         return self._seats[key]
+
+
+def _import_rules(sources: Mapping[str, str]) -> Rules:
+    """Return the reference's rules; nobody else in this process can import its modules."""
+    finder: Any = ProgramFinder(sources)
+    set_aside = {name: sys.modules.pop(name) for name in sources if name in sys.modules}
+    sys.meta_path.insert(0, finder)
+    try:
+        *_, last = [importlib.import_module(name) for name in sources]
+        return Rules.of(vars(last))
+    finally:
+        sys.meta_path.remove(finder)
+        for name in sources:
+            sys.modules.pop(name, None)
+        sys.modules.update(set_aside)
+
+
+def check_book(setup: Setup) -> None:
+    """Raise UsageError for a rule book that does not exist."""
+    books = RoundPlayer(setup).books()
+    if setup.book not in books:
+        raise UsageError(f"no rule book {setup.book}; choose one of: {', '.join(books)}")
 
 
 _player: list[RoundPlayer] = []  # of a worker process
@@ -126,12 +210,8 @@ def _start(setup: Setup) -> None:
     _player.append(RoundPlayer(setup))
 
 
-def _play(number: int) -> tuple[str, dict[str, float]]:
+def _play(number: int) -> Played:
     return _player[0].play(number)
-
-
-def _books() -> list[str]:
-    return _player[0].books()
 
 
 @dataclass
@@ -158,35 +238,61 @@ class Rounds:
         write_whole(self.path(number), text)
 
 
-class Workers:
-    """Processes that play rounds."""
+class Workers(Protocol):
+    """Whatever plays rounds."""
+
+    @property
+    def places(self) -> int:
+        """How many rounds are played at a time; at least one."""
+
+    def submit(self, number: int) -> Future[Played]:
+        """Let the round of this number be played."""
+
+    def result(self, future: Future[Played]) -> Played:
+        """Return the round of a future that is done."""
+
+    def check_workers(self) -> None:
+        """Raise CourseError if no more rounds can come; called often."""
+
+
+class LocalWorkers:
+    """Processes of this machine."""
 
     def __init__(self, setup: Setup, jobs: int) -> None:
         """Start them when they are needed."""
-        self._jobs = jobs
+        self.places = jobs
         # A process that is copied from this one would begin with its threads and locks.
         self._pool = ProcessPoolExecutor(
             jobs, mp_context=get_context("spawn"), initializer=_start, initargs=(setup,)
         )
 
-    def __enter__(self) -> "Workers":
+    def __enter__(self) -> "LocalWorkers":
         return self
 
     def __exit__(self, *exc: object) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def books(self) -> list[str]:
-        """Return the names of the rule books that can be played."""
-        return self._pool.submit(_books).result()
+    def submit(self, number: int) -> Future[Played]:
+        """Let the round of this number be played."""
+        return self._pool.submit(_play, number)
 
-    def play(self, numbers: Sequence[int]) -> Iterator[tuple[int, str, dict[str, float]]]:
-        """Yield each round's number, record and slowest decisions as soon as it has been played."""
-        waiting = list(reversed(numbers))
-        running: dict[Future[tuple[str, dict[str, float]]], int] = {}
-        while waiting or running:
-            while waiting and len(running) < AHEAD * self._jobs:
-                number = waiting.pop()
-                running[self._pool.submit(_play, number)] = number
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield running.pop(future), *future.result()
+    def result(self, future: Future[Played]) -> Played:
+        """Return the round of a future that is done."""
+        return future.result()
+
+    def check_workers(self) -> None:
+        """Do nothing: a process that dies ends its rounds."""
+
+
+def play_all(workers: Workers, numbers: Sequence[int]) -> Iterator[tuple[int, Played]]:
+    """Yield each round's number and the round as soon as it has been played."""
+    waiting = list(reversed(numbers))
+    running: dict[Future[Played], int] = {}
+    while waiting or running:
+        workers.check_workers()
+        while waiting and len(running) < AHEAD * workers.places:
+            number = waiting.pop()
+            running[workers.submit(number)] = number
+        done, _ = wait(running, POLL_SECONDS, FIRST_COMPLETED)
+        for future in done:
+            yield running.pop(future), workers.result(future)

@@ -6,17 +6,18 @@ nothing from one deal to the next, and its answers do not depend on which deals 
 
 import json
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
-from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import ProtocolError
-from hearts_course.view.players import Chance, Opponent
-from hearts_course.view.sampler import Knowledge, moon_by_name
+from hearts_course.tournament.seats import CourseSeat
+from hearts_course.tournament.table import SeatFault
+from hearts_course.tournament.times import Decision
 
 from hearts_grader.tournament.entries import SEAT, Entry
 
@@ -24,23 +25,40 @@ DECISION_SECONDS = 2.0  # of processor time: a kill switch, far above what a pla
 DEAL_SECONDS = 14 * DECISION_SECONDS
 PASS, PLAY = "pass_cards", "play"
 MAX_CARDS = 3
+MAX_CODE = 3  # letters of a card
+SLOW = "slow"
+MAX_KIND = 40  # letters of an error's name in the report
 Facts = dict[str, Any]
 
 
-class RemoteSeat:
-    """A student's player in its sandbox."""
+@dataclass(frozen=True)
+class Answer:
+    """What a player answered to a question."""
 
-    def __init__(
-        self, entry: Entry, limits: Limits, sandbox: str, fault: Callable[[str], Exception]
-    ) -> None:
-        """`fault` makes the error that the table expects."""
+    verb: str
+    facts: str  # in JSON
+    codes: tuple[str, ...]
+
+
+class RemoteSeat:
+    """A student's player in its sandbox.
+
+    `answers` are those of the current deal, and `decisions` how long they took, once it has ended.
+    """
+
+    takes_views = False
+
+    def __init__(self, entry: Entry, limits: Limits, sandbox: str) -> None:
+        """Start the program; raise RemoteError or SubmissionStopped if it cannot be imported."""
         self._entry = entry
-        self._fault = fault
-        limits = replace(limits, submission_seconds=DEAL_SECONDS, test_seconds=DECISION_SECONDS)
+        # The kernel's limit for the process holds for the whole deal; each answer has its own.
+        limits = replace(limits, submission_seconds=DEAL_SECONDS, test_seconds=DEAL_SECONDS)
         self._program = SubmissionProcess(entry.modules, limits, sandbox)
         self._program.load([entry.enter])
         self._broken = ""
-        self.slowest = 0.0
+        self._clock_seconds: list[float] = []
+        self.answers: list[Answer] = []
+        self.decisions: list[Decision] = []
 
     def close(self) -> None:
         """End the sandbox."""
@@ -49,15 +67,58 @@ class RemoteSeat:
     def begin(self, seed: str) -> None:
         """Sit down for a deal, in a new process."""
         self._broken = ""
+        self._clock_seconds = []
+        self.answers = []
+        self.decisions = []
         try:
-            self._program.begin(DECISION_SECONDS)
+            self._program.begin(DEAL_SECONDS)
+            self._program.go_on(DECISION_SECONDS)
             self._ask("sit_down", self._entry.enter, seed)
+            self._program.rest()
         except (RemoteError, SubmissionStopped, ProtocolError) as error:
             self._broken = _kind(error)
 
     def end(self) -> None:
         """Leave the table after the deal."""
+        if not self._broken:
+            self.decisions = self._timed()
         self._program.end()
+
+    def _timed(self) -> list[Decision]:
+        """Return how long the answers took; none if the program does not say."""
+        try:
+            self._program.go_on(DECISION_SECONDS)
+            spent = self._ask("spent")
+        except (RemoteError, SubmissionStopped, ProtocolError):
+            return []
+        if not isinstance(spent, list) or len(spent) != len(self._clock_seconds):
+            return []
+        if not all(type(seconds) is float and seconds >= 0 for seconds in spent):
+            return []
+        pairs = zip(spent, self._clock_seconds, strict=True)
+        return [
+            Decision(move, min(processor, clock), clock)
+            for move, (processor, clock) in enumerate(pairs, 1)
+        ]
+
+    def repeats(self, seed: str, answers: Sequence[Answer]) -> bool | None:
+        """Ask the questions of an earlier deal again; return whether the answers are the same.
+
+        A player that knows its view and nothing else gives the same answers at any time. Return
+        None if its time ran out, which may happen once and not again.
+        """
+        self.begin(seed)
+        try:
+            if self._broken:
+                return None if self._broken == SLOW else False
+            for answer in answers:
+                if (*self._codes(answer.verb, answer.facts),) != answer.codes:
+                    return False
+        except (RemoteError, SubmissionStopped, ProtocolError) as error:
+            return None if _kind(error) == SLOW else False
+        finally:
+            self._program.end()
+        return True
 
     def pass_cards(self, facts: Facts) -> list[str]:
         """Return the codes of the cards that the player passes."""
@@ -69,36 +130,56 @@ class RemoteSeat:
 
     def _answer(self, verb: str, facts: Facts) -> list[str]:
         if self._broken:
-            raise self._fault(self._broken)
+            raise SeatFault(self._broken)
+        text = json.dumps(facts)
         begun = time.monotonic()
         try:
-            self._program.go_on(DECISION_SECONDS)
-            answer = self._ask(verb, json.dumps(facts))
+            codes = self._codes(verb, text)
         except (RemoteError, SubmissionStopped, ProtocolError) as error:
             self._broken = _kind(error)
-            raise self._fault(self._broken) from None
-        self.slowest = max(self.slowest, time.monotonic() - begun)
+            raise SeatFault(self._broken) from None
+        self._clock_seconds.append(time.monotonic() - begun)
+        self.answers.append(Answer(verb, text, tuple(codes)))
+        if not codes:
+            raise SeatFault("illegal")
+        return codes
+
+    def _codes(self, verb: str, facts: str) -> list[str]:
+        """Return the texts that the player answers; none if the answer is anything else."""
+        self._program.go_on(DECISION_SECONDS)
+        answer = self._ask(verb, facts)
+        self._program.rest()  # while the others think
         if not isinstance(answer, list) or len(answer) > MAX_CARDS:
-            raise self._fault("illegal")
-        if not all(type(code) is str for code in answer):
-            raise self._fault("illegal")
+            return []
+        if not all(type(code) is str and len(code) <= MAX_CODE for code in answer):
+            return []
         return answer
 
     def _ask(self, verb: str, *arguments: Any) -> Any:
-        return getattr(self._program.connection.module(SEAT), verb)(*arguments)
+        """Return the answer; raise ProtocolError if the player has replaced what answers for it."""
+        seat = self._program.connection.module(SEAT)
+        function = getattr(seat, verb) if isinstance(seat, Proxy) else None
+        if not isinstance(function, Proxy):
+            raise ProtocolError(f"{verb} is not a function any more")
+        return function(*arguments)
 
 
 def _kind(error: Exception) -> str:
-    """Return in a word what ended the player."""
+    """Return in a word or two what ended the player; it does not choose the words."""
     if isinstance(error, SubmissionStopped):
-        return "slow" if error.kind == "timeout" else "crashed"
-    return f"raised {error.kind}" if isinstance(error, RemoteError) else "crashed"
+        return SLOW if error.kind == "timeout" else "crashed"
+    if not isinstance(error, RemoteError):
+        return "crashed"
+    named = error.kind.isascii() and error.kind.isidentifier() and len(error.kind) <= MAX_KIND
+    return f"raised {error.kind if named else 'an error without a proper name'}"
 
 
-class LocalSeat:
-    """A seat without a sandbox: there is nothing to start and nothing to end."""
+class UnsandboxedSeat:
+    """A seat whose player needs no sandbox: there is nothing to start and nothing to end."""
 
-    slowest = 0.0
+    takes_views = False
+    decisions: Sequence[Decision] = ()
+    answers: Sequence[Answer] = ()
 
     def close(self) -> None:
         """Do nothing."""
@@ -110,66 +191,36 @@ class LocalSeat:
         """Do nothing."""
 
 
-class AbsentSeat(LocalSeat):
+class AbsentSeat(UnsandboxedSeat):
     """A program that cannot be imported: the table plays for it."""
 
-    def __init__(self, reason: str, fault: Callable[[str], Exception]) -> None:
+    def __init__(self, reason: str) -> None:
         """`reason` says what is wrong with the program, in a word or two."""
         self._reason = reason
-        self._fault = fault
 
     def pass_cards(self, facts: Facts) -> list[str]:
         """Raise the fault."""
-        raise self._fault(self._reason)
+        raise SeatFault(self._reason)
 
     def play(self, facts: Facts) -> list[str]:
         """Raise the fault."""
-        raise self._fault(self._reason)
+        raise SeatFault(self._reason)
 
 
-class CourseSeat(LocalSeat):
+class CoursePlayerSeat(CourseSeat, UnsandboxedSeat):
     """One of the course's players, in this process."""
 
-    def __init__(self, opponent: str) -> None:
-        """`opponent` is the kind of player."""
-        self._opponent = Opponent(opponent)
 
-    def begin(self, seed: str) -> None:
-        """Begin with the chance of that seed."""
-        self._chance = Chance(seed)
-        self._chance.opponent = self._opponent
-
-    def pass_cards(self, facts: Facts) -> list[str]:
-        """Return the codes of the cards that the player passes."""
-        with self._chance.helping("passing"):
-            return self._chance.sample(facts["hand"], MAX_CARDS)
-
-    def play(self, facts: Facts) -> list[str]:
-        """Return the code of the card that the player plays, alone in a list."""
-        knowledge = Knowledge(
-            trick=facts["trick"],
-            gone=[code for _, codes in facts["tricks"] for code in codes],
-            hand=facts["hand"],
-            passed=facts["gave"],
-            receiver=facts["receiver"],
-            moon=moon_by_name(facts["moon"]),
-        )
-        with self._chance.helping("playing", knowledge):
-            return [self._chance.choice(facts["legal"])]
+AnySeat = RemoteSeat | CoursePlayerSeat | AbsentSeat
 
 
-AnySeat = RemoteSeat | CourseSeat | AbsentSeat
-
-
-def seat_for(
-    entry: Entry, limits: Limits, sandbox: str, fault: Callable[[str], Exception]
-) -> AnySeat:
+def seat_for(entry: Entry, limits: Limits, sandbox: str) -> AnySeat:
     """Return a seat for the entry; raise NotStarted if the machine cannot start its sandbox."""
     if entry.opponent:
-        return CourseSeat(entry.opponent)
+        return CoursePlayerSeat(entry.opponent)
     try:
-        return RemoteSeat(entry, limits, sandbox, fault)
+        return RemoteSeat(entry, limits, sandbox)
     except NotStarted:
         raise
     except (RemoteError, SubmissionStopped):
-        return AbsentSeat("cannot be imported", fault)
+        return AbsentSeat("cannot be imported")

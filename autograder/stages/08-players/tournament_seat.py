@@ -7,6 +7,8 @@ becomes the view that the player was written for.
 import importlib
 import json
 import random
+import time
+from collections.abc import Callable
 from typing import Any
 
 import rulebook
@@ -32,23 +34,38 @@ class Seat:
     """A player that has sat down for a deal."""
 
     player: Any
+    spent: list[float]  # processor time of each answer
 
 
 def sit_down(module: str, seed: str) -> None:
     """Let the module's `enter` make the player; its chance begins with the seed."""
     random.seed(seed)
     CHANCE.seed(seed)
+    Seat.spent = []
     Seat.player = importlib.import_module(module).enter()
 
 
 def pass_cards(facts: str) -> list[str]:
     """Return the codes of the cards that the player passes."""
-    return codes(Seat.player.pass_cards(view(facts)))
+    return timed(lambda view: Seat.player.pass_cards(view), facts)
 
 
 def play(facts: str) -> list[str]:
     """Return the code of the card that the player plays, alone in a list."""
-    return codes([Seat.player.play(view(facts))])
+    return timed(lambda view: [Seat.player.play(view)], facts)
+
+
+def timed(choose: Callable[[Any], object], facts: str) -> list[str]:
+    """Return the codes of the cards that the player chooses; note the processor time."""
+    begun = time.process_time()
+    chosen = codes(choose(view(facts)))
+    Seat.spent.append(time.process_time() - begun)
+    return chosen
+
+
+def spent() -> list[float]:
+    """Return the processor time of each answer of the deal, in seconds."""
+    return Seat.spent
 
 
 def view(text: str) -> Any:

@@ -18,7 +18,7 @@ from typing import Any
 from hearts_course.course import find_course
 from hearts_course.sandbox.worker.script import ProgramFinder
 from hearts_grader.sandbox.backends import choose_sandbox
-from hearts_grader.tournament.entries import find_entries, table_modules, tournament_stage
+from hearts_grader.tournament.entries import find_entries, table_reference, tournament_stage
 from hearts_grader.tournament.rounds import RoundPlayer, Setup
 
 ENTER = "\n\ndef enter():\n    return CardCounter(Dumper())\n"
@@ -52,7 +52,7 @@ def seconds_apart(rounds: int, sandbox: str) -> float:
             text = stage.reference()[module] + ENTER
             (place / stage.files[0]).write_text(text, encoding="utf-8")
         entries, _ = find_entries([folder], course)
-    setup = Setup(table_modules(course), tuple(entries), "ESTELL", "1", stage.limits, sandbox)
+    setup = Setup(table_reference(course), tuple(entries), "ESTELL", "1", stage.limits, sandbox)
     player = RoundPlayer(setup)
     player.play(1)
     begun = time.perf_counter()
@@ -66,7 +66,7 @@ def seconds_apart(rounds: int, sandbox: str) -> float:
 def seconds_together(rounds: int) -> float:
     """Return how long the same deals take in this process."""
     course = find_course()
-    finder: Any = ProgramFinder(table_modules(course))
+    finder: Any = ProgramFinder(table_reference(course))
     sys.meta_path.append(finder)
     players = importlib.import_module("players")
     book = importlib.import_module("rulebook").ESTELL_BOOK

@@ -42,6 +42,9 @@ uva181.main(["TS QC"], sys.stdout, sys.stdout)
 hearts15.main(talk := hearts15.Script(["100", "7"]))
 print(*talk.lines)
 console.main(["--seed", "7"])"""
+TOURNAMENT = """from players import *
+from hearts_course import hold_tournament
+hold_tournament("counter", Lowest, deals=1)"""
 
 
 @pytest.fixture(scope="session")
@@ -228,6 +231,30 @@ def test_work_of_another_browser_is_loaded_and_every_later_notebook_finds_it(
             page.get_by_text("Run", exact=True).first.click()
             page.get_by_text("Run All Cells", exact=True).click()
             play_a_deal(page)
+
+
+def test_a_tournament_is_held_in_the_page(address, new_page, shot, tmp_path):
+    """One's own player and the course's; the report replays a deal below the cell."""
+    solved = {
+        stage.notebook.name: notebook_text(solve(build_notebook(stage), stage.reference())).encode()
+        for stage in find_course().counted
+    }
+    write_whole(tmp_path / "my-hearts.zip", zipped(solved))
+    page = new_page(width=390, height=844)
+    page.set_default_timeout(120_000)
+    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path=work.ipynb")
+    notebook.run("from hearts_course import load_work")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_text("Choose the zip").click()
+    chooser.value.set_files(tmp_path / "my-hearts.zip")
+    page.get_by_text(f"Loaded: {', '.join(solved)}").wait_for()
+    notebook.write("from hearts_course import save_work", TOURNAMENT)
+    notebook.run("from players import *")
+    report = page.frame_locator("iframe[title=Tournament]")
+    assert report.get_by_role("heading", level=1).inner_text() == "Tournament of 2 players"
+    report.get_by_role("button", name="Next card").click()
+    assert report.locator("#happened").inner_text() == "passed left"
+    shot(page, "site-tournament-phone")
 
 
 def test_a_browser_that_keeps_no_files_for_python_says_so(address, new_page):

@@ -52,6 +52,9 @@ def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(whe
         assert "The course's" in found[f"{stage.name} compare"]
         assert found[f"{stage.name} starter"][0] == 0
         assert "took longer than 0.5 s" in str(found[f"{stage.name} loop"])
+    ranking, report = found["tournament"]
+    assert len(ranking.splitlines()) == 3
+    assert "Replay a deal" in report
     full = found[f"{course.stages[0].name} full"]
     assert full[0] == course.stages[0].points
     assert len(full[2]) > len(found[f"{course.stages[0].name} reference"][2])

@@ -4,14 +4,17 @@
 """
 
 import ast
+import importlib
 import json
 import sys
 from dataclasses import replace
 from pathlib import Path
 
 from hearts_course.course import Course, find_course
+from hearts_course.sandbox.worker.script import ProgramFinder
 from hearts_course.student.compare import comparison_text
 from hearts_course.testing.in_process import check_program
+from hearts_course.tournament.here import play_tournament
 
 TEST_SECONDS = 0.5  # for a loop, which costs them several times
 
@@ -56,7 +59,27 @@ def results(checkout):
             ends = [(t.name, t.outcome, t.message) for task in result.tasks for t in task.tests]
             found[f"{stage.name} {kind}"] = [result.score, result.message, ends]
         found[f"{stage.name} compare"] = comparison_text(stage, stage.tasks, reference)
+    found["tournament"] = tournament(checkout)
     return found
+
+
+def tournament(checkout):
+    """Return the ranking and the report of a small tournament, in which a program's player sits."""
+    [stage] = [s for s in checkout.stages if (s.autograder / "tournament_seat.py").is_file()]
+    earlier = [s.reference() for s in checkout.prerequisites(stage)]
+    finder = ProgramFinder({name: text for part in earlier for name, text in part.items()})
+    own = ProgramFinder(stage.reference())
+    sys.meta_path[:0] = [finder, own]
+    players = importlib.import_module("players")
+    held = play_tournament(
+        [lambda: players.CardCounter(players.Dumper()), "counter", "random"],
+        vars(players),
+        deals=2,
+        book="ESTELL",
+        seed="1",
+    )
+    sys.meta_path[:2] = []
+    return [repr(held), held._repr_html_()]
 
 
 print(json.dumps(results(Course(Path("/course" if sys.platform == "emscripten" else sys.argv[1])))))

@@ -201,7 +201,7 @@ def test_errors_of_a_cluster_become_ours(course):
         cluster.result(fail_with(OtherTool("another tool")))
     cancelled = Future()
     cancelled.cancel()
-    with pytest.raises(CourseError, match="the scheduler is gone; what was graded is kept"):
+    with pytest.raises(CourseError, match="the scheduler is gone; what is done is kept"):
         cluster.result(cancelled)
 
 
@@ -254,7 +254,7 @@ def test_results_are_kept_when_the_scheduler_dies(place, out, cluster):
     status, said = finish(grader)
     assert status == 1
     assert said.splitlines()[-1] == (
-        f"hearts: {cluster.address}: the scheduler is gone; what was graded is kept: start it "
+        f"hearts: {cluster.address}: the scheduler is gone; what is done is kept: start it "
         "again, or leave out --cluster, and run the same command again"
     )
     assert "Traceback" not in said

@@ -1,27 +1,20 @@
 """A class plays its programs against each other: safely, repeatably, and without false blame."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from hearts_course.cli import run
-from hearts_course.course import find_course
 from hearts_course.errors import UsageError
-from hearts_grader.tournament.entries import find_entries, table_modules, tournament_stage
-from hearts_grader.tournament.pages import report_page
-from hearts_grader.tournament.rounds import Setup, Workers, tables_of
-from hearts_grader.tournament.standings import compare_all, is_clear, standings
-from tiny_class import put
+from hearts_course.tournament.pages import Results, all_pages
+from hearts_course.tournament.schedule import tables_of
+from hearts_course.tournament.standings import compare_all, is_clear, standings
+from hearts_grader.tournament.entries import find_entries
+from hearts_grader.tournament.event import Event, Season, Times
+from hearts_grader.tournament.rounds import HOUSE_PLAYER
+from tournaments import COURSE, PLAYERS, faults_by_player, files_of, played, program, write
 
-COURSE = find_course()
-STAGE = tournament_stage(COURSE)
-PLAYERS = STAGE.reference()["players"]
-HONEST = "return Lowest()"
 # What a player may try, and how each of its deals ends; "" for none.
 ATTACKS = {
     "raises": ("raise ValueError('x')", "raised ValueError"),
@@ -40,53 +33,6 @@ ATTACKS = {
     ),
     "takes all memory": ("[0] * 10**12", "raised MemoryError"),
 }
-
-
-def program(body="", *, enter=HONEST, alias=""):
-    """Return a program with a player that begins each play with these lines."""
-    mine = f"""
-
-class Mine(Lowest):
-    def play(self, view):
-        {body or "pass"}
-        return super().play(view)
-
-
-def enter():
-    {enter}
-"""
-    return f"{PLAYERS}\nALIAS = {alias!r}\n{mine}"
-
-
-def write(folder, **programs):
-    put(folder, {f"{name}/{STAGE.name}/players.py": text for name, text in programs.items()})
-    return folder
-
-
-def played(entries, numbers, jobs=1, sandbox="auto", book="ESTELL"):
-    """Return the rounds as texts, by number."""
-    from hearts_grader.sandbox.backends import choose_sandbox
-
-    setup = Setup(
-        table_modules(COURSE),
-        tuple(entries),
-        book,
-        "1",
-        STAGE.limits,
-        choose_sandbox(sandbox),
-    )
-    with Workers(setup, jobs) as workers:
-        return {number: text for number, text, _ in workers.play(numbers)}
-
-
-def faults_by_player(text):
-    """Return how many deals ended in which fault, by player."""
-    found = {}
-    for table in json.loads(text)["tables"]:
-        for deal in table["deals"]:
-            for seat, _, what in deal["faults"]:
-                found.setdefault(table["players"][deal["order"][seat]], []).append(what)
-    return found
 
 
 @pytest.mark.needs_sandbox
@@ -167,14 +113,14 @@ def test_everybody_plays_each_deal_from_every_seat():
     assert [entry.alias for entry in entries] == [
         *("cautious", "counter", "random", "random (2)", "sampler"),
     ]
-    tables = tables_of(entries, "1", 1)
+    tables = tables_of(entries, HOUSE_PLAYER, "1", 1)
     assert sorted(map(len, tables)) == [4, 4]
     assert sorted(entry.alias for table in tables for entry in table) == [
         *("cautious", "counter", "house", "house", "house"),
         *("random", "random (2)", "sampler"),
     ]
-    assert tables != tables_of(entries, "1", 2)
-    assert tables == tables_of(entries, "1", 1)
+    assert tables != tables_of(entries, HOUSE_PLAYER, "1", 2)
+    assert tables == tables_of(entries, HOUSE_PLAYER, "1", 1)
     entries = entries[:4]
     (record,) = played(entries, [1], sandbox="none").values()
     (table,) = json.loads(record)["tables"]
@@ -211,6 +157,20 @@ def test_who_plays_must_exist(tmp_path):
         find_entries([str(write(tmp_path, cy=PLAYERS))], COURSE)
 
 
+def test_what_is_left_is_estimated_from_what_was_run(tmp_path):
+    """Thirty players for a thousand deals, a tenth of which has been played."""
+    event = Event(tmp_path)
+    programs = tuple((f"player {number}", "key") for number in range(30))
+    season = Season(1, 1000, "ESTELL", "seed", programs)
+    assert event.estimate(season, 2) is None
+    for number in range(1, 101):
+        event.rounds.write(number, "{}")
+    tenth = Times(deals=100 * 8 * 4, seconds=384.0)
+    (tmp_path / "times.json").write_text(json.dumps(asdict(tenth)))
+    assert event.estimate(season, 1) == pytest.approx(9 * 384)
+    assert event.estimate(season, 2) == pytest.approx(9 * 384 / 2)
+
+
 def round_of(number, scores, faults=()):
     """Return a round of one table in which these players score the same from each seat."""
     deal = {
@@ -225,7 +185,7 @@ def round_of(number, scores, faults=()):
         "moon": [],
         "faults": [*faults],
     }
-    return {"round": number, "tables": [{"players": [*scores], "deals": [deal]}]}
+    return {"round": number, "tables": [{"players": [*scores], "deals": [deal]}], "again": {}}
 
 
 def test_players_are_told_apart_by_differences_in_the_same_deals():
@@ -250,81 +210,61 @@ def test_players_are_told_apart_by_differences_in_the_same_deals():
     assert compare_all(standings(rounds[:20]))["a", "b"].verdict == "cannot tell yet"
 
 
+def test_ratings_count_wins_in_the_same_deals_in_any_order():
+    """One beats everybody, the others each other in half of the deals."""
+    rounds = [
+        round_of(number, {"a": 1, "b": 2 + 2 * (number % 2), "c": 3, "house": 0})
+        for number in range(1, 41)
+    ]
+    rating = {standing.alias: standing.rating for standing in standings(rounds)}
+    assert rating["a"] > 300 > rating["b"]
+    assert rating["b"] == pytest.approx(rating["c"], abs=1)
+    assert sum(rating.values()) == pytest.approx(0, abs=1e-6)
+    backwards = {standing.alias: standing.rating for standing in standings(rounds[::-1])}
+    assert backwards == pytest.approx(rating)
+
+
 def test_a_page_shows_names_as_text_and_counts_faults():
     name = "<script>alert(1)</script>"
     scores = {name: 3, "b": 4, "c": 5, "house": 1}
     rounds = [round_of(1, scores, [[0, 7, "slow"], [3, 1, "slow"]])]
-    ranked = standings(rounds)
-    text = report_page(rounds, ranked, compare_all(ranked), "ESTELL")
-    assert "<script>alert" not in text
+    rounds[0]["again"] = {"b": False, "c": True}
+    pages = all_pages(Results.of(rounds, "ESTELL"))
+    text = pages["report.html"]
+    assert not any("<script>alert" in page for page in pages.values())
+    assert "players/001-script-alert-1-script.html" in pages
+    assert "2 deals were asked again" in text
+    assert text.count("b: other answers in 1 of 1 deals.") == 1
     assert text.count("slow in 1 of 1 deals") == 1
     assert "http" not in text.replace("http-equiv", "")
 
 
-HEARTS = """\
-import sys
-from hearts_course.cli import run
-if __name__ == "__main__":
-    sys.exit(run(sys.argv[1:]))
-"""
-
-
-def files_of(folder):
-    paths = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {
-        str(path.relative_to(folder)): path.read_bytes()
-        for path in paths
-        if path.name != "slowest.csv"
-    }
-
-
 def test_the_command_says_who_won_and_goes_on_where_it_was_stopped(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    line = "tournament counter cautious random --deals 3 --jobs 1 --sandbox none --out"
+    line = "tournament counter cautious random --deals 3 --seed x --jobs 1 --sandbox none --out"
     assert run([*line.split(), "whole"]) == 0
     out = capsys.readouterr().out
     assert "3 players, 3 deals from every seat, in none" in out
     assert out.endswith("report: whole/report.html\n")
-    assert run([*line.replace("3 --jobs", "1 --jobs").split(), "parts"]) == 0
+    assert run([*line.replace("--deals 3", "--deals 1").split(), "parts"]) == 0
+    times = json.loads(Path("parts/times.json").read_text())
+    Path("parts/times.json").write_text(json.dumps({**times, "deals": 4, "seconds": 500}))
+    capsys.readouterr()
     assert run([*line.split(), "parts"]) == 0
+    assert "the rest takes about 17 min, at the speed so far" in capsys.readouterr().out
+    assert json.loads(Path("parts/times.json").read_text())["deals"] == 12
     assert files_of(Path("parts")) == files_of(Path("whole"))
     capsys.readouterr()
     assert run(["tournament", "counter", "--sandbox", "none", "--out", "whole"]) == 2
     assert "holds a tournament of other players" in capsys.readouterr().err
+    (season,) = json.loads(Path("whole/tournament.json").read_text())
+    assert season["seed"] == "x"
     more = "tournament counter sampler --deals 1 --jobs 1 --sandbox none --continue --out whole"
     assert run(more.split()) == 0
     assert sorted(path.name for path in Path("whole/rounds").iterdir())[-1] == "000004.json"
+    *_, season = json.loads(Path("whole/tournament.json").read_text())
+    assert season["seed"] == "x", "the later season has the seed of the one before"
     assert run(["tournament", "counter", "--book", "NO", "--sandbox", "none", "--out", "x"]) == 2
     assert "no rule book NO; choose one of: ESTELL, " in capsys.readouterr().err
     right = "tournament counter --deals 1 --jobs 1 --sandbox none --out x"
     assert run(right.split()) == 0, "nothing was played by the wrong book"
-
-
-@pytest.mark.proof
-@pytest.mark.timeout(300)
-@pytest.mark.needs_sandbox
-def test_a_tournament_killed_at_random_moments_ends_with_the_same_files(tmp_path):
-    write(tmp_path / "class", ada=program(alias="Ada"), bob=program("1 / 0", enter="return Mine()"))
-    put(tmp_path, {"hearts.py": HEARTS})
-    line = [sys.executable, "hearts.py", "tournament", "class", "counter", "random"]
-    line += ["--deals", "12", "--jobs", "2", "--out"]
-
-    def start(out):
-        return subprocess.Popen(
-            [*line, out], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-
-    whole = start("whole")
-    begun = time.monotonic()
-    _, complaint = whole.communicate(timeout=200)
-    seconds = time.monotonic() - begun
-    assert whole.returncode == 0, complaint
-    for share in range(1, 11):
-        process = start("killed")
-        time.sleep(seconds * share / 12)
-        os.kill(process.pid, signal.SIGKILL if share % 2 else signal.SIGINT)
-        process.communicate(timeout=60)
-    last = start("killed")
-    _, complaint = last.communicate(timeout=200)
-    assert last.returncode == 0, complaint
-    assert files_of(tmp_path / "killed") == files_of(tmp_path / "whole")

@@ -14,9 +14,12 @@ from itertools import combinations, pairwise
 from statistics import NormalDist, fmean, stdev
 from typing import Any
 
-from hearts_grader.tournament.entries import HOUSE, SEATS
+from hearts_course.tournament.schedule import HOUSE, SEATS
 
 CONFIDENCE = 0.95
+DRAW = 0.5  # of a win
+FITTED = 200  # steps, after which ratings change no more
+CHESS = 400.0  # points, for a player that wins ten times as often as it loses
 MIN_ROUNDS = 30  # a mean of fewer is not nearly normal
 
 
@@ -46,8 +49,11 @@ class Standing:
     queens: int = 0
     moons: int = 0
     deals: int = 0
+    asked_again: int = 0  # deals that the player was asked a second time
+    other_answers: int = 0  # those of them in which it gave another answer then
     faults: Counter[str] = field(default_factory=Counter)
     margin: float = float("inf")
+    rating: float = 0.0  # of Bradley and Terry, in the points of chess
 
     @property
     def points(self) -> float:
@@ -77,11 +83,52 @@ def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
                     if alias != HOUSE:
                         scores[alias].append(deal["scores"][seat])
                         by_alias.setdefault(alias, Standing(alias)).kept(deal, seat)
+        for alias, same in played["again"].items():
+            by_alias[alias].asked_again += 1
+            by_alias[alias].other_answers += not same
         for alias, points in scores.items():
             by_alias[alias].means[played["round"]] = fmean(points)
     for standing in by_alias.values():
         standing.margin = _margin(list(standing.means.values()), pairs=1)
+    for alias, rating in ratings(by_alias.values()).items():
+        by_alias[alias].rating = rating
     return sorted(by_alias.values(), key=lambda standing: (standing.points, standing.alias))
+
+
+def ratings(players: Iterable[Standing]) -> dict[str, float]:
+    """Return a rating for each player, as in chess: 0 in the mean, many are good.
+
+    A player wins a round against each one that takes more points in it; an equal score is half a
+    win. The ratings are those under which the numbers of wins are most likely (Bradley and Terry).
+    They do not depend on the order of the rounds. Each pair also gets a draw that was not played,
+    so that a player who never lost has a finite rating.
+    """
+    everybody = list(players)
+    wins: dict[str, float] = defaultdict(float)
+    games: dict[tuple[str, str], float] = {}
+    for first, second in combinations(everybody, 2):
+        rounds = first.means.keys() & second.means.keys()
+        won = sum(_win(first.means[number], second.means[number]) for number in rounds)
+        wins[first.alias] += won + DRAW
+        wins[second.alias] += len(rounds) - won + DRAW
+        games[first.alias, second.alias] = len(rounds) + 2 * DRAW
+    strengths = {player.alias: 1.0 for player in everybody}
+    for _ in range(FITTED if games else 0):
+        expected: dict[str, float] = defaultdict(float)
+        for (first_alias, second_alias), number in games.items():
+            share = number / (strengths[first_alias] + strengths[second_alias])
+            expected[first_alias] += share
+            expected[second_alias] += share
+        strengths = {alias: wins[alias] / expected[alias] for alias in strengths}
+        mean = fmean(map(math.log, strengths.values()))
+        strengths = {alias: value / math.exp(mean) for alias, value in strengths.items()}
+    return {alias: CHESS * math.log10(value) for alias, value in strengths.items()}
+
+
+def _win(points: float, other_points: float) -> float:
+    if points == other_points:
+        return DRAW
+    return float(points < other_points)
 
 
 def compare_all(ranked: Iterable[Standing]) -> dict[tuple[str, str], Comparison]:

@@ -52,6 +52,13 @@ const after = (number) => {
   return { hands, points, table, last, played };
 };
 
+// The cards that one seat has passed to another, once they have moved.
+const known = (giver, receiver) => {
+  const shift = SHIFTS[deal.direction] ?? 0;
+  const gave = step > 0 && shift && giver >= 0 && (giver + shift) % 4 === receiver;
+  return gave ? cards(deal.passed[giver]) : [];
+};
+
 const draw = () => {
   const { hands, points, table, last, played } = after(step);
   const eyes = Number(at("eyes").value);
@@ -65,8 +72,13 @@ const draw = () => {
       const voids = new Set(
         played.filter(([who, card, led]) => who === seat && card[1] !== led).map((play) => play[2]),
       );
-      const known = [...voids].map((suit) => `no ${SUITS[suit]}`).join(", ");
-      const hidden = `${hand.length} cards${known ? `, ${known}` : ""}`;
+      const passed = known(eyes, seat).filter((card) => hand.includes(card));
+      const facts = [
+        `${hand.length} cards`,
+        ...[...voids].map((suit) => `no ${SUITS[suit]}`),
+        ...(passed.length ? [`of them ${passed.map(shown).join(" ")}`] : []),
+      ];
+      const hidden = facts.join(", ");
       const place = (seat - table[1] + 4) % 4;
       const texts = [
         eyes < 0 || eyes === seat ? hand.map(shown).join(" ") : hidden,
@@ -84,7 +96,10 @@ const draw = () => {
     }),
   );
   const passing = deal.direction === "HOLD" ? "nobody passes" : `passed ${deal.direction.toLowerCase()}`;
-  at("happened").value = [`dealt`, passing][step] ?? last;
+  const blame = deal.faults
+    .filter(([, move]) => step > 1 + move || (step > 0 && move === 0))
+    .map(([seat, , fault]) => `; the table plays for ${deal.names[seat]}: ${fault}`);
+  at("happened").value = ([`dealt`, passing][step] ?? last) + blame.join("");
   at("back").disabled = step === 0;
   at("next").disabled = step === 53;
 };

@@ -1,0 +1,130 @@
+"""A small tournament in this process: in a notebook, in a browser, or at a prompt.
+
+Nobody is kept out here, since the players are one's own. They play by the program's own rules, and
+the same standings and pages as in a class tell what came of it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from random import Random
+from typing import Any
+
+from hearts_course.errors import UsageError
+from hearts_course.tournament.pages import Results, one_page
+from hearts_course.tournament.schedule import FILLER, HOUSE, SEATS, lot, seating, tables_of
+from hearts_course.tournament.seats import CourseSeat, OwnSeat
+from hearts_course.tournament.standings import Standing
+from hearts_course.tournament.table import Rules, play_deal
+from hearts_course.view.players import Opponent
+
+HEIGHT = 700  # pixels of the report in a notebook
+METHODS = ("pass_cards", "play")
+
+
+@dataclass(frozen=True)
+class Guest:
+    """A player of a small tournament."""
+
+    alias: str
+    make_seat: Callable[[], CourseSeat | OwnSeat]
+
+
+class SmallTournament:
+    """What a tournament has come to; a notebook shows its report."""
+
+    def __init__(self, results: Results) -> None:
+        """Keep the results."""
+        self.results = results
+
+    @property
+    def ranked(self) -> Sequence[Standing]:
+        """The players' results, the fewest points first."""
+        return self.results.ranked
+
+    def __repr__(self) -> str:
+        """Return the ranking, a line for each player."""
+        width = max(len(standing.alias) for standing in self.ranked)
+        return "\n".join(
+            f"{place:3} {standing.alias:{width}} {standing.points:6.2f} points a deal"
+            for place, standing in enumerate(self.ranked, 1)
+        )
+
+    def _repr_html_(self) -> str:
+        """Return the report in a frame, where its script can reach nothing else."""
+        text = escape(one_page(self.results))
+        return (
+            f'<iframe title="Tournament" sandbox="allow-scripts" srcdoc="{text}" '
+            f'style="width: 100%; height: {HEIGHT}px; border: 1px solid"></iframe>'
+        )
+
+
+def play_tournament(
+    players: Sequence[Any], names: Mapping[str, Any], deals: int, book: str, seed: str
+) -> SmallTournament:
+    """Let the players play these deals from every seat, by the table of the program's `names`.
+
+    Raise UsageError if a player is none, or if the program lacks what the table needs.
+    """
+    try:
+        rules = Rules.of(names)
+    except KeyError as missing:
+        raise UsageError(
+            f"there is no {missing} here; run the cells with the given code first"
+        ) from None
+    if book.upper() not in rules.books:
+        raise UsageError(f"no rule book {book}; choose one of: {', '.join(rules.books)}")
+    guests = list(_guests(players))
+    rounds = [_round(guests, rules, book.upper(), seed, number) for number in range(1, deals + 1)]
+    return SmallTournament(Results.of(rounds, book.upper()))
+
+
+def _guests(players: Sequence[Any]) -> Iterator[Guest]:
+    """Yield the players; those of the same name get a number."""
+    if not players:
+        raise UsageError("nobody plays; name some players, as in hold_tournament(enter, 'counter')")
+    taken: Counter[str] = Counter({HOUSE: 1})
+    for player in players:
+        alias, make_seat = _named(player)
+        taken[alias] += 1
+        if taken[alias] > 1:
+            alias = f"{alias} ({taken[alias]})"
+        yield Guest(alias, make_seat)
+
+
+def _named(player: Any) -> tuple[str, Callable[[], CourseSeat | OwnSeat]]:
+    """Return the player's name and what makes its seat."""
+    if isinstance(player, str):
+        if player not in [*Opponent]:
+            kinds = ", ".join(Opponent)
+            raise UsageError(f"{player}: no player of the course; choose one of: {kinds}")
+        return player, lambda: CourseSeat(player)
+    if all(callable(getattr(player, name, None)) for name in METHODS) and not isinstance(
+        player, type
+    ):
+        return type(player).__name__, lambda: OwnSeat(lambda: player)
+    if callable(player):
+        return player.__name__, lambda: OwnSeat(player)
+    raise UsageError(f"{player!r} is not a player, and not a function that makes one")
+
+
+def _round(
+    guests: Sequence[Guest], rules: Rules, book: str, seed: str, number: int
+) -> dict[str, Any]:
+    """Return the record of one round."""
+    hands = rules.hands(Random(lot(seed, "deal", number)))
+    house = Guest(HOUSE, lambda: CourseSeat(FILLER))
+    tables: list[dict[str, Any]] = []
+    for players in tables_of(guests, house, seed, number):
+        seats = [guest.make_seat() for guest in players]
+        deals: list[dict[str, Any]] = []
+        for turn in range(SEATS):
+            order = seating(turn)
+            for place, seat in enumerate(seats):
+                seat.begin(lot(seed, "chance", number, turn, place, players[place].alias))
+            sitting = [seats[place] for place in order]
+            record = play_deal(sitting, hands, rules, book, number - 1)
+            deals.append({"order": order, **record})
+        tables.append({"players": [guest.alias for guest in players], "deals": deals})
+    return {"round": number, "tables": tables, "again": {}}

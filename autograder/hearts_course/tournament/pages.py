@@ -1,0 +1,227 @@
+"""The tournament's report and a page for each player, with deals to replay card by card.
+
+No page loads anything. All are made of the rounds alone, but for the slowest decisions.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hearts_course.reports.html import page
+from hearts_course.tournament.standings import (
+    Comparison,
+    Standing,
+    WorstDeal,
+    compare_all,
+    standings,
+    worst_deals,
+)
+from hearts_course.tournament.times import Timed
+
+TEMPLATES = Path(__file__).with_name("templates")
+MAX_WORST = 5  # deals of each player to replay
+MAX_ALL = 1200  # deals that the report replays; more are in pages of their own
+PART = 50  # rounds of such a page
+PLAYERS, DEALS = "players", "deals"  # folders
+SHOWN = 0.01  # the smallest difference that a page shows
+SIGNS = {"better": "<", "worse": ">", "cannot tell yet": "?"}
+
+
+@dataclass(frozen=True)
+class Results:
+    """What the pages tell."""
+
+    rounds: Sequence[Mapping[str, Any]]
+    ranked: Sequence[Standing]
+    comparisons: Mapping[tuple[str, str], Comparison]
+    book: str
+
+    @classmethod
+    def of(cls, rounds: Sequence[Mapping[str, Any]], book: str) -> "Results":
+        """Return the results of these rounds."""
+        ranked = standings(rounds)
+        return cls(rounds, ranked, compare_all(ranked), book)
+
+
+def all_pages(results: Results) -> dict[str, str]:
+    """Return every page of the tournament by its path; what the clock showed is not in them.
+
+    `report.html` stands alone, and has everything but deals that would make it too large.
+    """
+    deals = _all_deals(results.rounds)
+    fits = len(deals) <= MAX_ALL
+    parts: dict[str, str] = {}
+    if not fits:
+        for first in range(0, len(results.rounds), PART):
+            part = results.rounds[first : first + PART]
+            name = f"{DEALS}/{part[0]['round']:06}.html"
+            parts[name] = _deals_page(part)
+    worst = _worst(results)
+    pages = {
+        f"{PLAYERS}/{name}.html": _player_page(results, place, worst[alias])
+        for place, (alias, name) in enumerate(_page_names(results.ranked).items())
+    }
+    report = report_page(results, worst, deals if fits else [], list(parts))
+    return {"report.html": report, **pages, **parts}
+
+
+def one_page(results: Results) -> str:
+    """Return the report alone, with all deals and without links to other pages."""
+    return report_page(results, _worst(results), _all_deals(results.rounds), [], alone=True)
+
+
+def report_page(
+    results: Results,
+    worst: Mapping[str, Sequence[dict[str, Any]]],
+    deals: Sequence[dict[str, Any]],
+    parts: Sequence[str],
+    *,
+    alone: bool = False,
+) -> str:
+    """Return the page with ranking, comparisons, kinds of points, faults and deals to replay.
+
+    It replays these deals besides each player's worst; `parts` are pages with more.
+    """
+    ranked = results.ranked
+    first = [deal for standing in ranked for deal in worst[standing.alias]]
+    return page(
+        "tournament.html.j2",
+        "replay.js",
+        folder=TEMPLATES,
+        rounds=len(results.rounds),
+        book=results.book,
+        ranked=ranked,
+        names=_page_names(ranked),
+        rows=[(standing, _row(standing, ranked, results.comparisons)) for standing in ranked],
+        deals=_as_text([*first, *deals]),
+        parts=parts,
+        alone=alone,
+        faulty=[standing for standing in ranked if standing.faults],
+        asked_again=sum(standing.asked_again for standing in ranked),
+        unsteady=[standing for standing in ranked if standing.other_answers],
+    )
+
+
+def _player_page(results: Results, place: int, worst: Sequence[dict[str, Any]]) -> str:
+    """Return the page of the player in that place, from 0, with its worst deals to replay."""
+    standing = results.ranked[place]
+    against = [
+        (other.alias, cell)
+        for other, cell in zip(
+            results.ranked, _row(standing, results.ranked, results.comparisons), strict=True
+        )
+        if other is not standing
+    ]
+    return page(
+        "player.html.j2",
+        "replay.js",
+        folder=TEMPLATES,
+        standing=standing,
+        place=place + 1,
+        players=len(results.ranked),
+        against=against,
+        worst=worst,
+        deals=_as_text(worst),
+    )
+
+
+def _deals_page(rounds: Sequence[Mapping[str, Any]]) -> str:
+    """Return a page that replays all deals of these rounds."""
+    first, last = rounds[0]["round"], rounds[-1]["round"]
+    deals = _as_text(_all_deals(rounds))
+    return page("deals.html.j2", "replay.js", folder=TEMPLATES, first=first, last=last, deals=deals)
+
+
+def _page_names(ranked: Sequence[Standing]) -> dict[str, str]:
+    """Return the name of each player's page, in the order of places; aliases may look alike."""
+    numbers = {alias: number for number, alias in enumerate(sorted(s.alias for s in ranked), 1)}
+    return {s.alias: f"{numbers[s.alias]:03}-{_plain(s.alias)}" for s in ranked}
+
+
+def _plain(alias: str) -> str:
+    """Return the letters and digits of the alias that every file system takes."""
+    return re.sub("[^a-z0-9]+", "-", alias.lower()).strip("-") or "player"
+
+
+def _worst(results: Results) -> dict[str, list[dict[str, Any]]]:
+    """Return each player's worst deals, ready to be replayed."""
+    by_number = {played["round"]: played for played in results.rounds}
+    to_replay: dict[str, list[dict[str, Any]]] = {}
+    for alias, deals in worst_deals(results.rounds, MAX_WORST).items():
+        to_replay[alias] = [
+            _replayed(
+                by_number[deal.round], deal, f"{alias}: {deal.score} points in deal {deal.round}"
+            )
+            for deal in deals
+        ]
+    return to_replay
+
+
+def _as_text(deals: Sequence[Mapping[str, Any]]) -> str:
+    return json.dumps(deals, separators=(",", ":"))
+
+
+def slowest_page(slowest: Iterable[Timed]) -> str:
+    """Return the page with the slowest decisions, the slowest first."""
+    return page("slowest.html.j2", folder=TEMPLATES, slowest=list(slowest))
+
+
+def _row(
+    standing: Standing,
+    ranked: Sequence[Standing],
+    comparisons: Mapping[tuple[str, str], Comparison],
+) -> list[str]:
+    """Return how the player did against each other one: a sign and the difference in points."""
+    cells: list[str] = []
+    for other in ranked:
+        comparison = comparisons.get((standing.alias, other.alias))
+        if comparison is not None:
+            cells.append(f"{_signed(comparison.difference)} {SIGNS[comparison.verdict]}")
+        elif other is standing:
+            cells.append("")
+        else:
+            backwards = comparisons[other.alias, standing.alias]
+            sign = {"<": ">", ">": "<"}.get(SIGNS[backwards.verdict], "?")
+            cells.append(f"{_signed(-backwards.difference)} {sign}")
+    return cells
+
+
+def _signed(difference: float) -> str:
+    """Return the number with its sign; a minus is as wide as a plus."""
+    if abs(difference) < SHOWN / 2:
+        return "0.00"
+    return f"{difference:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _all_deals(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return every deal of every table, in the order of play."""
+    deals: list[dict[str, Any]] = []
+    for played in rounds:
+        for table_number, table in enumerate(played["tables"]):
+            for turn in range(len(table["deals"])):
+                place = WorstDeal(played["round"], table_number, turn, seat=0, score=0)
+                label = f"deal {played['round']}, table {table_number + 1}, turn {turn + 1}"
+                deals.append(_replayed(played, place, label))
+    return deals
+
+
+def _replayed(played: Mapping[str, Any], place: WorstDeal, label: str) -> dict[str, Any]:
+    """Return what the page needs to replay the deal; seats are named by their players."""
+    table = played["tables"][place.table]
+    deal = table["deals"][place.deal]
+    names = [table["players"][number] for number in deal["order"]]
+    return {
+        "label": label,
+        "seat": place.seat,
+        "names": names,
+        "others": [name for seat, name in enumerate(names) if seat != place.seat],
+        "direction": deal["direction"],
+        "hands": deal["hands"],
+        "passed": deal["passed"],
+        "tricks": deal["tricks"],
+        "scores": deal["scores"],
+        "faults": deal["faults"],
+    }

@@ -1,0 +1,36 @@
+"""Who sits with whom, and where: in each round everybody plays the same deal from every seat.
+
+What is drawn by lot depends on the tournament's seed and the round alone. The seed is a secret,
+since whoever knows it knows all cards.
+"""
+
+import json
+from collections.abc import Sequence
+from hashlib import sha256
+from random import Random
+from typing import TypeVar
+
+SEATS = 4
+HOUSE = "house"  # the alias of players that fill a table and are not ranked
+FILLER = "cautious"  # the course's player that they are
+Player = TypeVar("Player")
+
+
+def lot(seed: str, *purpose: object) -> str:
+    """Return what chance begins with for this purpose; it does not tell the seed."""
+    return sha256(json.dumps([seed, *purpose]).encode()).hexdigest()
+
+
+def tables_of(
+    players: Sequence[Player], house: Player, seed: str, number: int
+) -> list[list[Player]]:
+    """Return who sits at which table in the round; `house` fills the last table."""
+    order = list(players)
+    Random(lot(seed, "tables", number)).shuffle(order)
+    order += [house] * (-len(order) % SEATS)
+    return [order[first : first + SEATS] for first in range(0, len(order), SEATS)]
+
+
+def seating(turn: int) -> list[int]:
+    """Return which of a table's players sits in each seat when all have moved on so often."""
+    return [(place - turn) % SEATS for place in range(SEATS)]

@@ -1,0 +1,78 @@
+"""Seats of players that need no sandbox: the course's own, and those of whoever plays here."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hearts_course.tournament.table import PASSED, SeatFault
+from hearts_course.view.players import Chance, Opponent
+from hearts_course.view.sampler import Knowledge, moon_by_name
+
+
+class CourseSeat:
+    """One of the course's players."""
+
+    takes_views = False
+
+    def __init__(self, opponent: str) -> None:
+        """`opponent` is the kind of player."""
+        self._opponent = Opponent(opponent)
+
+    def begin(self, seed: str) -> None:
+        """Begin a deal with the chance of that seed."""
+        self._chance = Chance(seed)
+        self._chance.opponent = self._opponent
+
+    def pass_cards(self, facts: Any) -> list[str]:
+        """Return the codes of the cards that the player passes."""
+        with self._chance.helping("passing"):
+            return self._chance.sample(facts["hand"], PASSED)
+
+    def play(self, facts: Any) -> list[str]:
+        """Return the code of the card that the player plays, alone in a list."""
+        knowledge = Knowledge(
+            trick=facts["trick"],
+            gone=[code for _, codes in facts["tricks"] for code in codes],
+            hand=facts["hand"],
+            passed=facts["gave"],
+            receiver=facts["receiver"],
+            moon=moon_by_name(facts["moon"]),
+        )
+        with self._chance.helping("playing", knowledge):
+            return [self._chance.choice(facts["legal"])]
+
+
+class OwnSeat:
+    """A player of a program in this process, which is made anew for each deal."""
+
+    takes_views = True
+
+    def __init__(self, enter: Callable[[], Any]) -> None:
+        """`enter` makes the player."""
+        self._enter = enter
+        self._player: Any = None
+        self._fault = ""
+
+    def begin(self, seed: str) -> None:
+        """Begin a deal; the player's chance is its own."""
+        self._fault = ""
+        try:
+            self._player = self._enter()
+        except Exception as error:
+            self._fault = f"raised {type(error).__name__}"
+
+    def pass_cards(self, view: Any) -> list[str]:
+        """Return the codes of the cards that the player passes."""
+        return self._answer(lambda: [str(card) for card in self._player.pass_cards(view)])
+
+    def play(self, view: Any) -> list[str]:
+        """Return the code of the card that the player plays, alone in a list."""
+        return self._answer(lambda: [str(self._player.play(view))])
+
+    def _answer(self, ask: Callable[[], list[str]]) -> list[str]:
+        if self._fault:
+            raise SeatFault(self._fault)
+        try:
+            return ask()
+        except Exception as error:
+            self._fault = f"raised {type(error).__name__}"
+            raise SeatFault(self._fault) from error

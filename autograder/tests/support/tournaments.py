@@ -1,0 +1,78 @@
+"""Players of a tournament that tests write, and rounds that they play."""
+
+import json
+from pathlib import Path
+
+from hearts_course.course import find_course
+from hearts_grader.sandbox.backends import choose_sandbox
+from hearts_grader.tournament.entries import table_reference, tournament_stage
+from hearts_grader.tournament.rounds import LocalWorkers, Setup, play_all
+from tiny_class import put
+
+COURSE = find_course()
+STAGE = tournament_stage(COURSE)
+PLAYERS = STAGE.reference()["players"]
+HONEST = "return Lowest()"
+TWELVE = Path(__file__).parents[1] / "tournament/twelve"
+SEED = "a seed that nobody can guess"
+
+
+def program(body="", *, enter=HONEST, alias=""):
+    """Return a program with a player that begins each play with these lines."""
+    mine = f"""
+
+class Mine(Lowest):
+    def play(self, view):
+        {body or "pass"}
+        return super().play(view)
+
+
+def enter():
+    {enter}
+"""
+    return f"{PLAYERS}\nALIAS = {alias!r}\n{mine}"
+
+
+def write(folder, **programs):
+    """Write a class with these students' programs; return its folder."""
+    put(folder, {f"{name}/{STAGE.name}/players.py": text for name, text in programs.items()})
+    return folder
+
+
+def setup_for(entries, sandbox="auto", book="ESTELL", seed=SEED):
+    """Return what a process needs to play rounds of these players."""
+    table = table_reference(COURSE)
+    return Setup(table, tuple(entries), book, seed, STAGE.limits, choose_sandbox(sandbox))
+
+
+def played(entries, numbers, jobs=1, sandbox="auto", book="ESTELL"):
+    """Return the rounds as texts, by number."""
+    with LocalWorkers(setup_for(entries, sandbox, book), jobs) as workers:
+        return {number: record.text for number, record in play_all(workers, numbers)}
+
+
+def faults_by_player(text):
+    """Return how many deals ended in which fault, by player."""
+    found = {}
+    for table in json.loads(text)["tables"]:
+        for deal in table["deals"]:
+            for seat, _, what in deal["faults"]:
+                found.setdefault(table["players"][deal["order"][seat]], []).append(what)
+    return found
+
+
+def write_twelve(folder):
+    """Write a class of twelve: weak, strong, slow, broken and hostile players; return its folder.
+
+    Each was written from the brief alone, and stands below the code that the stage gives.
+    """
+    given = (STAGE.assignment / "players.py").read_text(encoding="utf-8")
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in TWELVE.glob("*.py")}
+    return write(folder, **{name: f"{given}\n\n{text}" for name, text in texts.items()})
+
+
+def files_of(folder):
+    """Return all files of a tournament that do not come from the clock, by path."""
+    clocks = ("times.json", "slowest.html")
+    paths = [path for path in folder.rglob("*") if path.is_file() and path.name not in clocks]
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(paths)}

@@ -1,0 +1,12 @@
+"""Weak: draws lots, as in the brief."""
+
+from random import Random
+
+from players import RandomPlayer
+
+ALIAS = "Lucky Lou"
+
+
+def enter():
+    """Return the player."""
+    return RandomPlayer(Random())
