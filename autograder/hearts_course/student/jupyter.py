@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from rich.console import Group, RenderableType
 
 from hearts_course.course import Stage, find_course, pick
+from hearts_course.edition import as_calls
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.questions import Question
 from hearts_course.student import page, quiz, terminal
@@ -27,7 +28,7 @@ from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
 from hearts_course.student.workspace import find_root, find_workspace, open_stages
 from hearts_course.submissions.model import STILL_STARTER
-from hearts_course.text import count_of, make_stdout_tolerant
+from hearts_course.text import count_of, listed, make_stdout_tolerant
 
 T = TypeVar("T")
 NOT_THE_GRADE = (
@@ -96,9 +97,12 @@ def hint(task: str = "") -> None:
     _guarded(lambda: _hint(task))
 
 
-def reset(task: str = "") -> None:
-    """Show the starter's cells of a task, or of a stage, to paste; nothing is changed."""
-    _guarded(lambda: _reset(task))
+def reset(task: str = "", *, missing: bool = False) -> None:
+    """Show the starter's cells of a task, or of a stage, to paste; nothing is changed.
+
+    `missing` puts the cells that the saved notebook lacks back into it.
+    """
+    _guarded(lambda: _put_back_missing(task) if missing else _reset(task))
 
 
 def predict(task: str = "", answers: str = "", *, run: bool = False) -> None:
@@ -138,6 +142,11 @@ def compare(task: str = "", *, give_up: bool = False) -> None:
 def progress(stage: str = "") -> None:
     """Show the stage at a glance: its points, and the last check and the hints of each task."""
     _guarded(lambda: _progress(stage))
+
+
+def variant(student: str, stage: str = "") -> None:
+    """Show the rule books that were drawn for the student with this name."""
+    _guarded(lambda: _variant(student, stage))
 
 
 def submit(stage: str = "") -> None:
@@ -223,9 +232,9 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
         where=done.where,
         commands=NOTEBOOK,
         task=task,
-        notes=done.notes,
+        notes=tuple(map(as_calls, done.notes)),
         if_wrong=lambda: unproven_notes(workspace, stage, NOTEBOOK) if workspace else (),
-        unsaved=done.unsaved,
+        unsaved=as_calls(done.unsaved),
         state=state,
         page=done.page,
     )
@@ -259,6 +268,26 @@ def _reset(name: str) -> None:
     stage, task = _session().find_task(name)
     path = _session().folder / stage.notebook.name
     _show_markdown("\n\n".join(cells_to_paste(stage, task, path)))
+
+
+def _put_back_missing(name: str) -> None:
+    from hearts_course.student.reset import put_back_missing
+
+    stage, _ = _session().find_task(name)
+    path = _session().folder / stage.notebook.name
+    cells, former = put_back_missing(path, stage)
+    if former is None:
+        _show_markdown(f"{path.name} lacks no cell.")
+    else:
+        _show_markdown(
+            f"{path.name} has {listed(cells)} again. Load this page again to see it. Your former "
+            f"notebook is now {former.name}."
+        )
+
+
+def _variant(student: str, stage: str) -> None:
+    for name, variants in _session().course.house_rules(stage).items():
+        _show_markdown(variants.text_for(str(student), name))
 
 
 def _predict(name: str, answers: str) -> None:
@@ -400,6 +429,7 @@ def _progress(name: str) -> None:
 
 
 def _show_markdown(text: str) -> None:
+    text = as_calls(text)
     _show(terminal.markdown_text(text), "text/markdown", text)
 
 
@@ -452,6 +482,7 @@ def _shell() -> Any:
 
 
 def _show_error(message: str) -> None:
+    message = as_calls(message)
     _show(terminal.error_text(message), "text/html", page.error_html(message))
 
 

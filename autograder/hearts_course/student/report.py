@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from hearts_course.course import Stage, Task
+from hearts_course.edition import HERE
 from hearts_course.misconceptions import load_patterns
 from hearts_course.questions import load_questions
 from hearts_course.reports.task_summary import (
@@ -21,7 +22,10 @@ from hearts_course.text import count_of
 
 MAX_FAILURES = 3  # topics per task, where more than one task is checked
 ALL_NOTE = "The hidden checks are included."
-GRADE_NOTE = "Your grade comes from these visible checks and from others about the same rules."
+GRADE_NOTE = HERE.text(
+    "<!-- if terminal -->Your grade comes from these visible checks and from others about the same "
+    "rules.<!-- else These are the visible checks; a teacher may have others of the same rules. -->"
+)
 KINDS = {
     **{
         "  came back": "came",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hearts_course.course import BRIEFS, CHECKS, Course, Stage
+from hearts_course.edition import Edition
 from hearts_course.errors import UsageError
 from hearts_course.files import read_json, read_text, write_whole
 from hearts_course.play.game import Game
@@ -28,7 +29,11 @@ STARTING = "starting.js"
 PYODIDE_FOLDER = "static/pyodide"
 LEFT_OUT = re.compile(rf".*\.(py|ipynb)|README\.md|{CHECKS}/.*")  # here the work is in notebooks
 WORK = "work.ipynb"
-HAND_IN = """## Hand it in
+HAND_IN = """<!-- if class -->
+## Hand it in
+<!-- else
+## Take it with you
+-->
 
 Save this notebook (Ctrl+S), then run the cell below and download the zip."""
 SAVE = (
@@ -54,6 +59,7 @@ other players are the course's own. When you have written a card table yourself,
 and put its module here: `sit_down("cardtable")`.""",
     f"from {TABLE} import sit_down\n\nsit_down()",
 )
+CELLS = (SAVE, LOAD, AT_THE_TABLE)
 UNUSED_FILES = (
     *(f"build/fa-*.{kind}" for kind in ("svg", "eot", "ttf", "woff")),  # browsers take woff2
     *("build/fa-brands-*", "doc/**/*.*", "rspack*.js", "package.json"),
@@ -94,13 +100,18 @@ def refuse_without_jupyterlite() -> None:
 
 
 def write_lab(
-    folder: Path, course: Course, pyodide: Path, wheel: bytes, game: Game | None = None
+    folder: Path,
+    course: Course,
+    pyodide: Path,
+    wheel: bytes,
+    edition: Edition,
+    game: Game | None = None,
 ) -> None:
     """Write JupyterLite with the notebooks into the folder, and with a game that can be played."""
     labextensions = Path(sysconfig.get_path("data")) / "share/jupyter/labextensions"
     with tempfile.TemporaryDirectory() as work:
         build = Path(work)
-        for name, text in _contents(course, game):
+        for name, text in _contents(course, edition, game):
             write_whole(build / "files" / name, text)
         write_whole(build / "jupyter-lite.json", json.dumps(_settings()))
         write_whole(build / "overrides.json", json.dumps(SETTINGS))
@@ -158,14 +169,16 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
         write_whole(path, read_text(path).replace("<head>", f"<head>{more}", 1))
 
 
-def _contents(course: Course, game: Game | None) -> Iterator[tuple[str, str]]:
+def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[tuple[str, str]]:
     """Yield the files that a student begins with."""
     briefs = tuple(f"{BRIEFS}/{stage.name}" for stage in course.stages)  # are in the notebooks
-    for name, text in workspace_files(course):
+    for name, text in workspace_files(course, edition=edition):
         if not (LEFT_OUT.fullmatch(name) or name.startswith(briefs)):
             yield name, text
     for stage in course.stages:
-        cells = ((HAND_IN, f'from hearts_course import submit\n\nsubmit("{stage.name}")'),)
+        cells = (
+            (edition.text(HAND_IN), f'from hearts_course import submit\n\nsubmit("{stage.name}")'),
+        )
         yield stage.notebook.name, _with_cells(read_json(stage.notebook), cells)
     empty = {**read_json(course.stages[0].notebook), "cells": []}
     del empty["metadata"]["hearts"]

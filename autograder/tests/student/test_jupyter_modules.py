@@ -217,7 +217,7 @@ def test_a_copy_of_a_notebook_checks_itself(course, notebook, cells, monkeypatch
         notebook("__vsc_ipynb_file__ = '02-bank-Copy1.ipynb'")
     value, captured, _ = notebook('check("serve")')
     assert value == 3.0
-    note = "Note: this is 02-bank-Copy1.ipynb, but `hearts submit` takes 02-bank.ipynb: rename it"
+    note = "Note: this is 02-bank-Copy1.ipynb, but `submit` takes 02-bank.ipynb: rename it"
     assert note in text_of(captured)
 
 
@@ -443,9 +443,9 @@ def test_a_missing_cell_is_put_back_after_the_one_that_it_follows(course, notebo
     path.write_text(json.dumps(data), encoding="utf-8")
     notebook(cells["bank-header"], "bank-header")
     text = text_of(notebook('check("serve")')[1])
-    assert "`hearts reset 02-bank --missing` puts back what is missing" in text
+    assert '`reset("02-bank", missing=True)` puts back what is missing' in text
     shown = text_of(notebook('reset("serve")')[1])
-    assert "lacks the cell of answer: `hearts reset 02-bank --missing` puts it back" in shown
+    assert 'lacks the cell of answer: `reset("02-bank", missing=True)` puts it back' in shown
     assert cli.run(["reset", "02-bank", "--missing"], course) == 0
     assert capsys.readouterr().out.startswith(
         "02-bank.ipynb: put back the cell of savings and the cell of answer; "
@@ -456,6 +456,12 @@ def test_a_missing_cell_is_put_back_after_the_one_that_it_follows(course, notebo
     assert json.loads(Path("02-bank.ipynb.before-reset").read_text("utf-8")) == data
     assert cli.run(["reset", "02-bank", "--missing"], course) == 0
     assert capsys.readouterr().out == "02-bank.ipynb lacks no cell of the program\n"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    shown = text_of(notebook('reset("02", missing=True)')[1])
+    assert "the cell of savings and the cell of answer again. Load this page again" in shown
+    new = json.loads(path.read_text(encoding="utf-8"))
+    assert [cell["id"] for cell in new["cells"]] == order
+    assert "lacks no cell" in text_of(notebook('reset("02", missing=True)')[1])
     assert "missing" not in text_of(notebook('check("serve")')[1])
 
 
