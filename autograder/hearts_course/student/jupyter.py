@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stderr, suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,7 +27,12 @@ from hearts_course.student.progress import next_hint, stage_progress, unproven_n
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
-from hearts_course.student.workspace import find_root, find_workspace, open_stages
+from hearts_course.student.workspace import (
+    find_root,
+    find_workspace,
+    given_digests,
+    open_stages,
+)
 from hearts_course.submissions.model import STILL_STARTER
 from hearts_course.text import count_of, listed, make_stdout_tolerant
 
@@ -76,6 +82,7 @@ def work_on(stage: str) -> None:
     names = _names(sys._getframe(1).f_globals)
     _guarded(lambda: _session().open(stage, names, _shell()))
     _guarded(_refuse_without_files)
+    _guarded(lambda: _note_correction(stage))
 
 
 def check(task: str = "", *, full: bool = False) -> float:
@@ -262,12 +269,27 @@ def _hint(name: str) -> None:
         _show_markdown(f'Or see the solution: `compare("{task.id}", give_up=True)`')
 
 
+def _note_correction(name: str) -> None:
+    from hearts_course.student.reset import correction_note
+
+    stage = _session().course.stage(name)
+    path = _session().folder / stage.notebook.name
+    if path.is_file() and (note := correction_note(stage, path, _load_state().given)):
+        _show_markdown(note)
+
+
 def _reset(name: str) -> None:
-    from hearts_course.student.reset import cells_to_paste
+    from hearts_course.student.reset import BRIEF_CELL, cells_to_paste, corrected_texts, seen_as
 
     stage, task = _session().find_task(name)
     path = _session().folder / stage.notebook.name
-    _show_markdown("\n\n".join(cells_to_paste(stage, task, path)))
+    texts = corrected_texts(stage, path, {}) if path.is_file() else {}
+    if task:
+        texts = {name: text for name, text in texts.items() if name == f"{BRIEF_CELL}{task.id}"}
+    shown = [f"*The corrected text:*\n\n{text}" for text in texts.values()]
+    _show_markdown("\n\n".join([*shown, *cells_to_paste(stage, task, path)]))
+    seen = given_digests({seen_as(stage, name): text for name, text in texts.items()})
+    _session().update_state(lambda state: replace(state, given={**state.given, **seen}))
 
 
 def _put_back_missing(name: str) -> None:

@@ -23,8 +23,9 @@ from hearts_course.course import (
     pick,
 )
 from hearts_course.edition import Edition
-from hearts_course.errors import UsageError
-from hearts_course.files import digest, disk_error, read_text, write_whole
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import digest, disk_error, read_json, read_text, write_whole
+from hearts_course.notebook import only_opened
 from hearts_course.student.state import StudentState, load_state, save_state
 from hearts_course.student.work import work_files
 from hearts_course.submissions.bare import bare_modules, bare_notebook
@@ -329,13 +330,21 @@ def _bring(path: Path, text: str, given: str, *, is_program: bool) -> str:
         own = ""
     if own == new or path.is_symlink():
         return "kept"
-    if own and own == given:
+    if own and (own == given or _only_opened(path)):
         write_whole(path, text)
         return "replaced"
     if is_program or given == new:
         return "kept"
     write_whole(path.with_name(f"{path.name}.new"), text)
     return "beside"
+
+
+def _only_opened(path: Path) -> bool:
+    """Return whether the file is a notebook in which nothing was written."""
+    try:
+        return path.suffix == ".ipynb" and only_opened(read_json(path))
+    except CourseError:
+        return False
 
 
 def _new_changes(root: Path, stage: Stage, files: Mapping[str, str]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from hearts_course.brief import DISCUSSION, idea_and_contract, linked_from_root,
 from hearts_course.course import Manual, Stage, Task
 from hearts_course.edition import NOTEBOOK, Edition
 from hearts_course.files import read_text
-from hearts_course.notebook import SCRIPT, THE_CELL, cell_title
+from hearts_course.notebook import SCRIPT, THE_CELL, cell_title, text_mark
 from hearts_course.python_source import definitions
 from hearts_course.text import listed
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -50,7 +50,9 @@ def build_notebook(stage: Stage, edition: Edition = NOTEBOOK) -> Any:
         about["scripts"] = scripts
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}, "hearts": about}
     program = tuple(cell for cell in cells if cell.id != SCRIPT)
-    return new_notebook(cells=list(_notebook_cells(stage, program, edition)), metadata=metadata)
+    notebook = new_notebook(cells=list(_notebook_cells(stage, program, edition)), metadata=metadata)
+    notebook.metadata["hearts"]["text"] = text_mark(notebook.cells)
+    return notebook
 
 
 def reference_notebook(stage: Stage) -> Any:

@@ -14,6 +14,7 @@ from hearts_course.course import BRIEFS, CHECKS, Course, Stage
 from hearts_course.edition import Edition
 from hearts_course.errors import UsageError
 from hearts_course.files import read_json, read_text, write_whole
+from hearts_course.notebook import OF_THE_SITE, mark_of
 from hearts_course.play.game import Game
 from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, workspace_files
@@ -68,7 +69,8 @@ DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
 # JupyterLite asks the site even for a file that this browser has, and if the site does not answer,
 # Python is told that the file does not exist. What the browser has is enough.
 READ = re.compile(r"(\w)=(await \w\.getItem\(e\)),(\w)=(await this\._getServerContents\(e,t\)),")
-READ_SAVED = r'\1=\2,\3=\1&&"directory"!==\1.type?null:\4,'
+# An older text in which nothing was written gives way to the site's: see `starting.js`.
+READ_SAVED = r'\1=await(globalThis.heartsNewest??(a=>a))(\2),\3=\1&&"directory"!==\1.type?null:\4,'
 # JupyterLite starts a Python without files if the service worker, which gives it the browser's
 # files, is not there at that moment. Here Python waits for it.
 MOUNT = re.compile(r"(\w)=!!\(\((null==(\w)\?void 0:\3\.enabled)\)\|\|crossOriginIsolated\)")
@@ -160,8 +162,13 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     for place, before, after in CHANGES:
         (file,) = (one for one in folder.glob(f"{place}/*.js") if before.search(read_text(one)))
         write_whole(file, before.sub(after, read_text(file)))
+    stages = tuple(stages)
     names = json.dumps([stage.name for stage in stages])
+    marks = json.dumps(
+        {stage.notebook.name: mark_of(read_json(stage.notebook)) for stage in stages}
+    )
     script = read_text(HERE / STARTING).replace("STAGES = []", f"STAGES = {names}")
+    script = script.replace("MARKS = {}", f"MARKS = {marks}")
     write_whole(folder / STARTING, script)
     loads = f'<script defer src="../{STARTING}"></script>'
     for path in folder.rglob("index.html"):
@@ -192,7 +199,7 @@ def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
     """Return the notebook with cells of text and code at its end."""
     notebook = {**notebook, "cells": list(notebook.get("cells", ()))}
     for number, (text, code) in enumerate(cells, 1):
-        ids = ({"id": f"site-{kind}-{number}", "metadata": {}} for kind in ("text", "code"))
+        ids = ({"id": f"{OF_THE_SITE}{kind}-{number}", "metadata": {}} for kind in ("text", "code"))
         notebook["cells"] += [
             {"cell_type": "markdown", "source": text, **next(ids)},
             {

@@ -1,6 +1,7 @@
 """The site in a browser: its pages, and task 1 of stage 01 as a new student does it."""
 
 import gzip
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,7 @@ from conftest import SHOTS
 from hearts_course.cli import run
 from hearts_course.course import find_course
 from hearts_course.files import read_json, write_whole, zipped
+from hearts_course.notebook import mark_of, text_mark
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from hearts_grader.site import build, parts
 from hearts_grader.site.lab import NO_JUPYTERLITE
@@ -258,6 +260,46 @@ def test_a_browser_that_keeps_no_work_says_so(address, new_page, shot):
     page.get_by_text("no space left for your work").wait_for()
     assert "File > Download" in page.locator(STARTING).inner_text()
     shot(page, "site-full")
+
+
+@pytest.fixture
+def corrected(site):
+    """Publishes a corrected text of the notebook; afterwards the site is as it was."""
+    files = [site / "lab/files" / f"{STAGE}.ipynb", site / "lab/starting.js"]
+    before = {path: path.read_text(encoding="utf-8") for path in files}
+
+    def publish():
+        notebook = json.loads(before[files[0]])
+        old, cell = mark_of(notebook), notebook["cells"][0]
+        cell["source"] = f"A corrected text.\n\n{''.join(cell['source'])}"
+        notebook["metadata"]["hearts"]["text"] = new = text_mark(notebook["cells"])
+        write_whole(files[0], json.dumps(notebook))
+        write_whole(files[1], before[files[1]].replace(old, new))
+
+    yield publish
+    for path, text in before.items():
+        write_whole(path, text)
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_a_corrected_text_reaches_a_notebook_in_which_nothing_was_written(
+    address, new_page, corrected, written
+):
+    page = new_page()
+    page.set_default_timeout(120_000)
+    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
+    notebook.run("from hearts_course")
+    if written:
+        notebook.write("class Suit", task_cell(""))
+    page.evaluate("jupyterapp.commands.execute('docmanager:save')")
+    notebook.wait_until_saved()
+    corrected()
+    page.reload()
+    notebook.cells.first.wait_for()
+    first = page.locator(".jp-MarkdownCell").filter(has_text="Cards, decks and hands").first
+    first.wait_for()
+    assert ("A corrected text" in first.inner_text()) is not written
+    assert ('"♠"' in notebook.cell("class Suit").inner_text()) is written
 
 
 @pytest.mark.parametrize("width", [1280, 390])
