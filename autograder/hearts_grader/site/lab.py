@@ -78,7 +78,23 @@ MOUNT_LATE = (
     r"\1=(await(navigator.serviceWorker&&Promise.race([new Promise(e=>setTimeout(e,2e4)),"
     r"\3?.ready.then(()=>navigator.serviceWorker.ready,()=>0)])),!!(\2||crossOriginIsolated))"
 )
+# JupyterLite's service worker keeps no file of the site. Here it keeps what was used, and gives it
+# to the page where the network does not answer.
+ASK = re.compile(r"async function maybeFromCache\((\w)\)\{.*?\}(?=async function fromCache)")
+ASK_FIRST = (
+    r"async function maybeFromCache(\1){const asked=\1.request;try{const fresh=await fetch(asked);"
+    r"if(200===fresh.status)\1.waitUntil(keep(asked,fresh.clone()));return fresh}catch(error){"
+    r"const kept=await(await openCache()).match(asked,{ignoreSearch:true});"
+    r"if(kept)return kept;throw error}}"
+    r"async function keep(asked,fresh){const kept=await fromCache(asked);const mark=one=>"
+    r"one&&(one.headers.get('etag')||one.headers.get('last-modified'));"
+    r"if(!kept||mark(kept)!==mark(fresh))await updateCache(asked,fresh)}"
+)
+LEFT = re.compile(r'(\w)\.pathname\.includes\("/api/"\)')
+LEFT_BUT_FILES = r'\1.pathname.includes("/api/")&&!\1.pathname.endsWith(".json")'
 CHANGES = (
+    (".", ASK, ASK_FIRST),
+    (".", LEFT, LEFT_BUT_FILES),
     ("build", READ, READ_SAVED),
     (f"extensions/{KERNEL}/static", MOUNT, MOUNT_LATE),
 )
@@ -153,7 +169,8 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     """Delete what no notebook of the course loads, and change what JupyterLite does.
 
     No page loads from elsewhere, a notebook says what Python does and leads on, Python has the
-    browser's files, and reads one without asking the site.
+    browser's files, and reads one without asking the site. What was used is kept for a browser
+    without a network.
     """
     unused = [path for pattern in UNUSED_FILES for path in folder.glob(pattern)]
     unused += [path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())]

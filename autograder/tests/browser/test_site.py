@@ -262,6 +262,27 @@ def test_a_browser_that_keeps_no_work_says_so(address, new_page, shot):
     shot(page, "site-full")
 
 
+def test_what_was_used_is_there_without_a_network(site, new_page, shot):
+    server = build.site_server(site)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    page = new_page()
+    page.set_default_timeout(120_000)
+    place = f"http://127.0.0.1:{server.server_port}/lab/notebooks/index.html?path={STAGE}.ipynb"
+    notebook = Notebook(page, place)
+    notebook.run("from hearts_course")
+    page.wait_for_function("document.documentElement.dataset.opensWithoutNetwork === 'yes'")
+    server.shutdown()
+    server.server_close()
+    page.context.set_offline(True)
+    page.reload()
+    page.get_by_text("There is no network").wait_for()
+    notebook.cells.first.wait_for()
+    notebook.run("from hearts_course")
+    assert "not written yet" in notebook.run(f'check("{TASK}")')
+    page.set_viewport_size({"width": 390, "height": 800})
+    shot(page, "site-offline-390")
+
+
 @pytest.fixture
 def corrected(site):
     """Publishes a corrected text of the notebook; afterwards the site is as it was."""
