@@ -12,6 +12,7 @@ In a notebook:
     compare("read-a-card")   # shows this program beside the course's, when that is out
     reset("read-a-card")     # shows the cells of the starter to paste, to begin again
     progress()               # shows the stage at a glance
+    variant("ada")           # shows the rule books that were drawn for ada
     show_hand(hand)          # shows the faces of its cards
     show_table()             # shows the card table, in the stage that builds one
     hold_tournament(enter, "counter")    # lets players play, in the stage that builds them
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
         show_hand,
         show_table,
         submit,
+        variant,
         work_on,
     )
 
@@ -65,6 +67,7 @@ __all__ = [
     "show_hand",
     "show_table",
     "submit",
+    "variant",
     "work_on",
 ]
 

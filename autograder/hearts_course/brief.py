@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearts_course.course import BRIEFS, Stage, Task
+from hearts_course.edition import FILES, Edition
 from hearts_course.errors import StageError
 from hearts_course.files import read_text
 from hearts_course.text import count_of
@@ -64,10 +65,10 @@ def page_among_briefs(text: str) -> str:
     return text.replace("](pictures/", "](../pictures/")
 
 
-def load_brief(stage: Stage) -> Brief:
-    """Return the stage's brief; raise StageError if a heading contradicts `stage.toml`."""
+def load_brief(stage: Stage, edition: Edition = FILES) -> Brief:
+    """Return the edition's brief; raise StageError if a heading contradicts `stage.toml`."""
     path = stage.assignment / BRIEF
-    preface, *sections = _sections(read_text(path), "##")
+    preface, *sections = _sections(edition.text(read_text(path)), "##")
     tasks = next((i for i, s in enumerate(sections) if _opens_tasks(s)), len(sections))
     title = f"# {stage.name.split('-')[0]} {stage.title}"
     if (found := preface.body.partition("\n")[0]) != title:

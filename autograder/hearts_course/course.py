@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import TypeVar
 
+from hearts_course.edition import Edition
 from hearts_course.errors import CourseError, StageError, UsageError
 from hearts_course.files import parse_toml, read_text, to_dataclass
 from hearts_course.text import listed
@@ -214,6 +215,11 @@ class Stage:
         """Whether this is an installation for learners without an instructor."""
         return self.root.name == INSTALLED and bool(self.hidden_tests)
 
+    @property
+    def edition(self) -> Edition:
+        """The edition of its texts beside the programs, as they are installed here."""
+        return Edition(alone=self.for_self_study)
+
     def task(self, task_id: str) -> Task:
         """Return the task of that id; raise UsageError, with a suggestion, if there is none."""
         return pick(task_id, {task.id: task for task in self.tasks}, f"task of {self.name}")
@@ -265,6 +271,11 @@ class Course:
         return tuple(sorted(found, key=lambda one: (one.clinic or one.name, bool(one.clinic))))
 
     @property
+    def edition(self) -> Edition:
+        """The edition of the texts that all stages share, as they are installed here."""
+        return Edition(alone=any(stage.for_self_study for stage in self.stages))
+
+    @property
     def counted(self) -> tuple[Stage, ...]:
         """The stages that everybody does: all but the clinics."""
         return tuple(stage for stage in self.stages if not stage.clinic)
@@ -278,6 +289,20 @@ class Course:
         for path in self._paths:
             if text in read_text(path):
                 yield load_stage(self.root, path)
+
+    def house_rules(self, stage: str = "") -> dict[str, Variants]:
+        """Return what may differ in rule books, by stage; only in one stage if it is named.
+
+        Raise UsageError if there are no house rules.
+        """
+        found = {one.name: one.variants for one in self.stages if one.variants}
+        names = {self.stage(stage).name} if stage else set(found)
+        if not names & found.keys():
+            raise UsageError(
+                f"no house rules in {stage or 'any stage'}; stages with house rules: "
+                f"{listed(found) or 'none'}"
+            )
+        return {name: variants for name, variants in found.items() if name in names}
 
     @property
     def shared(self) -> tuple[Path, ...]:

@@ -38,9 +38,41 @@ DEFINING = (
     *(ast.Assign, ast.AnnAssign, ast.Pass),
 )
 EXTRACTED = "# Made by `hearts extract` from a notebook: change the notebook, not this file. "
+MARK_LETTERS = 16
+OF_THE_SITE = "site-"  # begins the ids of the cells that the web site adds
 HEADER = "header"  # the name of a module's first cell, above all percent cells
 THE_CELL = "the cell of "
 SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __name__ is "__main__"
+
+
+def text_mark(cells: Iterable[Any]) -> str:
+    """Return letters that stand for the texts of these cells; empty ones do not count.
+
+    Each notebook carries its own mark. One whose cells still have it was only opened, and one with
+    another mark than the course's has an older text. The site's page does the same sum.
+    """
+    texts = (
+        "".join(cell["source"])
+        for cell in cells
+        if not str(cell.get("id", "")).startswith(OF_THE_SITE)
+    )
+    return sha256("\0".join(filter(None, texts)).encode()).hexdigest()[:MARK_LETTERS]
+
+
+def mark_of(notebook: Any) -> str:
+    """Return the mark that a notebook was handed out with, "" if it has none."""
+    match notebook:
+        case {"metadata": {"hearts": {"text": str(mark)}}}:
+            return mark
+    return ""
+
+
+def only_opened(notebook: Any) -> bool:
+    """Return whether the texts of a notebook's cells are those that were handed out."""
+    try:
+        return mark_of(notebook) == text_mark(notebook["cells"])
+    except (KeyError, TypeError):  # a student may have written anything
+        return False
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 
+from hearts_course.text import safe_line
+
 MIN_DIFFERENCES = 2
 
 
@@ -58,6 +60,16 @@ class Variants:
         arguments = next(text for text, meaning in every.items() if meaning == sentence)
         call = ast.parse(self.with_arguments(arguments), mode="eval").body
         return tuple(one.arg for one in getattr(call, "keywords", ()) if one.arg)
+
+    def text_for(self, student: str, stage: str, term: str | None = None) -> str:
+        """Return the student's book of the stage with that name, in words."""
+        book = self.of(student, term)
+        sentences = "".join(f"- {sentence}\n" for sentence in book.sentences)
+        return (
+            f"The house rules of {safe_line(student)} in {stage}:\n\n  {book.python}\n\n"
+            f"{sentences}\n"
+            f"All else is as in {self.standard}. One of {len(self.books):,} books.\n"
+        )
 
     def of(self, student: str, term: str | None = None) -> HouseRules:
         """Return the book of the student with this id, in capitals or small letters."""

@@ -30,7 +30,6 @@ from hearts_course.student.progress import current_stage, stage_progress
 from hearts_course.student.terminal import command_line, markdown_text
 from hearts_course.student.work import Form, find_work
 from hearts_course.student.workspace import Workspace, find_workspace, locate, need_workspace
-from hearts_course.text import listed, safe_line
 
 
 @click.command()
@@ -195,15 +194,5 @@ def variant(course: Course, student: str, stage: str | None, term: str | None) -
     Without a stage: those of every stage that has some. STUDENT is an id. The same id gets the same
     rule book on every machine.
     """
-    found = {one.name: one.variants for one in course.stages if one.variants}
-    names = {course.stage(stage).name} if stage else set(found)
-    if not names & found.keys():
-        raise UsageError(
-            f"no house rules in {stage or 'any stage'}; stages with house rules: "
-            f"{listed(found) or 'none'}"
-        )
-    for name in sorted(names):
-        book, among = found[name].of(student, term), found[name]
-        click.echo(f"The house rules of {safe_line(student)} in {name}:\n\n  {book.python}\n")
-        click.echo("".join(f"- {sentence}\n" for sentence in book.sentences))
-        click.echo(f"All else is as in {among.standard}. One of {len(among.books):,} books.\n")
+    for name, variants in course.house_rules(stage or "").items():
+        click.echo(variants.text_for(student, name, term))

@@ -12,6 +12,7 @@ from textwrap import dedent
 
 from hearts_course.brief import load_discussion, load_hints, section_of
 from hearts_course.course import Stage, Task
+from hearts_course.edition import HERE
 from hearts_course.errors import UsageError
 from hearts_course.files import read_text
 from hearts_course.python_source import UNPARSABLE, Definition, definitions_in, lines_of
@@ -19,6 +20,10 @@ from hearts_course.student.state import StudentState
 from hearts_course.student.work import SUBMISSIONS
 
 GIVE_UP = "--give-up (in a notebook, give_up=True)"
+NOT_HERE = HERE.text(
+    "<!-- if terminal -->out yet; your instructor releases it after the deadline"
+    "<!-- else on this site -->"
+)
 CHOICE = "When would you choose the third version?"
 ROLES = "What each class knows and does"
 REMARKS = "What a reader should notice"
@@ -90,10 +95,7 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
 
 def _solution_folder(stage: Stage) -> Path:
     if not stage.shown_solution.is_dir():
-        raise UsageError(
-            f"the solution of {stage.name} is not out yet; your instructor releases it after the "
-            "deadline"
-        )
+        raise UsageError(f"the solution of {stage.name} is not {NOT_HERE}")
     return stage.shown_solution
 
 

@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stderr, suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rich.console import Group, RenderableType
 
 from hearts_course.course import Stage, find_course, pick
+from hearts_course.edition import as_calls
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.questions import Question
 from hearts_course.student import page, quiz, terminal
@@ -25,9 +27,14 @@ from hearts_course.student.progress import next_hint, stage_progress, unproven_n
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
-from hearts_course.student.workspace import find_root, find_workspace, open_stages
+from hearts_course.student.workspace import (
+    find_root,
+    find_workspace,
+    given_digests,
+    open_stages,
+)
 from hearts_course.submissions.model import STILL_STARTER
-from hearts_course.text import count_of, make_stdout_tolerant
+from hearts_course.text import count_of, listed, make_stdout_tolerant
 
 if TYPE_CHECKING:
     from hearts_course.tournament.here import SmallTournament
@@ -78,6 +85,7 @@ def work_on(stage: str) -> None:
     names = _names(sys._getframe(1).f_globals)
     _guarded(lambda: _session().open(stage, names, _shell()))
     _guarded(_refuse_without_files)
+    _guarded(lambda: _note_correction(stage))
 
 
 def check(task: str = "", *, full: bool = False) -> float:
@@ -99,9 +107,12 @@ def hint(task: str = "") -> None:
     _guarded(lambda: _hint(task))
 
 
-def reset(task: str = "") -> None:
-    """Show the starter's cells of a task, or of a stage, to paste; nothing is changed."""
-    _guarded(lambda: _reset(task))
+def reset(task: str = "", *, missing: bool = False) -> None:
+    """Show the starter's cells of a task, or of a stage, to paste; nothing is changed.
+
+    `missing` puts the cells that the saved notebook lacks back into it.
+    """
+    _guarded(lambda: _put_back_missing(task) if missing else _reset(task))
 
 
 def predict(task: str = "", answers: str = "", *, run: bool = False) -> None:
@@ -141,6 +152,11 @@ def compare(task: str = "", *, give_up: bool = False) -> None:
 def progress(stage: str = "") -> None:
     """Show the stage at a glance: its points, and the last check and the hints of each task."""
     _guarded(lambda: _progress(stage))
+
+
+def variant(student: str, stage: str = "") -> None:
+    """Show the rule books that were drawn for the student with this name."""
+    _guarded(lambda: _variant(student, stage))
 
 
 def submit(stage: str = "") -> None:
@@ -246,9 +262,9 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
         where=done.where,
         commands=NOTEBOOK,
         task=task,
-        notes=done.notes,
+        notes=tuple(map(as_calls, done.notes)),
         if_wrong=lambda: unproven_notes(workspace, stage, NOTEBOOK) if workspace else (),
-        unsaved=done.unsaved,
+        unsaved=as_calls(done.unsaved),
         state=state,
         page=done.page,
         examples=done.examples,
@@ -277,12 +293,47 @@ def _hint(name: str) -> None:
         _show_markdown(f'Or see the solution: `compare("{task.id}", give_up=True)`')
 
 
+def _note_correction(name: str) -> None:
+    from hearts_course.student.reset import correction_note
+
+    stage = _session().course.stage(name)
+    path = _session().folder / stage.notebook.name
+    if path.is_file() and (note := correction_note(stage, path, _load_state().given)):
+        _show_markdown(note)
+
+
 def _reset(name: str) -> None:
-    from hearts_course.student.reset import cells_to_paste
+    from hearts_course.student.reset import BRIEF_CELL, cells_to_paste, corrected_texts, seen_as
 
     stage, task = _session().find_task(name)
     path = _session().folder / stage.notebook.name
-    _show_markdown("\n\n".join(cells_to_paste(stage, task, path)))
+    texts = corrected_texts(stage, path, {}) if path.is_file() else {}
+    if task:
+        texts = {name: text for name, text in texts.items() if name == f"{BRIEF_CELL}{task.id}"}
+    shown = [f"*The corrected text:*\n\n{text}" for text in texts.values()]
+    _show_markdown("\n\n".join([*shown, *cells_to_paste(stage, task, path)]))
+    seen = given_digests({seen_as(stage, name): text for name, text in texts.items()})
+    _session().update_state(lambda state: replace(state, given={**state.given, **seen}))
+
+
+def _put_back_missing(name: str) -> None:
+    from hearts_course.student.reset import put_back_missing
+
+    stage, _ = _session().find_task(name)
+    path = _session().folder / stage.notebook.name
+    cells, former = put_back_missing(path, stage)
+    if former is None:
+        _show_markdown(f"{path.name} lacks no cell.")
+    else:
+        _show_markdown(
+            f"{path.name} has {listed(cells)} again. Load this page again to see it. Your former "
+            f"notebook is now {former.name}."
+        )
+
+
+def _variant(student: str, stage: str) -> None:
+    for name, variants in _session().course.house_rules(stage).items():
+        _show_markdown(variants.text_for(str(student), name))
 
 
 def _predict(name: str, answers: str) -> None:
@@ -424,6 +475,7 @@ def _progress(name: str) -> None:
 
 
 def _show_markdown(text: str) -> None:
+    text = as_calls(text)
     _show(terminal.markdown_text(text), "text/markdown", text)
 
 
@@ -476,6 +528,7 @@ def _shell() -> Any:
 
 
 def _show_error(message: str) -> None:
+    message = as_calls(message)
     _show(terminal.error_text(message), "text/html", page.error_html(message))
 
 

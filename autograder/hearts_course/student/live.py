@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from hearts_course.course import Course, Stage
+from hearts_course.edition import HERE
 from hearts_course.errors import CourseError
 from hearts_course.student.work import Form, StageWork, find_work
 from hearts_course.student.workspace import find_root
@@ -19,10 +20,15 @@ from hearts_course.student.workspace import find_root
 ORIGIN = "the cells of this notebook that have been run"
 CTRL_C = "\x03"  # what a terminal sends for it
 MAIN_GUARD = "__name__ == '__main__'"
-NOT_STARTED = """\
+NOT_STARTED = HERE.text(
+    """\
 The code under `if __name__ == "__main__":` does not run here, because it starts the program when
-that is run as a file. To start it in a notebook, call its function in a cell of your own. For a
-file, use `hearts extract`."""
+that is run as a file. To start it in a notebook, call its function in a cell of your own.
+<!-- if terminal -->
+For a file, use `hearts extract`.
+<!-- end -->
+"""
+).rstrip()
 
 
 class LiveModule(types.ModuleType):

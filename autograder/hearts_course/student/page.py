@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from hearts_course.course import BRIEFS, Stage
+from hearts_course.edition import HERE
 from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.student.progress import Hint, StageProgress
 from hearts_course.student.report import (
@@ -110,7 +111,7 @@ def opened_markdown(stages: Iterable[Stage]) -> str:
     for stage in stages:
         where = f"`{stage.notebook.name}` or `{BRIEFS}/{stage.name}.md`"
         lines.append(f"- New: **{stage_title(stage)}**, {where}\n")
-        if stage.bare:
+        if stage.bare and HERE.terminal:
             lines.append(f"  - The fast lane, in a terminal: `hearts start --bare {stage.name}`\n")
     return "".join(lines)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import cycle, islice
 
 from hearts_course.course import Course, Stage, Task
+from hearts_course.edition import HERE
 from hearts_course.errors import UsageError
 from hearts_course.questions import (
     LETTERS,
@@ -24,6 +25,10 @@ from hearts_course.text import listed
 MAX_WARM_UP = 8  # questions before a stage
 MAX_MISSED = 6  # mistakes that are named after a game of catch
 MAX_HELP = 2  # mistakes that are named after its first try
+KNOWN = HERE.text(
+    "You know what this stage counts on.<!-- if terminal --> `README.md` describes the fast lane."
+    "<!-- end -->"
+)
 TRIES = 2  # after these, a game of catch shows the best calls
 
 
@@ -107,7 +112,7 @@ def advice_text(stage: Stage, state: StudentState) -> str:
     right = [question for question in questions.know if state.predicted.get(question.key)]
     answered = any(question.key in state.predicted for question in questions.know)
     if answered and len(right) == len(questions.know):
-        return "You know what this stage counts on. `README.md` describes the fast lane."
+        return KNOWN
     if not answered or len(right) >= questions.enough:
         return ""
     missed = [question for question in questions.know if question not in right]

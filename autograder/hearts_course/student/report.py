@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from hearts_course.course import Stage, Task
+from hearts_course.edition import HERE
 from hearts_course.misconceptions import load_patterns
 from hearts_course.questions import load_questions
 from hearts_course.reports.task_summary import (
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 
 MAX_FAILURES = 3  # topics per task, where more than one task is checked
 ALL_NOTE = "The hidden checks are included."
-GRADE_NOTE = "Your grade comes from these visible checks and from others about the same rules."
+GRADE_NOTE = HERE.text(
+    "<!-- if terminal -->Your grade comes from these visible checks and from others about the same "
+    "rules.<!-- else These are the visible checks; a teacher may have others of the same rules. -->"
+)
 KINDS = {
     **{
         "  came back": "came",

@@ -2,14 +2,15 @@
 
 import ast
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain, count
 from pathlib import Path
 
 from hearts_course.course import Stage, Task, name_tasks
-from hearts_course.errors import UsageError
+from hearts_course.edition import HERE
+from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import first_free, read_json, write_whole
-from hearts_course.notebook import cell_ids, program_cells
+from hearts_course.notebook import cell_ids, mark_of, only_opened, program_cells
 from hearts_course.python_source import UNPARSABLE, defines, definitions_in, lines_of
 from hearts_course.student.work import (
     Form,
@@ -17,8 +18,13 @@ from hearts_course.student.work import (
     notebook_contents,
     put_back_command,
 )
+from hearts_course.student.workspace import given_digests
 
 Former = dict[Path, Path]
+BRIEF_CELL = "brief-"  # begins the ids of the cells with the brief
+BRING = HERE.text(
+    "<!-- if terminal -->`hearts start .` brings it<!-- else load this page again -->"
+)
 
 
 def reset_work(work: StageWork, task: Task | None) -> Former:
@@ -60,6 +66,55 @@ def put_back_missing(path: Path, stage: Stage) -> tuple[tuple[str, ...], Path | 
     write_whole(path, json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
     titles = program_cells(stage)
     return tuple(titles[name] for name in absent), former
+
+
+def corrected_texts(stage: Stage, path: Path, given: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts of the stage's notebook that the one at `path` has in an older form, by id.
+
+    `given` stands for those that the student has seen since. There are none if it was handed out
+    with the same text.
+    """
+    try:
+        notebook = read_json(path)
+    except CourseError:
+        return {}
+    new = read_json(stage.notebook)
+    if mark_of(notebook) in ("", mark_of(new)):
+        return {}
+    sources = {cell_ids(cell)[1]: "".join(cell["source"]) for cell in notebook["cells"]}
+    texts = {
+        cell["id"]: "".join(cell["source"])
+        for cell in new["cells"]
+        if cell["cell_type"] == "markdown" and cell["id"].startswith(BRIEF_CELL)
+    }
+    seen = given_digests({seen_as(stage, name): text for name, text in texts.items()})
+    return {
+        name: text
+        for name, text in texts.items()
+        if sources.get(name) != text and given.get(key := seen_as(stage, name)) != seen[key]
+    }
+
+
+def seen_as(stage: Stage, cell: str) -> str:
+    """Return the name under which a student's state remembers a text that was shown."""
+    return f"{stage.notebook.name} {cell}"
+
+
+def correction_note(stage: Stage, path: Path, given: Mapping[str, str]) -> str:
+    """Return that a corrected text is out, and how to get it; "" if there is none."""
+    texts = corrected_texts(stage, path, given)
+    if not texts:
+        return ""
+    if only_opened(read_json(path)):
+        return f"A corrected text of this notebook is out: {BRING}."
+    calls = [
+        f'`reset("{task.id}")` shows that of task {stage.number(task)}'
+        for task in stage.tasks
+        if f"{BRIEF_CELL}{task.id}" in texts
+    ]
+    if len(calls) != len(texts):
+        calls.append(f'`reset("{stage.name}")` shows all of it')
+    return f"A corrected text is out, and what you wrote stays. {'; '.join(calls)}."
 
 
 def _keep_former(path: Path) -> Path:

@@ -44,8 +44,8 @@ class StudentState:
     `full` are the last checks that ran the hidden tests too. `predicted` says for the key of each
     answered question whether the answer was right. `catches` counts the tries at each stage's
     calls. `given_up` are the ids of the tasks whose solution was shown before they passed. `given`
-    stands for the text of each file that was handed out. A workspace that `grows` gets a stage when
-    those that it builds on pass; any other has all.
+    stands for the text of each file that was handed out, and of corrected parts that were shown. A
+    workspace that `grows` gets a stage when those that it builds on pass; any other has all.
     """
 
     hints: Mapping[str, int] = field(default_factory=dict)

@@ -359,5 +359,6 @@ def packed_text(
     if packed.former:
         former = packed.former.relative_to(root).as_posix()
         yield f"  The zip that you packed before is now {former}."
-    yield f"  Receipt: {receipt}. Your feedback shows the same letters for what was graded."
-    yield "  Hand it in where your course collects this stage."
+    if not work.stage.for_self_study:
+        yield f"  Receipt: {receipt}. Your feedback shows the same letters for what was graded."
+        yield "  Hand it in where your course collects this stage."

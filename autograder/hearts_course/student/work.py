@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hearts_course.course import BRIEFS, Course, Stage, Task
+from hearts_course.edition import HERE
 from hearts_course.errors import UsageError
 from hearts_course.files import digest, first_free, write_whole, zipped
 from hearts_course.misconceptions import load_patterns, unknown_ground
@@ -37,6 +38,10 @@ if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
 DIGEST_LETTERS = 16
+FRESH = HERE.text(
+    "<!-- if terminal -->`hearts start .` puts the starter back"
+    "<!-- else open its page again, and the starter is back -->"
+)
 SUBMISSIONS, FEEDBACK = "submissions", "feedback"
 
 
@@ -228,7 +233,7 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise UsageError(f"{path.name}: missing; `hearts start .` puts the starter back") from None
+        raise UsageError(f"{path.name}: missing; {FRESH}") from None
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise UsageError(f"{path.name}:{line}: not UTF-8 text; save it as UTF-8") from None
@@ -240,8 +245,7 @@ def notebook_contents(path: Path, stage: Stage, runs: Mapping[int, str] = NOTHIN
         return read_notebook(json.loads(_text(path)), stage, runs)
     except (ValueError, RecursionError) as error:
         raise UsageError(
-            f"{path.name}: not a notebook ({error}); rename it and run `hearts start .` "
-            "for a fresh one"
+            f"{path.name}: not a notebook ({error}); rename it. Then {FRESH}"
         ) from None
 
 

@@ -22,8 +22,10 @@ from hearts_course.course import (
     name_tasks,
     pick,
 )
-from hearts_course.errors import UsageError
-from hearts_course.files import digest, disk_error, read_text, write_whole
+from hearts_course.edition import Edition
+from hearts_course.errors import CourseError, UsageError
+from hearts_course.files import digest, disk_error, read_json, read_text, write_whole
+from hearts_course.notebook import only_opened
 from hearts_course.student.state import StudentState, load_state, save_state
 from hearts_course.student.work import work_files
 from hearts_course.submissions.bare import bare_modules, bare_notebook
@@ -251,7 +253,9 @@ def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ..
     files = {
         name: text
         for stage in added
-        for name, text in _files_of(stage, "" if stage.name in older else f"{CHECKS}/")
+        for name, text in _files_of(
+            stage, "" if stage.name in older else f"{CHECKS}/", stage.edition
+        )
     }
     _bring_all(root, files, state.given, added)
     given = given_digests(files)
@@ -326,13 +330,21 @@ def _bring(path: Path, text: str, given: str, *, is_program: bool) -> str:
         own = ""
     if own == new or path.is_symlink():
         return "kept"
-    if own and own == given:
+    if own and (own == given or _only_opened(path)):
         write_whole(path, text)
         return "replaced"
     if is_program or given == new:
         return "kept"
     write_whole(path.with_name(f"{path.name}.new"), text)
     return "beside"
+
+
+def _only_opened(path: Path) -> bool:
+    """Return whether the file is a notebook in which nothing was written."""
+    try:
+        return path.suffix == ".ipynb" and only_opened(read_json(path))
+    except CourseError:
+        return False
 
 
 def _new_changes(root: Path, stage: Stage, files: Mapping[str, str]) -> Iterator[str]:
@@ -364,35 +376,41 @@ def refuse_unsuitable(course: Course, root: Path) -> None:
 
 
 def workspace_files(
-    course: Course, stages: Iterable[Stage] | None = None, checked_in_place: Collection[str] = ()
+    course: Course,
+    stages: Iterable[Stage] | None = None,
+    checked_in_place: Collection[str] = (),
+    edition: Edition | None = None,
 ) -> Iterator[tuple[str, str]]:
     """Yield the path and text of each file of a workspace with these stages, but for the state.
 
     Without `stages`, it has all. The checks of the stages named in `checked_in_place` lie beside
-    the programs.
+    the programs. Without an edition, it is that of the course as it is installed here.
     """
-    yield "README.md", _guide(course)
-    yield from shared_files(course)
+    edition = edition or course.edition
+    yield "README.md", edition.text(_guide(course))
+    yield from shared_files(course, edition)
     for stage in course.stages if stages is None else stages:
-        yield from _files_of(stage, "" if stage.name in checked_in_place else f"{CHECKS}/")
+        checks = "" if stage.name in checked_in_place else f"{CHECKS}/"
+        yield from _files_of(stage, checks, edition)
 
 
-def shared_files(course: Course) -> Iterator[tuple[str, str]]:
+def shared_files(course: Course, edition: Edition) -> Iterator[tuple[str, str]]:
     """Yield the path and text of each page and picture that all stages share."""
     for path in course.shared:
         text = read_text(path)
         if path.suffix == ".md":
-            yield f"{BRIEFS}/{path.name}", page_among_briefs(text)
+            yield f"{BRIEFS}/{path.name}", edition.text(page_among_briefs(text))
         else:
             yield path.relative_to(course.root / "assignments").as_posix(), text
 
 
-def _files_of(stage: Stage, checks: str) -> Iterator[tuple[str, str]]:
+def _files_of(stage: Stage, checks: str, edition: Edition) -> Iterator[tuple[str, str]]:
     """Yield the path and text of each of the stage's files; `checks` is the folder of its checks.
 
     A sample that a check reads lies beside the check as well, because it is looked for there.
     """
-    yield f"{BRIEFS}/{stage.name}.md", linked_from_briefs(read_text(stage.assignment / BRIEF))
+    brief = edition.text(read_text(stage.assignment / BRIEF))
+    yield f"{BRIEFS}/{stage.name}.md", linked_from_briefs(brief)
     if (changes := stage.assignment / CHANGES).is_file():
         yield _changes_name(stage), read_text(changes)
     for name in stage.files:

@@ -16,6 +16,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from hearts_course.course import Limits
+from hearts_course.edition import HERE
 from hearts_course.results import Outcome, SourcePosition
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection, local_ask
@@ -39,8 +40,14 @@ AGAIN_SECONDS = 0.05  # between alarms, for a program that catches the first one
 TOOL_NUMBER = 4  # of `sys.monitoring`: the others belong to debuggers, coverage and profilers
 OUR_CODE = str(Path(__file__).parents[1])
 TRUSTED_CODE = (OUR_CODE, str(Path(os.__file__).parent), "<frozen")
-NO_FILE = "must be in a file for this check: save your work first, then run `hearts check`"
-NO_TERMINAL = "must run in a process for this check, and here it cannot: use `hearts check`"
+NO_FILE = HERE.text(
+    "must be in a file for this check: save your work first<!-- if terminal -->, then run "
+    "`hearts check`<!-- end -->"
+)
+NO_TERMINAL = HERE.text(
+    "must run in a process for this check, and here it cannot: "
+    "<!-- if terminal -->use `hearts check`<!-- else this check needs a computer with Python -->"
+)
 
 
 def start_program(

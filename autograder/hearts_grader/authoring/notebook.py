@@ -10,8 +10,9 @@ from typing import Any
 import nbformat
 from hearts_course.brief import DISCUSSION, idea_and_contract, linked_from_root, load_brief
 from hearts_course.course import Manual, Stage, Task
+from hearts_course.edition import NOTEBOOK, Edition
 from hearts_course.files import read_text
-from hearts_course.notebook import SCRIPT, THE_CELL, cell_title
+from hearts_course.notebook import SCRIPT, THE_CELL, cell_title, text_mark
 from hearts_course.python_source import definitions
 from hearts_course.text import listed
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
@@ -21,13 +22,13 @@ from hearts_grader.authoring.starter import Cell, join, split, starter_cells
 
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 SETUP = """from hearts_course import catch, check, compare, explain, hint
-from hearts_course import predict, progress, reset, work_on
+from hearts_course import predict, progress, reset, variant, work_on
 
 work_on("{}")"""
 TABLE = "from hearts_course import show_table\n\nshow_table()"
 ABOUT = """## In this notebook
 
-Your program is in these cells. Only they are checked and graded:
+Your program is in these cells. Only they are checked<!-- if class --> and graded<!-- end -->:
 
 {}
 
@@ -41,15 +42,17 @@ PICTURE = re.compile(r"\]\(\.\./(pictures/[^)]+)\)")
 FLAGS = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
 
 
-def build_notebook(stage: Stage) -> Any:
-    """Return the stage's notebook without answers, for nbformat; raise StageError."""
+def build_notebook(stage: Stage, edition: Edition = NOTEBOOK) -> Any:
+    """Return the edition's notebook without answers, for nbformat; raise StageError."""
     cells = starter_cells(stage)
     about: dict[str, Any] = {"stage": stage.name, "made_by": "hearts build"}
     if scripts := {cell.module: cell.text.strip("\n") for cell in cells if cell.id == SCRIPT}:
         about["scripts"] = scripts
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}, "hearts": about}
     program = tuple(cell for cell in cells if cell.id != SCRIPT)
-    return new_notebook(cells=list(_notebook_cells(stage, program)), metadata=metadata)
+    notebook = new_notebook(cells=list(_notebook_cells(stage, program, edition)), metadata=metadata)
+    notebook.metadata["hearts"]["text"] = text_mark(notebook.cells)
+    return notebook
 
 
 def reference_notebook(stage: Stage) -> Any:
@@ -89,9 +92,10 @@ def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
     return {grade_ids[0]: join(cells)[name].strip("\n")}
 
 
-def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
+def _notebook_cells(stage: Stage, cells: tuple[Cell, ...], edition: Edition) -> Iterator[Any]:
     """Yield the cells: below a task's brief is the cell of its first blank, then its check."""
-    brief, sources = load_brief(stage), load_sources(stage)
+    brief = load_brief(stage, edition)
+    sources = load_sources(stage)
     asked = {source.task for source in sources.predict}
     to_try = {source.task: source.code.strip() for source in sources.try_it}
     titles = {cell: cell_title(cell.grade_id, cell.text) for cell in cells}
@@ -100,7 +104,7 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
         for module in stage.modules
     }
     lists = (f"- `{module}.py`: {listed(names)}" for module, names in programs.items())
-    about = ABOUT.format("\n".join(lists))
+    about = edition.text(ABOUT).format("\n".join(lists))
     yield _words(stage, "intro", f"{brief.intro}\n\n{about}")
     yield _code("setup", SETUP.format(stage.name), locked=True)
     if sources.know or (stage.builds_on and asked):
@@ -133,7 +137,8 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
     if stage.table:
         yield _code("table", TABLE, locked=True)
     yield from _end(stage, brief.end)
-    yield from map(_manual, stage.manual)
+    for manual in stage.manual:
+        yield _manual(manual, edition)
 
 
 def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
@@ -170,9 +175,10 @@ def _free(name: str, source: str) -> Any:
     return new_code_cell(source, id=name)
 
 
-def _manual(manual: Manual) -> Any:
+def _manual(manual: Manual, edition: Edition) -> Any:
     """Return a cell that a person grades in nbgrader's formgrader, with room for an answer."""
-    title = f"**{manual.title}** ({manual.points} points, graded by hand)"
+    judge = "for you to judge" if edition.alone else "graded by hand"
+    title = f"**{manual.title}** ({manual.points} points, {judge})"
     text = "\n\n".join(filter(None, [title, manual.rubric, "*Your words, if any:*"]))
     name = f"manual-{manual.id}"
     marks = {"grade_id": name, "points": manual.points} | FLAGS | {"grade": True, "solution": True}

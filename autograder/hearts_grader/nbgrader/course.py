@@ -12,6 +12,7 @@ from typing import Any
 
 from hearts_course.brief import linked_from_root
 from hearts_course.course import Course, Stage, find_course
+from hearts_course.edition import NOTEBOOK
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import read_json, read_text, write_whole
 from hearts_course.student.workspace import shared_files
@@ -375,8 +376,10 @@ def write_source(stage: Stage, folder: Path) -> None:
     names = ("README.md", *stage.files)
     tests = (*stage.visible_tests, *stage.samples)
     for path in (*(stage.assignment / name for name in names), *tests):
-        write_whole(folder / path.name, linked_from_root(read_text(path)))
-    for name, text in shared_files(Course(stage.root)):
+        text = read_text(path)
+        text = NOTEBOOK.text(text) if path.suffix == ".md" else text
+        write_whole(folder / path.name, linked_from_root(text))
+    for name, text in shared_files(Course(stage.root), NOTEBOOK):
         write_whole(folder / name, text)
 
 

@@ -15,7 +15,7 @@ import zipfile
 from _imp import source_hash  # what `py_compile` writes into bytecode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,12 +23,14 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from hearts_course.course import INSTALLED, STAGE_FILE, Course, Stage
+from hearts_course.edition import NOTEBOOK, Edition
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import digest, read_text, write_whole
 from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, given_digests, workspace_files
 from hearts_course.submissions.untrusted import files_below
 
+from hearts_grader.authoring.notebook import build_notebook, notebook_text
 from hearts_grader.model_answers import MODEL_ANSWERS
 from hearts_grader.release.publish import Files
 
@@ -101,9 +103,10 @@ def self_study(course: Course, stages: Sequence[Stage]) -> Files:
     The wheel holds the hidden tests and the solutions of the stages. Raise CourseError if it cannot
     be built.
     """
-    with released_copy(course, stages, everything_hidden(stages), ALONE) as (copy, wheel):
+    edition = replace(NOTEBOOK, alone=True)
+    with released_copy(course, stages, everything_hidden(stages), ALONE, edition) as (copy, wheel):
         first = [stage for stage in copy.stages if not stage.builds_on]
-        texts = dict(workspace_files(copy, first))
+        texts = dict(workspace_files(copy, first, edition=Edition(alone=True)))
         return _workspace(course, texts, wheel, "self_study.md", grows=True)
 
 
@@ -180,12 +183,16 @@ def in_wheel(files: Placed) -> dict[str, Path]:
 
 @contextmanager
 def released_copy(
-    course: Course, stages: Sequence[Stage], more: Placed = NOTHING, label: Sequence[str] = ()
+    course: Course,
+    stages: Sequence[Stage],
+    more: Placed = NOTHING,
+    label: Sequence[str] = (),
+    edition: Edition = NOTEBOOK,
 ) -> Iterator[tuple[Course, Wheel]]:
     """Yield a copy of the checkout with what students may have of these stages, and its wheel.
 
-    The wheel also holds `more`, and the `label` ends its version. Raise CourseError if it cannot be
-    built, or contains a file that is not for students.
+    The wheel also holds `more`, and the `label` ends its version. Its notebooks are those of the
+    edition. Raise CourseError if it cannot be built, or contains a file that is not for students.
     """
     others = {other.name for other in course.stages} - {stage.name for stage in stages}
     paths = [course.root / name for name in PROJECT_FILES]
@@ -202,6 +209,10 @@ def released_copy(
             if not (top in STUDENTS and below[0].split(".")[0] in others):
                 contents[inside] = path.read_bytes()
                 write_whole(copy.root / inside, contents[inside])
+        for stage in stages if edition != NOTEBOOK else ():
+            inside = stage.notebook.relative_to(course.root).as_posix()
+            contents[inside] = notebook_text(build_notebook(stage, edition)).encode()
+            write_whole(copy.root / inside, contents[inside])
         project = read_text(copy.root / PROJECT).replace(INCLUDED, INCLUDED + included)
         write_whole(copy.root / PROJECT, project)
         tool = copy.root / TOOL / "__init__.py"

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from hearts_course.course import Course
+from hearts_course.edition import Edition
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.play.game import reference_game
 
@@ -46,14 +47,15 @@ def write_site(
     pyodide = fetch_pyodide(course.root / PARTS)
     hidden = everything_hidden(stages) if alone else {}
     game = reference_game(course, [stage for stage in stages if stage.table]) if play else None
+    edition = Edition(notebook=True, terminal=False, alone=alone)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with (
-        released_copy(course, stages, hidden, ALONE if alone else ()) as (copy, wheel),
+        released_copy(course, stages, hidden, ALONE if alone else (), edition) as (copy, wheel),
         tempfile.TemporaryDirectory(dir=folder.parent, prefix=".site-") as work,
     ):
         fresh = Path(work) / "site"
-        write_lab(fresh / "lab", copy, pyodide, wheel.data, game)
-        write_pages(copy, fresh, course.root / PICTURE, play=bool(game), alone=alone)
+        write_lab(fresh / "lab", copy, pyodide, wheel.data, edition, game)
+        write_pages(copy, fresh, course.root / PICTURE, edition, play=bool(game))
         allowed = in_wheel(hidden) | (program_files(game) if game else {})
         paths = [path for path in fresh.rglob("*") if path.is_file()]
         refuse_secrets(course, ((path.name, path.read_bytes()) for path in paths), allowed)

@@ -1,14 +1,27 @@
 """In Pyodide: replace source files by bytecode, which loads sooner.
 
 What the course finds by its path or shows as text stays as it is. Docstrings stay where a student
-may read them: in the course and in the standard library.
+may read them: in the course and in most of the standard library. Modules of the latter without
+which a package can be unpacked go to the packages.
 """
 
-import py_compile
+import importlib.metadata
+import lzma
+import shutil
+import sys
 import sysconfig
+import tarfile
+import zipfile
 from pathlib import Path
 
+NEEDED_FIRST = {name.partition(".")[0] for name in sys.modules}
+UNPACK = (importlib.metadata, lzma, shutil, tarfile, zipfile)  # are among them
+
+import py_compile  # noqa: E402 - is not
+
 KEPT, OURS = "course_files", "hearts_course"
+UNREAD = {"asyncio", "concurrent", "ctypes", "email", "encodings", "http", "importlib", "logging"}
+UNREAD |= {"pyodide", "_pyodide", "tarfile.py", "urllib", "xml", "zipfile"}
 SEEN = {  # where their code says that it is
     "/packages": "/" + sysconfig.get_path("purelib").lstrip("/"),
     "/stdlib": "/lib/python314.zip",
@@ -19,7 +32,8 @@ for folder, seen in SEEN.items():
         if KEPT not in path.parts:
             name = f"{seen}/{path.relative_to(folder)}"
             mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
-            level = 0 if OURS in path.parts or folder == "/stdlib" else 2
+            is_read = OURS in path.parts or (folder == "/stdlib" and not UNREAD & {*path.parts})
+            level = 0 if is_read else 2
             py_compile.compile(
                 *(str(path), f"{path}c", name),
                 doraise=True,
@@ -27,3 +41,9 @@ for folder, seen in SEEN.items():
                 invalidation_mode=mode,
             )
             path.unlink()
+
+for path in Path("/stdlib").iterdir():
+    if path.stem not in NEEDED_FIRST and (
+        path.suffix == ".pyc" or (path / "__init__.pyc").exists()
+    ):
+        shutil.move(path, Path("/packages") / path.name)

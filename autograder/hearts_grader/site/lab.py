@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from hearts_course.course import BRIEFS, CHECKS, Course, Stage
+from hearts_course.edition import Edition
 from hearts_course.errors import UsageError
 from hearts_course.files import read_json, read_text, write_whole
+from hearts_course.notebook import OF_THE_SITE, mark_of
 from hearts_course.play.game import Game
 from hearts_course.student.state import StudentState, state_text
 from hearts_course.student.workspace import STATE_FILE, workspace_files
@@ -28,7 +30,11 @@ STARTING = "starting.js"
 PYODIDE_FOLDER = "static/pyodide"
 LEFT_OUT = re.compile(rf".*\.(py|ipynb)|README\.md|{CHECKS}/.*")  # here the work is in notebooks
 WORK = "work.ipynb"
-HAND_IN = """## Hand it in
+HAND_IN = """<!-- if class -->
+## Hand it in
+<!-- else
+## Take it with you
+-->
 
 Save this notebook (Ctrl+S), then run the cell below and download the zip."""
 SAVE = (
@@ -54,6 +60,7 @@ other players are the course's own. When you have written a card table yourself,
 and put its module here: `sit_down("cardtable")`.""",
     f"from {TABLE} import sit_down\n\nsit_down()",
 )
+CELLS = (SAVE, LOAD, AT_THE_TABLE)
 UNUSED_FILES = (
     *(f"build/fa-*.{kind}" for kind in ("svg", "eot", "ttf", "woff")),  # browsers take woff2
     *("build/fa-brands-*", "doc/**/*.*", "rspack*.js", "package.json"),
@@ -62,7 +69,8 @@ DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
 # JupyterLite asks the site even for a file that this browser has, and if the site does not answer,
 # Python is told that the file does not exist. What the browser has is enough.
 READ = re.compile(r"(\w)=(await \w\.getItem\(e\)),(\w)=(await this\._getServerContents\(e,t\)),")
-READ_SAVED = r'\1=\2,\3=\1&&"directory"!==\1.type?null:\4,'
+# An older text in which nothing was written gives way to the site's: see `starting.js`.
+READ_SAVED = r'\1=await(globalThis.heartsNewest??(a=>a))(\2),\3=\1&&"directory"!==\1.type?null:\4,'
 # JupyterLite starts a Python without files if the service worker, which gives it the browser's
 # files, is not there at that moment. Here Python waits for it.
 MOUNT = re.compile(r"(\w)=!!\(\((null==(\w)\?void 0:\3\.enabled)\)\|\|crossOriginIsolated\)")
@@ -70,7 +78,23 @@ MOUNT_LATE = (
     r"\1=(await(navigator.serviceWorker&&Promise.race([new Promise(e=>setTimeout(e,2e4)),"
     r"\3?.ready.then(()=>navigator.serviceWorker.ready,()=>0)])),!!(\2||crossOriginIsolated))"
 )
+# JupyterLite's service worker keeps no file of the site. Here it keeps what was used, and gives it
+# to the page where the network does not answer.
+ASK = re.compile(r"async function maybeFromCache\((\w)\)\{.*?\}(?=async function fromCache)")
+ASK_FIRST = (
+    r"async function maybeFromCache(\1){const asked=\1.request;try{const fresh=await fetch(asked);"
+    r"if(200===fresh.status)\1.waitUntil(keep(asked,fresh.clone()));return fresh}catch(error){"
+    r"const kept=await(await openCache()).match(asked,{ignoreSearch:true});"
+    r"if(kept)return kept;throw error}}"
+    r"async function keep(asked,fresh){const kept=await fromCache(asked);const mark=one=>"
+    r"one&&(one.headers.get('etag')||one.headers.get('last-modified'));"
+    r"if(!kept||mark(kept)!==mark(fresh))await updateCache(asked,fresh)}"
+)
+LEFT = re.compile(r'(\w)\.pathname\.includes\("/api/"\)')
+LEFT_BUT_FILES = r'\1.pathname.includes("/api/")&&!\1.pathname.endsWith(".json")'
 CHANGES = (
+    (".", ASK, ASK_FIRST),
+    (".", LEFT, LEFT_BUT_FILES),
     ("build", READ, READ_SAVED),
     (f"extensions/{KERNEL}/static", MOUNT, MOUNT_LATE),
 )
@@ -94,13 +118,18 @@ def refuse_without_jupyterlite() -> None:
 
 
 def write_lab(
-    folder: Path, course: Course, pyodide: Path, wheel: bytes, game: Game | None = None
+    folder: Path,
+    course: Course,
+    pyodide: Path,
+    wheel: bytes,
+    edition: Edition,
+    game: Game | None = None,
 ) -> None:
     """Write JupyterLite with the notebooks into the folder, and with a game that can be played."""
     labextensions = Path(sysconfig.get_path("data")) / "share/jupyter/labextensions"
     with tempfile.TemporaryDirectory() as work:
         build = Path(work)
-        for name, text in _contents(course, game):
+        for name, text in _contents(course, edition, game):
             write_whole(build / "files" / name, text)
         write_whole(build / "jupyter-lite.json", json.dumps(_settings()))
         write_whole(build / "overrides.json", json.dumps(SETTINGS))
@@ -140,7 +169,8 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     """Delete what no notebook of the course loads, and change what JupyterLite does.
 
     No page loads from elsewhere, a notebook says what Python does and leads on, Python has the
-    browser's files, and reads one without asking the site.
+    browser's files, and reads one without asking the site. What was used is kept for a browser
+    without a network.
     """
     unused = [path for pattern in UNUSED_FILES for path in folder.glob(pattern)]
     unused += [path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())]
@@ -149,8 +179,13 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     for place, before, after in CHANGES:
         (file,) = (one for one in folder.glob(f"{place}/*.js") if before.search(read_text(one)))
         write_whole(file, before.sub(after, read_text(file)))
+    stages = tuple(stages)
     names = json.dumps([stage.name for stage in stages])
+    marks = json.dumps(
+        {stage.notebook.name: mark_of(read_json(stage.notebook)) for stage in stages}
+    )
     script = read_text(HERE / STARTING).replace("STAGES = []", f"STAGES = {names}")
+    script = script.replace("MARKS = {}", f"MARKS = {marks}")
     write_whole(folder / STARTING, script)
     loads = f'<script defer src="../{STARTING}"></script>'
     for path in folder.rglob("index.html"):
@@ -158,14 +193,16 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
         write_whole(path, read_text(path).replace("<head>", f"<head>{more}", 1))
 
 
-def _contents(course: Course, game: Game | None) -> Iterator[tuple[str, str]]:
+def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[tuple[str, str]]:
     """Yield the files that a student begins with."""
     briefs = tuple(f"{BRIEFS}/{stage.name}" for stage in course.stages)  # are in the notebooks
-    for name, text in workspace_files(course):
+    for name, text in workspace_files(course, edition=edition):
         if not (LEFT_OUT.fullmatch(name) or name.startswith(briefs)):
             yield name, text
     for stage in course.stages:
-        cells = ((HAND_IN, f'from hearts_course import submit\n\nsubmit("{stage.name}")'),)
+        cells = (
+            (edition.text(HAND_IN), f'from hearts_course import submit\n\nsubmit("{stage.name}")'),
+        )
         yield stage.notebook.name, _with_cells(read_json(stage.notebook), cells)
     empty = {**read_json(course.stages[0].notebook), "cells": []}
     del empty["metadata"]["hearts"]
@@ -179,7 +216,7 @@ def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
     """Return the notebook with cells of text and code at its end."""
     notebook = {**notebook, "cells": list(notebook.get("cells", ()))}
     for number, (text, code) in enumerate(cells, 1):
-        ids = ({"id": f"site-{kind}-{number}", "metadata": {}} for kind in ("text", "code"))
+        ids = ({"id": f"{OF_THE_SITE}{kind}-{number}", "metadata": {}} for kind in ("text", "code"))
         notebook["cells"] += [
             {"cell_type": "markdown", "source": text, **next(ids)},
             {

@@ -9,6 +9,7 @@ from typing import Any
 from hearts_course import view
 from hearts_course.brief import load_brief, load_hints
 from hearts_course.course import Course, Stage
+from hearts_course.edition import Edition
 from hearts_course.files import read_text, write_whole
 from hearts_course.reports.html import TEMPLATES
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -32,21 +33,22 @@ PLAY_FILES = (HERE / "play.js", *(VIEW / f"card_table.{kind}" for kind in ("js",
 
 
 def write_pages(
-    course: Course, folder: Path, picture: Path, *, play: bool = False, alone: bool = False
+    course: Course, folder: Path, picture: Path, edition: Edition, *, play: bool = False
 ) -> None:
     """Write the start page, a page for each stage and each shared page, and what they need.
 
-    `play` adds the card table, whose program the lab has. With `alone`, the start page says that
-    hidden tests and solutions are here.
+    `play` adds the card table, whose program the lab has. For learners alone, the start page says
+    that hidden tests and solutions are here.
     """
     stages = course.stages
-    start = _filled("start", stages=stages, picture=picture.name, play=play, alone=alone)
+    values = {"stages": stages, "picture": picture.name, "alone": edition.alone}
+    start = _filled("start", play=play, **values)
     pages = {"index": ("Hearts", start)}
     for stage in stages:
-        pages[stage.name] = f"{stage.name} {stage.title}", _stage_page(stage)
+        pages[stage.name] = f"{stage.name} {stage.title}", _stage_page(stage, edition)
     for path in course.shared:
         if path.suffix == ".md":
-            text = read_text(path)
+            text = edition.text(read_text(path))
             pages[path.stem] = text.partition("\n")[0].lstrip("# "), as_html(text)
     files = {
         f"{name}.html": _scrollable(_page(title, content, play=play))
@@ -64,9 +66,9 @@ def write_pages(
         write_whole(folder / "pictures" / path.name, path.read_bytes())
 
 
-def _stage_page(stage: Stage) -> Markup:
+def _stage_page(stage: Stage, edition: Edition) -> Markup:
     """Return the stage's brief, with the hints of each task behind folds."""
-    brief, hints = load_brief(stage), load_hints(stage)
+    brief, hints = load_brief(stage, edition), load_hints(stage)
     tasks = [
         (as_html(brief.sections[task.id]), [as_html(hint) for hint in hints[task.id]])
         for task in stage.tasks

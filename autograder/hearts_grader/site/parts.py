@@ -7,6 +7,7 @@ bytecode only, and nothing that the student's side does not use.
 import hashlib
 import io
 import json
+import lzma
 import re
 import shutil
 import subprocess
@@ -31,26 +32,36 @@ PYODIDE_SHA512 = (
 NO_NODE = "the site needs npm and node: install Node.js 20 or newer from nodejs.org"
 NEEDED = ("ipython", "ipywidgets", "anywidget", "comm", "jinja2", "pytest", "rich")
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+PRESET = 7 | lzma.PRESET_EXTREME  # looks back over all of the archive
 STDLIB, LOCK = "python_stdlib.zip", "pyodide-lock.json"
 PACKAGE = "micropip"  # which the kernel loads first; here it is the whole course
 REQUIREMENT = re.compile(r"[\w.-]+")
 UNUSED_PACKAGES = frozenset(
-    {"jedi", "parso", "pexpect", "ptyprocess", "psutil", "widgetsnbextension", "jupyterlab-widgets"}
+    {
+        *("jedi", "parso", "pexpect", "ptyprocess", "psutil", "prompt-toolkit", "wcwidth"),
+        *("widgetsnbextension", "jupyterlab-widgets"),
+    }
 )
 UNUSED = (
     *("*.so", "*.pyi", "*.pyc", "*/tests/*", "*/testing/*", "*.dist-info/*", "*.typed", "../*"),
-    *("pygments/lexers/*", "wcwidth/table_grapheme_overrides/*", "anywidget/labextension/*"),
-    *("prompt_toolkit/contrib/*", "*.js.map", "*.data/*", "IPython/sphinxext/*"),
+    *("pygments/lexers/*", "anywidget/labextension/*", "*.js.map", "*.data/*"),
+    *(f"pygments/formatters/{kind}.py" for kind in ("bbcode", "groff", "irc", "latex", "rtf")),
+    *(f"pygments/formatters/{kind}.py" for kind in ("img", "pangomarkup", "svg")),
+    *("IPython/sphinxext/*", "IPython/terminal/*", "packaging/licenses/*", "packaging/pylock.py"),
 )
-UNUSED_STDLIB = (  # processes, servers, mail, a terminal, code pages of DOS and old Macs
+UNUSED_STDLIB = (  # processes, servers, mail, a terminal, other systems, tools, old code pages
     *("multiprocessing/*", "wsgiref/*", "xmlrpc/*", "encodings/cp[78]*"),
     *("imaplib.py", "mailbox.py", "poplib.py", "smtplib.py", "ftplib.py", "encodings/mac_*"),
     *("_pyrepl/*reader.py", "_pyrepl/*console.py", "_pyrepl/commands.py", "_pyrepl/terminfo.py"),
+    *("asyncio/proactor_events.py", "asyncio/windows_*", "concurrent/futures/process.py"),
+    *("http/server.py", "http/cookiejar.py", "xml/dom/*", "xml/sax/*", "wave.py", "plistlib.py"),
+    *("modulefinder.py", "compileall.py", "profile.py", "pstats.py", "pickletools.py"),
 )
 USED = (
     *("hearts_course/testing/*", "*/METADATA", "IPython/testing/*"),
     *(f"pygments/lexers/{name}.py" for name in ("__init__", "_mapping", "diff", "python")),
-    *("pygments/lexers/special.py", "wcwidth/table_grapheme_overrides/__init__.py"),
+    *("pygments/lexers/special.py", "IPython/terminal/__init__.py"),
+    "IPython/terminal/pt_inputhooks/__init__.py",
 )
 # Pyodide looks into an archive for compiled modules; ours has none, and is of a kind unknown to it.
 LOADER = "pyodide/_package_loader.py"
@@ -98,7 +109,10 @@ def output_of(command: list[str], folder: Path) -> str:
 def write_python(
     folder: Path, pyodide: Path, wheels: Iterable[bytes], more: Mapping[str, bytes] = NOTHING
 ) -> None:
-    """Write Pyodide into the folder, with one package: the wheels, all that they need, and more."""
+    """Write Pyodide into the folder, with one package: the wheels, all that they need, and more.
+
+    What Python does not need to unpack it is in the package too, which is compressed better.
+    """
     with tempfile.TemporaryDirectory() as work:
         compiled = {name: Path(work) / name for name in ("packages", "stdlib")}
         for name, data in {**packages(wheels), **more}.items():
@@ -133,15 +147,19 @@ def _zipped(folder: Path) -> bytes:
 
 
 def _tarred(folder: Path) -> bytes:
-    """Return a compressed archive, a quarter smaller than a zip; the same for the same files."""
+    """Return a compressed archive, a quarter smaller than a zip; the same for the same files.
+
+    Files of one kind stand together, because they resemble each other.
+    """
     buffer = io.BytesIO()
-    with tarfile.open(fileobj=buffer, mode="w:xz") as archive:
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+    paths = [path for path in folder.rglob("*") if path.is_file()]
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for path in sorted(paths, key=lambda path: (path.suffix, path)):
             member = tarfile.TarInfo(path.relative_to(folder).as_posix())
             member.size = path.stat().st_size
             with path.open("rb") as file:
                 archive.addfile(member, file)
-    return buffer.getvalue()
+    return lzma.compress(buffer.getvalue(), preset=PRESET)
 
 
 def run_in_pyodide(pyodide: Path, file: Path, *more: str) -> str:

@@ -8,11 +8,16 @@ const LONG = 10; // looks; the page says "idle" for a moment before it begins to
 const BUSY_SECONDS = 15; // a check of a whole stage takes less
 const TRIAL_BYTES = 200_000; // more than the largest notebook
 const STAGES = []; // filled in where the site is built
+const MARKS = {}; // as well: what stands for the text of each notebook
 const KEPT = "Your work is kept in this browser only.";
+const NO_NETWORK = "There is no network. This notebook goes on with what your browser has kept.";
+const OPENS = "This page opens without a network, too.";
 const BLOCKED = "This browser keeps nothing for this site, so notebooks cannot be opened or saved. " +
   "Allow it to keep data for this site, or leave the private window; then load this page again.";
 const FULL = "This browser has no space left for your work, so changes are not saved. Download " +
   "the notebook with File > Download, then free some space and load this page again.";
+const CACHE = "precache"; // that of JupyterLite's service worker
+const SITE = new URL("..", location.href.split("?")[0]).href;
 const COLOURS = "background: #2a5d50; color: #fff; font: 1rem/1.4 system-ui, sans-serif;";
 const line = document.createElement("p");
 line.id = "starting";
@@ -31,6 +36,8 @@ let ready = -LONG;
 let busySince = 0;
 let restarting = false;
 let kept = "unknown"; // or "yes", "blocked", "full"
+let keeping = false; // the page's files
+let opens = false; // without a network, as this page did before
 
 function notebook() {
   const shell = window.jupyterapp?.shell;
@@ -61,8 +68,27 @@ function look() {
       "your text stays, and the stop button cannot end it.", true);
   } else if (kept === "full") say(FULL);
   else if (starts) {
-    say(`Python is starting: ${seconds} s. Cells wait for it. ${kept === "yes" ? KEPT : ""}`);
-  } else line.remove();
+    const words = [kept === "yes" ? KEPT : "", navigator.onLine ? (opens ? OPENS : "") : NO_NETWORK];
+    say(`Python is starting: ${seconds} s. Cells wait for it. ${words.join(" ")}`);
+  } else if (!navigator.onLine) say(NO_NETWORK);
+  else line.remove();
+  if (!starts && kernel && !keeping && navigator.serviceWorker?.controller) keepFiles();
+}
+
+// Keep the files that this page has loaded for a visit without a network; the service worker keeps
+// those that it sees, and at the first visit it comes late. They are in the browser's own cache.
+async function keepFiles() {
+  keeping = true;
+  try {
+    const cache = await caches.open(CACHE);
+    const loaded = performance.getEntriesByType("resource").map((entry) => entry.name);
+    for (const address of new Set([location.href.split("#")[0], ...loaded])) {
+      if (!address.startsWith(SITE) || await cache.match(address)) continue;
+      const answer = await fetch(address, { cache: "force-cache" });
+      if (answer.status === 200) await cache.put(address, answer);
+    }
+    document.documentElement.dataset.opensWithoutNetwork = "yes"; // a test waits for it
+  } catch { /* no space: the work goes first */ }
 }
 
 restart.addEventListener("click", async () => {
@@ -103,6 +129,19 @@ async function tryStorage() {
   look();
 }
 
+// A notebook of this browser, or null where the site's is to be read: it has a newer text, and in
+// this one nothing was written. As in `text_mark` of the course. JupyterLite asks this of each file.
+globalThis.heartsNewest = async (file) => {
+  const mark = file?.content?.metadata?.hearts?.text;
+  const newest = MARKS[file?.path];
+  if (!mark || !newest || mark === newest || !crypto.subtle) return file;
+  const texts = file.content.cells.filter((cell) => !cell.id?.startsWith("site-"))
+    .map((cell) => [cell.source].flat().join("")).filter((text) => text);
+  const sum = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(texts.join("\0")));
+  const letters = [...new Uint8Array(sum)].map((one) => one.toString(16).padStart(2, "0")).join("");
+  return letters.startsWith(mark) ? null : file;
+};
+
 function wayOn() {
   const bar = document.createElement("nav");
   bar.ariaLabel = "Course";
@@ -138,6 +177,7 @@ tryStorage();
 setInterval(tryStorage, 30_000); // it may become full
 look();
 setInterval(look, 500);
+globalThis.caches?.match(location.href.split("#")[0]).then((page) => { opens = Boolean(page); }, () => {});
 navigator.storage?.persist?.(); // so that a full disk is no reason to delete the work
 document.addEventListener("visibilitychange", () => {
   const app = window.jupyterapp;

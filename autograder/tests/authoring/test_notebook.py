@@ -90,7 +90,7 @@ def test_the_cells_hold_brief_starter_and_checks_but_no_answer(notebook):
     sources = {cell.id: cell.source for cell in notebook.cells}
     assert sources["setup"] == (
         "from hearts_course import catch, check, compare, explain, hint\n"
-        "from hearts_course import predict, progress, reset, work_on\n\n"
+        "from hearts_course import predict, progress, reset, variant, work_on\n\n"
         'work_on("01-coins")'
     )
     assert sources["check-worth"] == 'check("worth")'

@@ -244,6 +244,10 @@ def test_only_the_edition_for_learning_alone_holds_what_is_hidden(tmp_path):
     assert not MODEL & {*ordinary, *alone}
     (wheel,) = (tmp_path / "alone").glob("hearts_course-0.1.0+stages.1.selfstudy.x*.whl")
     zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    assert "--give-up" in (tmp_path / "alone/README.md").read_text()
+    assert "and graded" not in (tmp_path / "alone" / FIRST.notebook.name).read_text()
+    started = hearts(tmp_path / "installed", tmp_path, "start", "alone")
+    assert "replaced" not in started.stdout, "the wheel has the same texts"
     for name, text in FIRST.reference().items():
         (tmp_path / "alone" / f"{name}.py").write_text(text, encoding="utf-8")
     checked = hearts(tmp_path / "installed", tmp_path / "alone", "check", "--full", FIRST.name)
@@ -403,7 +407,7 @@ def test_a_site_has_no_draft_and_nothing_hidden(tmp_path, monkeypatch, leak):
     monkeypatch.setattr(build, "refuse_without_jupyterlite", lambda: None)
     monkeypatch.setattr(build, "fetch_pyodide", lambda folder: folder)
 
-    def write_lab(folder, course, pyodide, wheel, game):
+    def write_lab(folder, course, pyodide, wheel, edition, game):
         wheel = zipped({"x.py": REFERENCE}) if leak else wheel
         write_whole(folder / "jupyter-lite.json", json.dumps([one.name for one in course.stages]))
         write_whole(folder / "python.zip", zipped({"x.whl": wheel}))

@@ -217,7 +217,7 @@ def test_a_copy_of_a_notebook_checks_itself(course, notebook, cells, monkeypatch
         notebook("__vsc_ipynb_file__ = '02-bank-Copy1.ipynb'")
     value, captured, _ = notebook('check("serve")')
     assert value == 3.0
-    note = "Note: this is 02-bank-Copy1.ipynb, but `hearts submit` takes 02-bank.ipynb: rename it"
+    note = "Note: this is 02-bank-Copy1.ipynb, but `submit` takes 02-bank.ipynb: rename it"
     assert note in text_of(captured)
 
 
@@ -443,9 +443,9 @@ def test_a_missing_cell_is_put_back_after_the_one_that_it_follows(course, notebo
     path.write_text(json.dumps(data), encoding="utf-8")
     notebook(cells["bank-header"], "bank-header")
     text = text_of(notebook('check("serve")')[1])
-    assert "`hearts reset 02-bank --missing` puts back what is missing" in text
+    assert '`reset("02-bank", missing=True)` puts back what is missing' in text
     shown = text_of(notebook('reset("serve")')[1])
-    assert "lacks the cell of answer: `hearts reset 02-bank --missing` puts it back" in shown
+    assert 'lacks the cell of answer: `reset("02-bank", missing=True)` puts it back' in shown
     assert cli.run(["reset", "02-bank", "--missing"], course) == 0
     assert capsys.readouterr().out.startswith(
         "02-bank.ipynb: put back the cell of savings and the cell of answer; "
@@ -456,6 +456,12 @@ def test_a_missing_cell_is_put_back_after_the_one_that_it_follows(course, notebo
     assert json.loads(Path("02-bank.ipynb.before-reset").read_text("utf-8")) == data
     assert cli.run(["reset", "02-bank", "--missing"], course) == 0
     assert capsys.readouterr().out == "02-bank.ipynb lacks no cell of the program\n"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    shown = text_of(notebook('reset("02", missing=True)')[1])
+    assert "the cell of savings and the cell of answer again. Load this page again" in shown
+    new = json.loads(path.read_text(encoding="utf-8"))
+    assert [cell["id"] for cell in new["cells"]] == order
+    assert "lacks no cell" in text_of(notebook('reset("02", missing=True)')[1])
     assert "missing" not in text_of(notebook('check("serve")')[1])
 
 
@@ -483,3 +489,49 @@ def test_ctrl_c_in_the_reply_interrupts_a_program_that_asks(monkeypatch):
     assert input("? ") == "QS"
     with pytest.raises(KeyboardInterrupt):
         input("? ")
+
+
+def correct(stage):
+    """Correct the text of task 2, as a later release does."""
+    path = stage.assignment / "README.md"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("Write `answer`.", "Write `answer`, in pence."), encoding="utf-8")
+    stage.notebook.write_text(notebook_text(build_notebook(stage)), encoding="utf-8")
+
+
+def test_a_notebook_with_work_in_it_says_that_a_corrected_text_is_out(course, notebook, cells):
+    stage = course.stages[1]
+    save(stage, cells)
+    assert notebook('work_on("02-bank")')[1].outputs == []
+    correct(stage)
+    note = text_of(notebook('work_on("02-bank")')[1])
+    assert "A corrected text is out, and what you wrote stays." in note
+    assert '`reset("serve")` shows that of task 2' in note
+    assert "task 1" not in note
+    assert "in pence" not in text_of(notebook('reset("savings")')[1])
+    assert "The corrected text: Task 2: Serve" in text_of(notebook('reset("serve")')[1])
+    assert notebook('work_on("02-bank")')[1].outputs == [], "the student has seen it"
+    save(stage, cells)
+    assert "corrected" not in text_of(notebook('reset("serve")')[1])
+
+
+@pytest.mark.parametrize("written", [False, True])
+def test_a_corrected_text_replaces_a_notebook_that_was_only_opened(course, notebook, written):
+    """Jupyter saves it with outputs, and an empty cell at its end."""
+    stage = course.stages[1]
+    path = Path(stage.notebook.name)
+    opened = json.loads(path.read_text(encoding="utf-8"))
+    opened["cells"][1]["execution_count"] = 1
+    empty = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": []}
+    opened["cells"].append({"id": "new", "source": ["1 + 1"] if written else [], **empty})
+    path.write_text(json.dumps(opened), encoding="utf-8")
+    correct(stage)
+    note = text_of(notebook('work_on("02-bank")')[1])
+    assert ("what you wrote stays" in note, "`hearts start .` brings it" in note) == (
+        written,
+        not written,
+    )
+    start_workspace(course, Path.cwd())
+    new = path.read_text(encoding="utf-8")
+    assert ("in pence" in new) is not written
+    assert len(notebook('work_on("02-bank")')[1].outputs) == written

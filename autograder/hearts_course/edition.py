@@ -1,0 +1,86 @@
+"""The editions of one text: for files or notebooks, with a terminal or not, in a class or alone.
+
+A source text is written for a class that works in files at a terminal. What another edition says
+instead stands in comments, which a page of Markdown does not show:
+
+    in <!-- if files -->`cards.py`<!-- else the cells below -->.<!-- notebook: Run them. -->
+
+A part without `else` ends with `<!-- end -->`, and one with a colon is a sentence of its own. In a
+notebook, commands become calls of functions.
+"""
+
+import re
+import shlex
+import sys
+from dataclasses import dataclass
+
+from hearts_course.errors import StageError
+
+PART = re.compile(
+    r"^<!-- if ([a-z ]+) -->\n(.*?)^<!-- (?:end -->|else\n(.*?)^-->)\n(?P<blank>\n?)"  # whole lines
+    r"|<!-- if ([a-z ]+) -->(.*?)<!-- (?:end|else (.*?)) -->"
+    r"|<!-- ([a-z]+):( .*?) -->",
+    re.DOTALL | re.MULTILINE,
+)
+VERBS = "catch|check|compare|explain|hint|predict|progress|reset|submit|variant"
+COMMAND = re.compile(rf"`hearts ({VERBS})((?:\s[^`]+)?)`")
+FLAGS = {"--full": "full=True", "--give-up": "give_up=True", "--missing": "missing=True"}
+
+
+@dataclass(frozen=True)
+class Edition:
+    """Where a text is read: in files or a notebook, with a terminal or not, in a class or alone."""
+
+    notebook: bool = False
+    terminal: bool = True
+    alone: bool = False
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words for which a part of a text is in this edition."""
+        return frozenset(
+            {
+                "notebook" if self.notebook else "files",
+                "terminal" if self.terminal else "site",
+                "alone" if self.alone else "class",
+            }
+        )
+
+    def text(self, source: str) -> str:
+        """Return what this edition says; raise StageError if a part has no end or unknown words."""
+        text = PART.sub(self._part, source)
+        if "<!-- if" in text or "<!-- e" in text:
+            begin = text[text.index("<!-- ") :].partition("\n")[0]
+            raise StageError(f"a part of a text does not end: {begin!r}; add `<!-- end -->`")
+        return as_calls(text) if self.notebook else text
+
+    def _part(self, part: re.Match[str]) -> str:
+        blank = part["blank"] or ""
+        groups = part.groups()[:3] if part["blank"] is not None else part.groups()[4:]
+        words, *texts = (group for group in groups if group is not None)
+        known = {"files", "notebook", "terminal", "site", "class", "alone"}
+        if unknown := set(words.split()) - known:
+            raise StageError(f"no edition is called {', '.join(unknown)}; use {', '.join(known)}")
+        holds = self.words.issuperset(words.split())
+        text = texts[0] if holds else "".join(texts[1:])
+        above = part.string[: part.start()]
+        return text + blank if text or not above.endswith("\n\n") else ""
+
+
+FILES, NOTEBOOK = Edition(), Edition(notebook=True)
+HERE = Edition(terminal=sys.platform != "emscripten")  # for messages; notebooks show them as calls
+
+
+def as_calls(text: str) -> str:
+    """Return the text with each command that a notebook has as a call: `check("read-a-card")`."""
+    return COMMAND.sub(lambda command: f"`{_call(command[1], command[2])}`", text)
+
+
+def _call(verb: str, arguments: str) -> str:
+    """Return a command as a call; without arguments, its name. A task goes before its stage."""
+    words = shlex.split(arguments)
+    names = [word for word in words if not word.startswith("-")]
+    names = names if verb == "variant" else names[-1:]
+    flags = [FLAGS[word] for word in words if word in FLAGS]
+    inside = ", ".join([*(f'"{name}"' for name in names), *flags])
+    return f"{verb}({inside})" if inside else verb
