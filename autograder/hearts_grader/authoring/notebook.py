@@ -91,7 +91,8 @@ def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
 
 def _notebook_cells(stage: Stage, cells: tuple[Cell, ...]) -> Iterator[Any]:
     """Yield the cells: below a task's brief is the cell of its first blank, then its check."""
-    brief, sources = load_brief(stage), load_sources(stage)
+    brief = load_brief(stage)
+    sources = load_sources(stage)
     asked = {source.task for source in sources.predict}
     to_try = {source.task: source.code.strip() for source in sources.try_it}
     titles = {cell: cell_title(cell.grade_id, cell.text) for cell in cells}

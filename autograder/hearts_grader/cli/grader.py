@@ -58,8 +58,8 @@ class Grader:
     """Grades one class into one output folder.
 
     `sandbox` is the one asked for. With `bound`, print how long grading takes at most. `reveal` are
-    the stages whose hidden questions the pages show from now on. `came` says
-    when submissions were handed in, once it is decided which attempts count.
+    the stages whose hidden questions the pages show from now on. `hand_ins` says when submissions
+    were handed in, once it is decided which attempts count.
     """
 
     course: Course
@@ -70,7 +70,7 @@ class Grader:
     gradebook: GradebookSync
     bound: bool = False
     reveal: tuple[str, ...] = ()
-    came: Mapping[Name, HandedIn] = field(default_factory=dict)
+    hand_ins: Mapping[Name, HandedIn] = field(default_factory=dict)
 
     def grade(self) -> int:
         """Bring every result up to date and return the exit status."""
@@ -101,7 +101,8 @@ class Grader:
         """Ask failed hidden questions again and write them to the pages; return the exit status."""
         from hearts_grader.grading.grade import OVER
 
-        items, todo = [], []
+        items = []
+        todo = []
         for item in self._plan().items:
             record = self.store.results.read(*item.name)
             if item.path.stage.name in self.reveal and record and record.result.fails_hidden:
@@ -154,7 +155,7 @@ class Grader:
         except KeyboardInterrupt:
             return self._stopped(len(done), sum(map(len, attempts.values())))
         layout, hand_ins = choose(self.layout, attempts, policy.counts, scores)
-        return act(dataclasses.replace(self, layout=layout, came=hand_ins))
+        return act(dataclasses.replace(self, layout=layout, hand_ins=hand_ins))
 
     def _grade_attempts(
         self, done: list[Result], paths: Sequence[SubmissionPath]
@@ -321,7 +322,7 @@ class Grader:
     @cached_property
     def _adjustments(self) -> Adjustments:
         """The manual points and late penalties, by what is known when the run begins."""
-        return self.gradebook.adjustments(self.came)
+        return self.gradebook.adjustments(self.hand_ins)
 
     @cached_property
     def _comments(self) -> "tuple[Comment, ...]":
@@ -390,7 +391,7 @@ class Grader:
 
     def _report_inputs(self) -> str:
         """Return a text that changes when anything in the report changes, except the results."""
-        return f"{self.gradebook.fingerprint()} {sorted(self.came.items())}"
+        return f"{self.gradebook.fingerprint()} {sorted(self.hand_ins.items())}"
 
     def _print_changes(self, changes: Sequence["Change"]) -> None:
         if changes:
@@ -408,7 +409,7 @@ class Grader:
         results, damaged = self.store.load()
         problems = dict.fromkeys([*map(not_followed, self._linked), *damaged])
         warn(*problems)
-        results = self.gradebook.settle(results, self.came, self._comments)
+        results = self.gradebook.settle(results, self.hand_ins, self._comments)
         self._show_final_scores(todo.items)
         report = self._write_report(results)
         self.store.finalize(self._report_inputs(), complete=not problems)
@@ -425,7 +426,7 @@ class Grader:
             click.echo(f"{stage}: no time is known for {submissions}: no late penalty")
         for (student, stage), applied in read_adjustments(self.store.adjustments).items():
             if (
-                (student, stage) in self.came
+                (student, stage) in self.hand_ins
                 and (student,) == applied.group[:1]
                 and applied.authors
             ):
@@ -443,7 +444,7 @@ class Grader:
             path.stage.name
             for path in self.layout.paths
             if path.stage.name in due and not path.missing and path.note.platform != "Canvas"
-            if not (self.came[path.name].stamp or entries.get(path.name, NO_ENTRY).stamp)
+            if not (self.hand_ins[path.name].stamp or entries.get(path.name, NO_ENTRY).stamp)
         )
 
     def _write_report(self, results: Sequence[Result]) -> "ClassReport":
