@@ -48,7 +48,8 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
     stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
     if stage is None:
         now = stage_progress(workspace.state, current_stage(workspace))
-        stage, task = now.stage, now.next.task if now.next else None
+        stage = now.stage
+        task = now.next.task if now.next else None
     questions = quiz.questions_before(course, workspace.state, stage, task)
     if not questions:
         click.echo(f"Nothing to predict before {task.id if task else stage.name}.")
@@ -203,7 +204,8 @@ def variant(course: Course, student: str, stage: str | None, term: str | None) -
             f"{listed(found) or 'none'}"
         )
     for name in sorted(names):
-        book, among = found[name].of(student, term), found[name]
+        book = found[name].of(student, term)
+        among = found[name]
         click.echo(f"The house rules of {safe_line(student)} in {name}:\n\n  {book.python}\n")
         click.echo("".join(f"- {sentence}\n" for sentence in book.sentences))
         click.echo(f"All else is as in {among.standard}. One of {len(among.books):,} books.\n")
