@@ -114,7 +114,8 @@ def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
 
 def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any:
     """Return the value as the annotated type; raise StageError if it is of another one."""
-    origin, inner = get_origin(hint), get_args(hint)
+    origin = get_origin(hint)
+    inner = get_args(hint)
     if origin is None:
         if hint is Any or _is_a(hint, value):
             return value

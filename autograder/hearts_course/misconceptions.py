@@ -142,7 +142,8 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     for scored in sorted(result.tasks, key=lambda scored: len(below.get(scored.task, ()))):
         if _passes(scored):
             continue
-        task, failed = scored.task, failing(scored)
+        task = scored.task
+        failed = failing(scored)
         likely_causes = tuple(
             cause
             for cause, known in causes.items()
@@ -254,7 +255,8 @@ def _explained(
         for test in scored.tests
         if test.outcome is not Outcome.PASSED and (test.where in stops or test.stub == number)
     }
-    failed, answered = failing(scored), answers(scored)
+    failed = failing(scored)
+    answered = answers(scored)
     foreseen = [
         {
             test
@@ -273,7 +275,8 @@ def _alike(
 
     If all tests fail, that alone says too little; then one answer has to be the same.
     """
-    run, seen = frozenset(test.name for test in scored.tests), answers(scored)
+    run = frozenset(test.name for test in scored.tests)
+    seen = answers(scored)
     return tuple(
         pattern
         for pattern in patterns

@@ -195,7 +195,8 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
     itself.
     Raise ValueError, in words for the student, if it is not a notebook.
     """
-    code, given = list(_code_cells(notebook)), given_cells(stage)
+    code = list(_code_cells(notebook))
+    given = given_cells(stage)
     titles = {name: cell_title(name, source) for name, source in given.items()}
     newest = [(one[0], one[1], runs.get(place, one[2])) for place, one in enumerate(code)]
     found = solution_cells(newest, given)
@@ -283,7 +284,8 @@ def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator
             last = first + stripped.count("\n")
             begin = first - (len(whole) - len(whole.lstrip("\n")))
             for part in parts:
-                end, above = begin + part.count("\n"), max(0, first - begin)
+                end = begin + part.count("\n")
+                above = max(0, first - begin)
                 if begin <= last and end >= first:
                     yield CellText(module, cell, begin + above, min(end, last), above)
                 begin = end + 1
@@ -342,7 +344,8 @@ def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[st
 
     A cell id replaces a grade_id that was lost.
     """
-    by_cell_id, by_grade_id = dict[str, list[int]](), dict[str, list[int]]()
+    by_cell_id = dict[str, list[int]]()
+    by_grade_id = dict[str, list[int]]()
     for place, (grade_id, cell_id) in enumerate(ids):
         if grade_id in expected:
             by_grade_id.setdefault(grade_id, []).append(place)

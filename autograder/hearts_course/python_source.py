@@ -207,14 +207,16 @@ def definition_spans(source: str) -> list[DefinitionSpan]:
             last = number
         if number in inside or not line.strip() or line.lstrip().startswith("#"):
             continue
-        indent, closes = len(line) - len(line.lstrip()), CLOSING.match(line)
+        indent = len(line) - len(line.lstrip())
+        closes = CLOSING.match(line)
         while around and indent <= around[-1][0] and not closes:
             found.append(_closed(around, last))
         if match := OPENING.match(line):
             name = f"{around[-1][1].name}.{match[1]}" if around else match[1]
             around.append((indent, DefinitionSpan(name, decorators or number, number, number)))
         if DECORATOR.match(line):
-            decorators, decorated = decorators or number, indent
+            decorators = decorators or number
+            decorated = indent
         elif indent <= decorated and not closes:
             decorators = 0
         last = number
@@ -231,7 +233,8 @@ def _closed(around: list[tuple[int, DefinitionSpan]], last: int) -> DefinitionSp
 def _inside_strings(source: str) -> set[int]:
     """Return the lines that begin within a string of several lines."""
     found: set[int] = set()
-    line, seen = 1, 0
+    line = 1
+    seen = 0
     for match in STRINGS.finditer(source):
         if match[1]:
             line += source.count("\n", seen, match.start())

@@ -56,7 +56,8 @@ def safe_name(name: str) -> str:
     Different folders stay different. No name is hidden, a path, an option of a command, HTML, or
     too long for a file.
     """
-    first, rest = name[:1], name[1:]
+    first = name[:1]
+    rest = name[1:]
     safe = _percent(first) if first in (".", "-", "~", " ") else _kept(first)
     safe += "".join(map(_kept, rest))
     if safe.endswith(" "):

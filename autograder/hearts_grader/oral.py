@@ -71,15 +71,18 @@ def _check_readable(student: str, submission: Submission) -> None:
 
 def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[str]:
     """Yield a call from the brief and its answer there, of a task whose checks all pass."""
-    sections, parser = load_brief(stage).sections, doctest.DocTestParser()
-    found = []
+    sections = load_brief(stage).sections
+    parser = doctest.DocTestParser()
+    calls = []
     for task in passing:
         _, contract = idea_and_contract(sections[task.id])
         examples = parser.get_examples(MODELS.sub("", contract).replace("\n```", "\n\n"))
-        found += [(task, examples[: n + 1]) for n, one in enumerate(examples) if one.want]
-    if found:
-        task, examples = rng.choice(found)
-        lines = "".join(f">>> {one.source}".replace("\n", "\n... ")[:-4] for one in examples)
+        calls += [(task, examples[: n + 1]) for n, example in enumerate(examples) if example.want]
+    if calls:
+        task, examples = rng.choice(calls)
+        lines = "".join(
+            f">>> {example.source}".replace("\n", "\n... ")[:-4] for example in examples
+        )
         yield f"## Predict\n\nTask {stage.number(task)}, {task.title}; the names are the brief's."
         yield "What does the last line give, and which lines of your program decide it?"
         yield EXAMPLES.format(lines.rstrip())
@@ -122,8 +125,8 @@ def _reading(source: str, fields: Collection[str]) -> list[int]:
     """Return the lines that read one of these attributes, and do not call a method of that name."""
     nodes = list(ast.walk(ast.parse(source)))
     called = {node.func for node in nodes if isinstance(node, ast.Call)}
-    found = (node for node in nodes if isinstance(node, ast.Attribute) and node.attr in fields)
-    return sorted({node.lineno for node in found if node not in called})
+    reads = (node for node in nodes if isinstance(node, ast.Attribute) and node.attr in fields)
+    return sorted({node.lineno for node in reads if node not in called})
 
 
 def _justify(submission: Submission, rng: random.Random) -> Iterator[str]:

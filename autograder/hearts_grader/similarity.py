@@ -32,8 +32,10 @@ MIN_COMMON = 6  # a run in so few programs is never common
 MAX_REPEATS = 10  # of one run in a program; a table repeats runs more often
 MAX_READ = 100_000  # characters of a module
 MAX_LINE = 500  # characters of a line; Pygments needs the square of a longer one's length
-FIRST_SYMBOL, LAST_SYMBOL = 0x20000, 0x107FFF  # characters that `str` treats as ordinary
-FIRST_BORDER, BORDERS = 0x108000, 0x8000
+FIRST_SYMBOL = 0x20000
+LAST_SYMBOL = 0x107FFF  # between the two, `str` treats each character as ordinary
+FIRST_BORDER = 0x108000
+BORDERS = 0x8000
 IGNORED = (Text, Comment, String.Doc)
 MIN_SYMBOLS = 40  # shared by a pair: about five lines
 MAX_PAIRS = 50  # shown per stage
@@ -105,14 +107,14 @@ def _symbols(source: str) -> Iterator[tuple[str, int]]:
     numbers = [number for number, line in enumerate(lines, start=1) if line.strip()]
     written = [lines[number - 1][:MAX_LINE] for number in numbers]
     starts = [*accumulate((len(line) + 1 for line in written), initial=0)]
-    before = ""
+    previous = ""
     for at, kind, text in PythonLexer().get_tokens_unprocessed("\n".join(written)):
         if any(kind in ignored for ignored in IGNORED):
             continue
         symbol = _symbol(kind, text)
-        if not (symbol == before == "text"):
+        if not (symbol == previous == "text"):
             yield symbol, numbers[bisect_right(starts, at) - 1]
-        before = symbol
+        previous = symbol
 
 
 def _symbol(kind: Any, text: str) -> str:
@@ -184,25 +186,27 @@ def closest_pairs(programs: Sequence[set[str]], first: int, limit: int) -> list[
     return [pair for pair, _ in ordered[:limit]]
 
 
-def shared(one: str, other: str, explained: set[str]) -> Shared:
+def shared(program: str, other_program: str, explained: set[str]) -> Shared:
     """Return the longest passages that both have; each symbol is in at most one of them.
 
     Explained runs may be inside a passage, but do not count.
     """
-    places = _places(other, explained)
-    taken_one, taken_other = bytearray(len(one)), bytearray(len(other))
-    found = []
-    for passage in sorted(_passages(one, places), key=lambda each: (-each.length, each.first)):
-        if not any(taken_one[passage.here]) and not any(taken_other[passage.there]):
-            taken_one[passage.here] = taken_other[passage.there] = b"\x01" * passage.length
-            found.append(passage)
-    own_one, own_other = _own(one, explained), _own(other, explained)
+    places = _places(other_program, explained)
+    taken = bytearray(len(program))
+    other_taken = bytearray(len(other_program))
+    chosen = []
+    for passage in sorted(_passages(program, places), key=lambda each: (-each.length, each.first)):
+        if not any(taken[passage.here]) and not any(other_taken[passage.there]):
+            taken[passage.here] = other_taken[passage.there] = b"\x01" * passage.length
+            chosen.append(passage)
+    counted = _unexplained(program, explained)
+    other_counted = _unexplained(other_program, explained)
     symbols = min(
-        sum(sum(own_one[passage.here]) for passage in found),
-        sum(sum(own_other[passage.there]) for passage in found),
+        sum(sum(counted[passage.here]) for passage in chosen),
+        sum(sum(other_counted[passage.there]) for passage in chosen),
     )
-    passages = tuple(sorted(found, key=lambda each: each.first))
-    return Shared(passages, symbols, (sum(own_one), sum(own_other)))
+    passages = tuple(sorted(chosen, key=lambda each: each.first))
+    return Shared(passages, symbols, (sum(counted), sum(other_counted)))
 
 
 def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
@@ -213,30 +217,30 @@ def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
     return places
 
 
-def _passages(one: str, places: Mapping[str, Iterable[int]]) -> Iterator[SharedPassage]:
+def _passages(program: str, places: Mapping[str, Iterable[int]]) -> Iterator[SharedPassage]:
     """Yield each row of runs that is in both programs as one passage.
 
     Explained runs may be left out of the row, but not so many that a symbol is in none of it.
     """
     shifts: dict[int, list[int]] = defaultdict(list)
-    for at, run in enumerate(runs(one)):
-        for there in places.get(run, ()):
-            shifts[there - at].append(at)
+    for at, run in enumerate(runs(program)):
+        for place in places.get(run, ()):
+            shifts[place - at].append(at)
     for shift, starts in shifts.items():
         begin = starts[0]
-        for start, following in pairwise([*starts, len(one) + RUN]):
+        for start, following in pairwise([*starts, len(program) + RUN]):
             if following - start > RUN:
                 yield SharedPassage(begin, begin + shift, start - begin + RUN)
                 begin = following
 
 
-def _own(symbols: str, explained: set[str]) -> bytearray:
+def _unexplained(symbols: str, explained: set[str]) -> bytearray:
     """Return 1 for each symbol that is not in an explained run, else 0."""
-    own = bytearray(b"\x01" * len(symbols))
+    counted = bytearray(b"\x01" * len(symbols))
     for at, run in enumerate(runs(symbols)):
         if run in explained:
-            own[at : at + RUN] = bytes(RUN)
-    return own
+            counted[at : at + RUN] = bytes(RUN)
+    return counted
 
 
 @dataclass(frozen=True)
@@ -252,7 +256,7 @@ class SimilarPair:
     @property
     def shares(self) -> tuple[int, int]:
         """Shared symbols as a percentage of each student's own symbols."""
-        first, second = (round(100 * min(1, self.symbols / max(1, own))) for own in self.own)
+        first, second = (round(100 * min(1, self.symbols / max(1, size))) for size in self.own)
         return first, second
 
 
@@ -289,21 +293,20 @@ class RecurringPair:
         return f"{first} and {second}: {listed(self.stages)}, {self.symbols} symbols in all"
 
 
-def recurring_pairs(found: Iterable[SimilarPairs]) -> tuple[RecurringPair, ...]:
+def recurring_pairs(results: Iterable[SimilarPairs]) -> tuple[RecurringPair, ...]:
     """Return the pairs of students that are shown in several stages, most stages first."""
-    pairs: dict[tuple[str, str], list[SimilarPair]] = {}
-    for stage in found:
-        for one in stage.pairs:
-            first, second = sorted(one.students)
-            pairs.setdefault((first, second), []).append(one)
-    recurring = [
-        RecurringPair(
-            students, tuple(one.stage for one in several), sum(one.symbols for one in several)
-        )
-        for students, several in pairs.items()
-        if len(several) > 1
-    ]
-    return tuple(sorted(recurring, key=lambda one: (-len(one.stages), -one.symbols, one.students)))
+    by_students: dict[tuple[str, str], list[SimilarPair]] = {}
+    for stage in results:
+        for pair in stage.pairs:
+            first, second = sorted(pair.students)
+            by_students.setdefault((first, second), []).append(pair)
+    recurring = []
+    for students, pairs in by_students.items():
+        if len(pairs) > 1:
+            stages = tuple(pair.stage for pair in pairs)
+            recurring.append(RecurringPair(students, stages, sum(pair.symbols for pair in pairs)))
+    recurring.sort(key=lambda pair: (-len(pair.stages), -pair.symbols, pair.students))
+    return tuple(recurring)
 
 
 def find_similar(
@@ -318,43 +321,50 @@ def find_similar(
     handed_in = [*students, *former]
     programs = [*handed_in, *_published(stage)]
     alphabet = Alphabet()
-    given = {run for one in _given(stage, course) for run in runs(alphabet.row(one).symbols)}
+    given_runs: set[str] = set()
+    for modules in _given(stage, course):
+        given_runs.update(runs(alphabet.row(modules).symbols))
     rows = [alphabet.row(program.modules) for program in programs]
-    own = [set(runs(row.symbols)) - given for row in rows]
-    published = set().union(*own[len(handed_in) :])
-    kept = [program - published for program in own[: len(handed_in)]]
+    program_runs = [set(runs(row.symbols)) - given_runs for row in rows]
+    published = set().union(*program_runs[len(handed_in) :])
+    kept = [program - published for program in program_runs[: len(handed_in)]]
     common = common_runs(kept)
 
     def pair(first: int, second: int, explained: set[str]) -> Iterator[SimilarPair]:
-        both = shared(rows[first].symbols, rows[second].symbols, explained)
-        if both.symbols >= MIN_SYMBOLS:
-            yield _pair((programs[first], programs[second]), (rows[first], rows[second]), both)
+        passages = shared(rows[first].symbols, rows[second].symbols, explained)
+        if passages.symbols >= MIN_SYMBOLS:
+            yield _pair((programs[first], programs[second]), (rows[first], rows[second]), passages)
 
-    explained, found, copies = given | published | common, list[SimilarPair](), list[SimilarPair]()
-    for numbers in closest_pairs([one - common for one in kept], len(students), MAX_COMPARED):
-        found += pair(*numbers, explained)
+    explained = given_runs | published | common
+    similar: list[SimilarPair] = []
+    copies: list[SimilarPair] = []
+    rare = [program - common for program in kept]
+    for numbers in closest_pairs(rare, len(students), MAX_COMPARED):
+        similar += pair(*numbers, explained)
     for number in range(len(students)):
         sources = range(len(handed_in), len(programs))
-        nearest = max(sources, key=lambda source: len(own[number] & own[source]))
-        copies += (one for one in pair(number, nearest, given) if one.shares[0] >= MIN_COPIED)
-    for pairs in (found, copies):
-        pairs.sort(key=lambda one: (-one.symbols, one.students))
-    return SimilarPairs(stage, len(students), tuple(found[:MAX_PAIRS]), tuple(copies[:MAX_PAIRS]))
+        nearest = max(sources, key=lambda source: len(program_runs[number] & program_runs[source]))
+        copies += (
+            copy for copy in pair(number, nearest, given_runs) if copy.shares[0] >= MIN_COPIED
+        )
+    for pairs in (similar, copies):
+        pairs.sort(key=lambda pair: (-pair.symbols, pair.students))
+    return SimilarPairs(stage, len(students), tuple(similar[:MAX_PAIRS]), tuple(copies[:MAX_PAIRS]))
 
 
 def readable(stage: Stage, slots: Iterable[SubmissionPath], term: str = "") -> list[Submission]:
     """Return the stage's programs that can be read; `term` is put before the students' names."""
-    own = [slot for slot in slots if slot.stage.name == stage.name]
-    read = (read_submission(slot.path, f"{term}{slot.student}", stage) for slot in own)
+    submitted = [slot for slot in slots if slot.stage.name == stage.name]
+    read = (read_submission(slot.path, f"{term}{slot.student}", stage) for slot in submitted)
     return [submission for submission in read if submission.modules]
 
 
 def _given(stage: Stage, course: Course) -> Iterator[Mapping[str, str]]:
     """Yield programs whose passages never count: the starter and earlier stages' references."""
     yield stage.starter()
-    for one in course.prerequisites(stage):
-        if all((one.solution / name).is_file() for name in one.files):
-            yield one.reference()
+    for prerequisite in course.prerequisites(stage):
+        if all((prerequisite.solution / name).is_file() for name in prerequisite.files):
+            yield prerequisite.reference()
 
 
 def _published(stage: Stage) -> Iterator[Submission]:
@@ -365,14 +375,14 @@ def _published(stage: Stage) -> Iterator[Submission]:
 
 
 def _pair(
-    pair: tuple[Submission, Submission], rows: tuple[SymbolRow, SymbolRow], both: Shared
+    pair: tuple[Submission, Submission], rows: tuple[SymbolRow, SymbolRow], common: Shared
 ) -> SimilarPair:
     passages = tuple(
-        (_passage(pair[0], rows[0], one.here), _passage(pair[1], rows[1], one.there))
-        for one in both.passages
+        (_passage(pair[0], rows[0], passage.here), _passage(pair[1], rows[1], passage.there))
+        for passage in common.passages
     )
     students = pair[0].student, pair[1].student
-    return SimilarPair(pair[0].stage, students, both.symbols, both.own, passages)
+    return SimilarPair(pair[0].stage, students, common.symbols, common.own, passages)
 
 
 def _passage(submission: Submission, row: SymbolRow, symbols: slice) -> Passage:
@@ -388,33 +398,35 @@ def _passage(submission: Submission, row: SymbolRow, symbols: slice) -> Passage:
     return Passage(place, tuple(lines))
 
 
-def similar_page(found: Sequence[SimilarPairs]) -> str:
+def similar_page(results: Sequence[SimilarPairs]) -> str:
     """Return the page, with the passages of each pair side by side."""
-    recurring = recurring_pairs(found)
-    return page("similar.html.j2", folder=TEMPLATES, found=found, recurring=recurring, about=ABOUT)
+    recurring = recurring_pairs(results)
+    return page(
+        "similar.html.j2", folder=TEMPLATES, found=results, recurring=recurring, about=ABOUT
+    )
 
 
-def similar_csv(found: Sequence[SimilarPairs]) -> str:
+def similar_csv(results: Sequence[SimilarPairs]) -> str:
     """Return a table with a row for each pair."""
     return as_csv(
         COLUMNS,
         (
-            (one.stage, *one.students, one.symbols, len(one.passages), *one.shares)
-            for stage in found
-            for one in stage.shown
+            (pair.stage, *pair.students, pair.symbols, len(pair.passages), *pair.shares)
+            for stage in results
+            for pair in stage.shown
         ),
     )
 
 
-def similar_text(found: Sequence[SimilarPairs]) -> str:
+def similar_text(results: Sequence[SimilarPairs]) -> str:
     """Return the pairs as plain text, one passage below the other."""
-    return safe_block("\n".join((ABOUT, "", *_lines(found)))) + "\n"
+    return safe_block("\n".join((ABOUT, "", *_lines(results)))) + "\n"
 
 
-def _lines(found: Sequence[SimilarPairs]) -> Iterator[str]:
-    if recurring := recurring_pairs(found):
-        yield from (RECURRING, *(f"- {one.words}" for one in recurring), "")
-    for stage in found:
+def _lines(results: Sequence[SimilarPairs]) -> Iterator[str]:
+    if recurring := recurring_pairs(results):
+        yield from (RECURRING, *(f"- {recurrence.words}" for recurrence in recurring), "")
+    for stage in results:
         name = stage.stage.name
         yield from (name, "=" * len(name))
         yield f"{stage.programs} programs, {len(stage.shown)} pairs that share passages"

@@ -84,7 +84,8 @@ class HeartsGroup(click.Group):
         for number, word in reversed([*enumerate(args)]):
             if word.partition("=")[0] in WITH:
                 end = number + (1 if "=" in word else 2)
-                found, args = [*args[number:end], *found], [*args[:number], *args[end:]]
+                found = [*args[number:end], *found]
+                args = [*args[:number], *args[end:]]
         return super().parse_args(ctx, [*found, *args])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

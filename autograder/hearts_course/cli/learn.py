@@ -47,7 +47,8 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
     stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
     if stage is None:
         now = stage_progress(workspace.state, current_stage(workspace))
-        stage, task = now.stage, now.next.task if now.next else None
+        stage = now.stage
+        task = now.next.task if now.next else None
     questions = quiz.questions_before(course, workspace.state, stage, task)
     if not questions:
         click.echo(f"Nothing to predict before {task.id if task else stage.name}.")

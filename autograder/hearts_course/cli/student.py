@@ -188,7 +188,8 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
     with Keyboard() as keyboard, suppress(Quit):
         watching = Watch(workspace, stage, show=show, asked=keyboard.has_key)
         try:
-            key, changed = "", True
+            key = ""
+            changed = True
             while key != "q":
                 if changed:
                     show(watching.screen())
@@ -425,7 +426,9 @@ def _check(
     from hearts_course.student.brief_examples import examples_in_work
 
     say(*map(terminal.note_text, filter(None, (work.note, _unread(workspace, work)))))
-    course, root, tasks = workspace.course, workspace.root, [task] if task else []
+    course = workspace.course
+    root = workspace.root
+    tasks = [task] if task else []
     with screen().status("Checking ...") if full else nullcontext():  # else it is done at once
         result = check_work(course, root, work, tasks, full=full)
         examples = examples_in_work(course, root, work, result)
@@ -559,10 +562,12 @@ def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
 
 def _file_of(workspace: Workspace, stage: Stage, task: Task) -> str:
     """Return the file that the task is written in; before anything is written there are two."""
-    changed, form = False, Form.PY
+    changed = False
+    form = Form.PY
     with suppress(UsageError):  # `hearts check` says what is missing
         work = find_work(workspace.root, stage)
-        changed, form = work.changed, work.form
+        changed = work.changed
+        form = work.form
     notebook = f"{stage.name}.ipynb"
     modules = stage.starter().items()
     own = [f"{module}.py" for module, text in modules if defines(text, task.blanks)]

@@ -58,11 +58,14 @@ def playable(
     With `table`, a stage can be played if it has a card table, with `worst` if it has players whose
     deals can be replayed. Raise UsageError if there is no such stage, or nothing to play in it.
     """
-    kind, games = "game", tuple(stage for stage in course.stages if stage.is_playable)
+    kind = "game"
+    games = tuple(stage for stage in course.stages if stage.is_playable)
     if table:
-        kind, games = "card table", tuple(stage for stage in course.stages if stage.table)
+        kind = "card table"
+        games = tuple(stage for stage in course.stages if stage.table)
     if worst:
-        kind, games = "replay", tuple(stage for stage in course.stages if stage.replays)
+        kind = "replay"
+        games = tuple(stage for stage in course.stages if stage.replays)
     asked = course.stages if name is None else (course.stage(name),)
     if found := tuple(stage for stage in asked if stage in games):
         return found

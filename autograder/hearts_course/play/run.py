@@ -59,7 +59,9 @@ def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types
     """Give a fresh `__main__` that can import these modules, and restore everything afterwards."""
     names = (*modules, "__main__")
     before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
-    arguments, finder, main = sys.argv, ProgramFinder(modules), types.ModuleType("__main__")
+    arguments = sys.argv
+    finder = ProgramFinder(modules)
+    main = types.ModuleType("__main__")
     lot = random.Random
     random.Random = type("Random", (Chance,), {"opponent": opponent})  # type: ignore[misc, assignment]
     sys.modules["__main__"] = main

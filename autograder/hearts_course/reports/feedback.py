@@ -116,7 +116,8 @@ def feedback(
     summaries = summarise(result, stage, patterns)
     tasks = []
     for scored, summary in zip(result.tasks, summaries, strict=True):
-        task, code = stage.task(scored.task), Excerpt()
+        task = stage.task(scored.task)
+        code = Excerpt()
         if summary.failing:
             code = excerpts.of_task(task, [test.where for test in scored.tests if test.where])
         tasks.append(TaskFeedback(summary, code, _section(stage, task)))

@@ -60,7 +60,8 @@ class Excerpts:
 
     def __init__(self, submission: Submission, stage: Stage) -> None:
         """Search the submission's modules for definitions."""
-        self._submission, self._stage = submission, stage
+        self._submission = submission
+        self._stage = stage
         modules = submission.modules
         self._sources = {
             name: modules[name].split("\n") for name in stage.modules if name in modules

@@ -37,7 +37,8 @@ class TopicStatus(Enum):
     NOT_REACHED = "–", "not reached"
 
     def __init__(self, mark: str, words: str) -> None:
-        self.mark, self.words = mark, words
+        self.mark = mark
+        self.words = words
 
 
 AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)

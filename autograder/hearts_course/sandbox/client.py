@@ -54,7 +54,8 @@ class RunningScript:
     """A running script that a test talks to. Every wait ends with the test's time."""
 
     def __init__(self, connection: "Connection", number: int) -> None:
-        self._connection, self._number = connection, number
+        self._connection = connection
+        self._number = number
 
     def expect(self, *until: str) -> str:
         """Return what the script prints up to and including one of the texts, or until it ends."""
@@ -141,7 +142,8 @@ class Connection:
         Ask for a function or class of a module or class once, until a test sets an attribute.
         """
         number = owner._number
-        text, question = f"{show(owner)}.{name}", {"do": "get", "name": name}
+        text = f"{show(owner)}.{name}"
+        question = {"do": "get", "name": name}
         if owner._class not in NAMESPACES:
             return self.ask(text, **question, on={"handle": number})
         return self._named((number, name), text, **question, on={"handle": number})
@@ -216,7 +218,8 @@ class Connection:
         """
         if self._decoding and type(data) in (dict, list):
             raise ProtocolError("an answer with parts, in the middle of another")
-        before, self._decoding = self._decoding, True
+        before = self._decoding
+        self._decoding = True
         try:
             yield
         finally:
@@ -235,7 +238,8 @@ class Connection:
 
     def _proxy_maker(self, text: str | Callable[[], str]) -> Callable[[dict[str, Any]], Proxy]:
         def proxy(data: dict[str, Any]) -> Proxy:
-            number, kind = data["handle"], data.get("class")
+            number = data["handle"]
+            kind = data.get("class")
             if not (isinstance(number, int | str) and isinstance(kind, str)):
                 raise ProtocolError("a handle without a number or name")
             return Proxy(self, number, kind[:MAX_NAME], text)

@@ -61,7 +61,8 @@ def may_give_up(stage: Stage, task: Task | None, state: StudentState) -> Task | 
     _solution_folder(stage)
     if state.passes(task) or task.id in state.given_up:
         return None
-    taken, hints = state.hints.get(task.id, 0), len(load_hints(stage)[task.id])
+    taken = state.hints.get(task.id, 0)
+    hints = len(load_hints(stage)[task.id])
     if taken < hints:
         raise UsageError(f"{task.id}: take its hints first; you have seen {taken} of {hints}")
     return task
@@ -117,7 +118,8 @@ def _definitions(stage: Stage, task: Task, modules: Mapping[str, str]) -> str:
 def _found(stage: Stage, task: Task, source: str, starter: str) -> Iterator[str]:
     """Yield the text of each run of lines that belong to the task."""
     blanks = {name for other in stage.tasks for name in other.blanks}
-    lines, own = source.split("\n"), set[int]()
+    lines = source.split("\n")
+    own = set[int]()
     try:
         tree = ast.parse(source)
     except UNPARSABLE:  # `hearts check` says where
@@ -171,7 +173,8 @@ def _used_by(
 
 def _names_in(node: ast.AST, apart: Collection[ast.AST]) -> set[str]:
     """Return the names that the node uses, without what lies in the nodes `apart`."""
-    found, todo = set[str](), [node]
+    found = set[str]()
+    todo = [node]
     while todo:
         one = todo.pop()
         found |= {getattr(one, "id", ""), getattr(one, "attr", "")}

@@ -73,7 +73,8 @@ class Place:
     def modules(self) -> Mapping[str, str]:
         """The program with the change; each other line keeps its number."""
         lines = self._program[self.module].encode().split(b"\n")
-        first, last = self.line - 1, self._node.end_lineno or self.line
+        first = self.line - 1
+        last = self._node.end_lineno or self.line
         before = lines[first][: self._node.col_offset]
         after = lines[last - 1][self._node.end_col_offset :]
         new = self._new + "\n" * (last - self.line)
@@ -212,7 +213,8 @@ def _about_a_call(
     codes = [question.code for question in known]
     if not codes:
         return None
-    now, then = show(modules, codes), show(place.modules, codes)
+    now = show(modules, codes)
+    then = show(place.modules, codes)
     for question, before, after in zip(known, now, then, strict=True):
         if before != after and STOPPED not in (before, after):
             wrong = (choice for choice in (before, *question.choices) if choice != after)
@@ -351,7 +353,8 @@ def discussion_text(root: Path, stage: Stage, modules: Mapping[str, str]) -> str
     What is there already stays. A stage without questions has an empty text.
     """
     under = f"`{ANSWERS}`, under `## {stage.name}`. `hearts submit` packs it"
-    text, choices = read_answers(root), load_discussion(stage)
+    text = read_answers(root)
+    choices = load_discussion(stage)
     if section_of(text, stage.name):
         return f"Your question for discussion is in {under}.\n"
     if not choices:

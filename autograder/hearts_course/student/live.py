@@ -131,7 +131,8 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         if isinstance(module, LiveModule):
             return
         assert module.__spec__ is not None
-        source, name = module.__spec__.loader_state, f"<{module.__spec__.origin}>"
+        source = module.__spec__.loader_state
+        name = f"<{module.__spec__.origin}>"
         linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
         exec(compile(source, name, "exec"), vars(module))
 

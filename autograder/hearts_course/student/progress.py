@@ -145,8 +145,10 @@ def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
     """Return the student's progress in one stage."""
     tasks = []
     for task in stage.tasks:
-        check, full = state.checks.get(task.id), state.full.get(task.id)
-        taken, hints = state.hints.get(task.id, 0), len(task_hints(stage, task))
+        check = state.checks.get(task.id)
+        full = state.full.get(task.id)
+        taken = state.hints.get(task.id, 0)
+        hints = len(task_hints(stage, task))
         given_up = task.id in state.given_up
         progress = TaskProgress(stage.number(task), task, check, taken, hints, full, given_up)
         tasks.append(progress)
@@ -191,7 +193,8 @@ def check_what_changed(workspace: Workspace) -> CurrentProgress:
     A stage of which nothing was written or checked is left alone. The last checks of a program that
     cannot be read or imported stay.
     """
-    course, root = workspace.course, workspace.root
+    course = workspace.course
+    root = workspace.root
     state = workspace.state
     errors = {}
     for stage in course.stages:

@@ -163,7 +163,8 @@ def caught_text(stage: Stage, picked: Sequence[int], tries: int) -> str:
         raise UsageError(f"choose three different numbers from 1 to {len(found.calls)}")
     calls = tuple(found.calls[number - 1] for number in picked)
     best = found.best()
-    most, total = unmasked_by(best), len(found.mistakes)
+    most = unmasked_by(best)
+    total = len(found.mistakes)
     lines = [
         f"- Call {number} shows {shown_answer(call.right)} and unmasks {len(call.unmasks)}."
         for number, call in zip(picked, calls, strict=True)

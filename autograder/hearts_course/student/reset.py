@@ -35,7 +35,8 @@ def reset_work(work: StageWork, task: Task | None) -> Former:
     """
     former = {}
     for path in work.paths:
-        own, text = path.read_bytes(), _fresh(work, path, task)
+        own = path.read_bytes()
+        text = _fresh(work, path, task)
         if text != own.decode("utf-8-sig", "replace"):
             former[path] = _keep_former(path)
             write_whole(path, text)
@@ -148,7 +149,8 @@ def with_blanks(own: str, starter: str, wanted: Iterable[str], blanks: Iterable[
 
     Other blanks inside a wanted class stay as they are. Raise SyntaxError for an unparsable module.
     """
-    wanted, there = set(wanted), _lines(own).keys()
+    wanted = set(wanted)
+    there = _lines(own).keys()
     within = {name for name in blanks for one in wanted if name.startswith(f"{one}.")}
     kept = sorted((within - wanted) & there)
     names = [name for name in _lines(starter) if name in wanted - within]
@@ -160,8 +162,11 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
 
     One that the text lacks goes to the end of its class, or above what follows it in `source`.
     """
-    lines, there, given = text.rstrip("\n").split("\n"), _lines(text), _lines(source)
-    donor, order = source.split("\n"), [name for name in given if "." not in name]
+    lines = text.rstrip("\n").split("\n")
+    there = _lines(text)
+    given = _lines(source)
+    donor = source.split("\n")
+    order = [name for name in given if "." not in name]
     edits: dict[range, list[str]] = {}
     for name in {_outermost_missing(name, there): None for name in names}:
         new = [line for its in given[name] for line in donor[its.start : its.stop]]
@@ -169,7 +174,8 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
             edits |= {its: [] for its in there[name][1:]} | {there[name][0]: new}
             continue
         if outer := name.rpartition(".")[0]:
-            place, new = there[outer][-1].stop, ["", *new]
+            place = there[outer][-1].stop
+            new = ["", *new]
         else:
             later = (there[other] for other in order[order.index(name) :] if other in there)
             place = next((its[0].start for its in later), len(lines))
@@ -201,7 +207,8 @@ def cells_to_paste(stage: Stage, task: Task | None, path: Path) -> Iterator[str]
     A cell that the notebook at `path` lacks cannot be pasted over, so a command is named for it.
     """
     absent = notebook_contents(path, stage).absent if path.is_file() else ()
-    titles, tasks = program_cells(stage), [task] if task else stage.tasks
+    titles = program_cells(stage)
+    tasks = [task] if task else stage.tasks
     for cell in read_json(stage.notebook)["cells"]:
         source = "".join(cell["source"])
         title = titles.get(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))

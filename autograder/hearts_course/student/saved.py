@@ -30,7 +30,8 @@ def load_everything(course: Course, root: Path, data: bytes) -> list[str]:
 
     What they replace stays under another name. Raise UsageError if the zip holds no work.
     """
-    known, loaded = _names(course), []
+    known = _names(course)
+    loaded = []
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             files = {name: archive.read(name) for name in archive.namelist()}

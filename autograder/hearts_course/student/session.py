@@ -91,7 +91,8 @@ class NotebookSession:
         A number is that of a task of this notebook's stage. A notebook that holds no program is
         about the stage of the last call.
         """
-        own, name = self._own, str(name) if name else ""
+        own = self._own
+        name = str(name) if name else ""
         if own and name.isdecimal() and not name.startswith("0"):
             return own, _numbered(own, int(name))
         here = own or self._last
@@ -136,7 +137,8 @@ class NotebookSession:
         After a page was loaded again, a task's cell would otherwise not find what the cells above
         it define. They are run as they are saved, and an error in one of them is not shown.
         """
-        stage, names = self._own, self._shell.user_ns
+        stage = self._own
+        names = self._shell.user_ns
         if stage is None:
             return
         path = _own_file(stage, names) or self.folder / stage.notebook.name

@@ -91,7 +91,8 @@ class StudentState:
 
     def with_checks(self, result: Result, program: str = "") -> "StudentState":
         """Return the state after the checks of a program that this result comes from."""
-        checks, full = dict(self.checks), dict(self.full)
+        checks = dict(self.checks)
+        full = dict(self.full)
         hidden = any(test.hidden for done in result.tasks for test in done.tests)
         for done in result.tasks:
             if visible := [test for test in done.tests if not test.hidden]:

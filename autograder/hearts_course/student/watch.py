@@ -103,7 +103,8 @@ class Watch:
         waiting for an answer, and raises Quit if it ends the watch.
         """
         self._workspace = workspace
-        self._show, self._asked = show, asked
+        self._show = show
+        self._asked = asked
         self._rest_is_due = False  # whether the tasks after the current one are to be checked
         self._runner: SuiteRunner | None = None
         self._seen: dict[str, Signature] = {}
@@ -138,7 +139,8 @@ class Watch:
         So the points are true, and the screen knows whether the next task has begun. A save or a
         key ends this check, and it is begun again later.
         """
-        stage, rest = self.now.stage, self.now.stage.tasks[self.now.task :]
+        stage = self.now.stage
+        rest = self.now.stage.tasks[self.now.task :]
         if not (self._rest_is_due and rest):
             return False
         saved = self._signatures()
@@ -173,7 +175,8 @@ class Watch:
 
     def commands(self) -> dict[str, tuple[str, tuple[str, str]]]:
         """Return what keys run in place of the screen: a name, and the arguments of `hearts`."""
-        stage, shown = self.now.stage, self.now.shown
+        stage = self.now.stage
+        shown = self.now.shown
         if shown and self._questions(shown):
             return {"p": ("predict", ("predict", shown.summary.id))}
         if not self.now.ended:
@@ -212,7 +215,8 @@ class Watch:
 
     def _result(self, work: StageWork, tasks: Sequence[Task], look: Callable[[], None]) -> Result:
         """Return the result of these tasks; `look` may end the check with CheckEnded."""
-        course, root = self._workspace.course, self._workspace.root
+        course = self._workspace.course
+        root = self._workspace.root
         return check_work(course, root, work, tasks, runner=self._runner, waiting=look)
 
     def _checked(self, now: Watched) -> Watched:
@@ -286,7 +290,8 @@ class Watch:
         self.now = replace(self.now, hint=found.number)
 
     def _lines(self) -> Iterator[RenderableType]:
-        now, stage = self.now, self.now.stage
+        now = self.now
+        stage = self.now.stage
         progress = stage_progress(self._state(), stage)
         yield Text.assemble(
             (stage_title(stage), "bold"), f"  {now.report.where if now.report else ''}"
@@ -318,7 +323,8 @@ class Watch:
 
     def _questions(self, shown: TaskReport) -> int:
         """Return how many predictions are left to make about a task that is not written yet."""
-        stage, state = self.now.stage, self._state()
+        stage = self.now.stage
+        state = self._state()
         if shown.status is not TopicStatus.UNWRITTEN:
             return 0
         asked = quiz.questions_before(
@@ -327,7 +333,8 @@ class Watch:
         return sum(question.key not in state.predicted for question in asked)
 
     def _passed(self) -> Iterator[RenderableType]:
-        stage, task = self.now.stage, self.now.stage.tasks[self.now.task - 1]
+        stage = self.now.stage
+        task = self.now.stage.tasks[self.now.task - 1]
         yield Text(f"✓ Task {self.now.task}, {task.title}, passes.", style="green")
         for done in self.now.report.tasks[: self.now.task] if self.now.report else ():
             yield from terminal.example_text(done)
@@ -354,7 +361,8 @@ class Watch:
             yield f"  n goes on to {following_stage.name}."
 
     def _failed(self, shown: TaskReport) -> Iterator[RenderableType]:
-        stage, task = self.now.stage, self.now.stage.task(shown.summary.id)
+        stage = self.now.stage
+        task = self.now.stage.task(shown.summary.id)
         heading = f"{shown.status.mark} Task {shown.summary.number}: {task.title}"
         yield Text.assemble(
             (heading, terminal.STYLES[shown.status]), f"  {shown.points}, {shown.words}"
@@ -447,7 +455,8 @@ class Keyboard:
     def read(self, seconds: float) -> str:
         """Return the next key, "" if none was pressed in that time."""
         if self._waiting:
-            key, self._waiting = self._waiting[0], self._waiting[1:]
+            key = self._waiting[0]
+            self._waiting = self._waiting[1:]
             return key
         return self._read(seconds)
 

@@ -288,7 +288,8 @@ def check_work(
     from hearts_course.testing.in_process import check_program
 
     works = whole_program(course, root, work)
-    modules, wanted = modules_of(works), [task.id for task in tasks]
+    modules = modules_of(works)
+    wanted = [task.id for task in tasks]
 
     untouched = untouched_tasks(work.stage, work.modules)
 
@@ -318,10 +319,12 @@ def write_feedback(course: Course, root: Path, work: StageWork, result: Result) 
     """Write the page about a result with hidden tests, and return its path in the workspace."""
     from hearts_course.reports.feedback import as_page, feedback
 
-    stage, path = work.stage, f"{FEEDBACK}/{work.stage.name}.html"
+    stage = work.stage
+    path = f"{FEEDBACK}/{work.stage.name}.html"
     answers = read_answers(root, stage)
     own = Submission("", stage.name, work.modules, pieces=work.pieces, answers=answers)
-    patterns, after = load_patterns(stage), course.after(stage)
+    patterns = load_patterns(stage)
+    after = course.after(stage)
     write_whole(root / path, as_page(feedback(result, stage, own, patterns, after)))
     return path
 
@@ -331,7 +334,8 @@ def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
 
     Raise UsageError if a file holds other work, and CourseError if one cannot be written.
     """
-    paths, starter = _paths(root, work.stage, Form.PY), work.stage.starter()
+    paths = _paths(root, work.stage, Form.PY)
+    starter = work.stage.starter()
     bare = bare_modules(work.stage)
     for path in paths:
         text = _text(path) if path.exists() else starter[path.stem]

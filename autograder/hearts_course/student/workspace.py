@@ -199,7 +199,8 @@ def start_workspace(course: Course, root: Path, *, everything: bool = False) -> 
 
 def open_stages(workspace: Workspace) -> tuple[Stage, ...]:
     """Add the stages whose turn has come, because what they build on passes, and return them."""
-    course, root = workspace.course, workspace.root
+    course = workspace.course
+    root = workspace.root
     state, _ = load_state(root / STATE_FILE)
     if not state.grows:
         return ()
@@ -244,7 +245,9 @@ def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ..
     Stages that they build on come along if they are not here yet. Raise CourseError if a file
     cannot be written.
     """
-    course, root, wanted = workspace.course, workspace.root, tuple(stages)
+    course = workspace.course
+    root = workspace.root
+    wanted = tuple(stages)
     state, _ = load_state(root / STATE_FILE)
     needed = course.with_prerequisites(wanted)
     new = tuple(stage for stage in needed if not _is_here(root, state, stage))

@@ -27,7 +27,8 @@ def bare_modules(stage: Stage) -> dict[str, str]:
 def bare_notebook(stage: Stage) -> Any:
     """Return the stage's notebook without the outline of its bare tasks."""
     notebook = read_json(stage.notebook)
-    cells, names = given_cells(stage), _left_out(stage)
+    cells = given_cells(stage)
+    names = _left_out(stage)
     for cell in notebook["cells"]:
         grade_id = cell["metadata"].get("nbgrader", {}).get("grade_id")
         if grade_id in cells:
@@ -60,7 +61,8 @@ def _left_out(stage: Stage) -> set[str]:
 
 def _without(source: str, names: Collection[str], modules: Collection[str]) -> str:
     """Return a cell's text without these definitions, and without what mentions them above."""
-    tree, lines = ast.parse(source), source.split("\n")
+    tree = ast.parse(source)
+    lines = source.split("\n")
     edits: dict[range, list[str]] = {}
     for name, node in definitions_in(tree):
         if name in names and name.rpartition(".")[0] not in names:

@@ -155,7 +155,8 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     if not students or not stages:
         advice = [*warnings[:1], COLLECT.format(root)] if folders or files else [EXPECTED]
         raise UsageError(f"{root}: nothing to grade; {'; '.join(advice)}")
-    paths, attempts = [], {}
+    paths = []
+    attempts = {}
     collected = _Collected(root)
     for student, folder in zip(students, folders, strict=True):
         for stage in stages:

@@ -90,7 +90,8 @@ def _unpacked(data: bytes, bounds: Bounds) -> bytes:
 
 def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
     """Yield name, kind and content of each member; raise ValueError if the tar is damaged."""
-    at, name = 0, b""
+    at = 0
+    name = b""
     while (head := data[at : at + BLOCK]).strip(b"\0"):
         size = int(head[124:136].strip(b" \0") or b"0", 8)
         body = data[at + BLOCK : at + BLOCK + size]

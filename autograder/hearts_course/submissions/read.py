@@ -127,7 +127,8 @@ def read_submission(path: Place, student: str, stage: Stage) -> Submission:
             raise NothingSubmitted(stage)
         found = _read(path, stage)
     except Unreadable as error:
-        problem, missing = safe_line(str(error)), isinstance(error, NothingSubmitted)
+        problem = safe_line(str(error))
+        missing = isinstance(error, NothingSubmitted)
         return Submission(student, stage.name, problem=problem, missing=missing)
     note = safe_line(found.note)
     return Submission(
@@ -303,7 +304,8 @@ def _read_files(source: FileSource, paths: list[str], stage: Stage) -> _Program:
 
 
 def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
-    name, wanted = posixpath.basename(path), f"{stage.name}.ipynb"
+    name = posixpath.basename(path)
+    wanted = f"{stage.name}.ipynb"
     text = _text(source.read(path, MAX_NOTEBOOK), name)
     try:
         # Numbers are not needed, and Python raises an error for an int with too many digits.

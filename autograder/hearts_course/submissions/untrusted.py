@@ -127,7 +127,8 @@ def _entries(
     """Yield the path of each file and folder, and whether it is a folder."""
     with os.scandir(folder / inside) as found:
         for entry in found:
-            path, is_folder = f"{inside}{entry.name}", entry.is_dir(follow_symlinks=False)
+            path = f"{inside}{entry.name}"
+            is_folder = entry.is_dir(follow_symlinks=False)
             if bounds.is_clutter(entry.name):
                 continue
             fault = ""
@@ -226,7 +227,8 @@ class Zip:
 
     def read(self, name: str, limit: int) -> bytes:
         """Return the file's content; raise Unreadable, also for more than `limit` bytes."""
-        member, own = self._members[name], posixpath.basename(name)
+        member = self._members[name]
+        own = posixpath.basename(name)
         if member.compress_type not in METHODS:
             raise Unreadable(f"{own} is compressed in a rare way; make an ordinary zip")
         try:

@@ -115,7 +115,8 @@ def _without_docs(node: Body) -> Body:
 
 def _drop_unused(tree: ast.Module, promised: frozenset[str]) -> bool:
     """Remove definitions and imports that are not used; return whether there were any."""
-    used, nodes = set(promised), list(ast.walk(tree))
+    used = set(promised)
+    nodes = list(ast.walk(tree))
     for node in nodes:
         match node:
             case ast.Name(name) | ast.Attribute(_, name) | ast.Constant(str(name)):
@@ -161,7 +162,8 @@ class _Renamed(ast.NodeTransformer):
     """Rename these names, even where a text names an attribute."""
 
     def __init__(self, names: dict[str, str], attributes: dict[str, str]) -> None:
-        self._names, self._attributes = names, attributes
+        self._names = names
+        self._attributes = attributes
 
     def visit_Name(self, node: ast.Name) -> ast.Name:
         node.id = self._names.get(node.id, node.id)

@@ -73,7 +73,9 @@ class ProgramHere(Program):
         self, limits: Limits, sources: Mapping[str, str], live: Mapping[str, object] | None = None
     ) -> None:
         """`live` maps names of modules to objects that need no source texts, as in a notebook."""
-        self._limits, self._sources, self._live = limits, dict(sources), live
+        self._limits = limits
+        self._sources = dict(sources)
+        self._live = live
         self._finder = ProgramFinder({})
         self._files = {f"{name}.py" for name in sources}
         self.failed: Mapping[str, RemoteError] = {}
@@ -157,7 +159,8 @@ class ProgramHere(Program):
         if question["do"] == "start" or (question["do"] == "run" and self._live is not None):
             reason = NO_FILE if self._live is not None else NO_TERMINAL
             raise SubmissionStopped(Outcome.NOT_REACHED, reason)
-        cpu, clock = time.process_time(), time.monotonic()
+        cpu = time.process_time()
+        clock = time.monotonic()
         limit = TimeLimit(
             self._allowed - self.cpu_seconds, clock_seconds(self._allowed) - self._clock_seconds
         )
@@ -207,7 +210,8 @@ class TimeLimit:
     """
 
     def __init__(self, cpu_seconds: float, clock_seconds: float) -> None:
-        self._cpu_seconds, self._clock_seconds = cpu_seconds, clock_seconds
+        self._cpu_seconds = cpu_seconds
+        self._clock_seconds = clock_seconds
         self._over = False
         self.calls: tuple[tuple[str, int], ...] = ()  # files and lines, when the time was over
         self._disarm: Callable[[], None] = lambda: None

@@ -39,7 +39,8 @@ def check_program(
     during a long answer, if the program has its own process. Raise UsageError if hidden tests are
     not installed, and SuiteError if the stage's own tests cannot be run.
     """
-    tests, fork = _tests(stage, hidden=hidden), hidden and CAN_FORK
+    tests = _tests(stage, hidden=hidden)
+    fork = hidden and CAN_FORK
     with (
         nullcontext(runner) if runner else closing(SuiteRunner(stage, tests, tasks)) as suite,
         start_program(modules, stage.limits, fork=fork) as program,

@@ -125,7 +125,8 @@ def explain_hidden(docs: Docs, how: str) -> str:
 
 def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere: str = "") -> str:
     """Return what a failed visible test says; `elsewhere` is the file of an unwritten stub."""
-    error, comparison = ended.error, ended.comparison
+    error = ended.error
+    comparison = ended.comparison
     assert error is not None
     done = steps(code, error)
     begin = [*done.lines, *done.script]
@@ -211,7 +212,8 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     if not fitting:
         return f"{UNUSABLE}: {text}"
     asked, value = fitting[-1]
-    name, text = _without_modules(asked, code), _without_proxy(text, value)
+    name = _without_modules(asked, code)
+    text = _without_proxy(text, value)
     shown = _as_written(name, lines)
     if not _is_surely(value, shown, lines):
         return f"{UNUSABLE}: {text}"
@@ -357,7 +359,8 @@ def _place_lines(place: ErrorPlace | None) -> list[str]:
 
 def _in_sentences(comparison: Comparison) -> list[str]:
     """Return what a test that nobody can type found, a text as it is and each text of a list."""
-    came_back, wanted = comparison.left, comparison.right
+    came_back = comparison.left
+    wanted = comparison.right
     if type(came_back) is list and wanted == [] and all(type(text) is str for text in came_back):
         return [clip(f"  found        {text}") for text in came_back]
     if type(came_back) is str and type(wanted) is str:
@@ -366,7 +369,8 @@ def _in_sentences(comparison: Comparison) -> list[str]:
 
 
 def _compared(comparison: Comparison, shown: str) -> list[str]:
-    came_back, wanted = comparison.left, comparison.right
+    came_back = comparison.left
+    wanted = comparison.right
     expected = "" if comparison.operator == "==" else f"{comparison.operator} "
     if shown == "right":
         came_back, wanted = wanted, came_back

@@ -256,7 +256,8 @@ class Clinic:
         is tried three times, each time in another disguise, in its own process, and in a random
         order. So a test can know a program neither by its text nor by how many came before.
         """
-        name, file = self.suite.name, f"{self.module}.py"
+        name = self.suite.name
+        file = f"{self.module}.py"
         paths = {
             AS_YOU_GOT_IT: root_of(self.suite) / "assignments" / name / file,
             CORRECT: _correct(self.suite, self.module),

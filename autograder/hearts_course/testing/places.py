@@ -157,7 +157,8 @@ def task_at(position: SourcePosition, stage: Stage, sources: Mapping[str, str]) 
         if tasks:
             shared = len(tasks) > 1 or (not inner and _is_shared(name, tasks[0], stage))
             return "" if shared else tasks[0]
-        name, inner = name.rpartition(".")[0], False
+        name = name.rpartition(".")[0]
+        inner = False
     return ""
 
 

@@ -34,7 +34,8 @@ def changes(before: Mapping[str, str], after: Mapping[str, str]) -> frozenset[st
     found: set[str] = set()
     for name in before:
         if before[name] != after[name]:
-            (rest, functions), (other_rest, others) = _outline(before[name]), _outline(after[name])
+            (rest, functions) = _outline(before[name])
+            (other_rest, others) = _outline(after[name])
             if rest != other_rest:
                 return frozenset({ON_IMPORT})
             pairs = zip(functions, others, strict=True)

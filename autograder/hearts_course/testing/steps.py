@@ -291,7 +291,8 @@ class _Steps(ForStudents):
             case ast.Compare(_, [ast.In() | ast.NotIn()], [right]) if not isinstance(
                 right, LITERALS
             ):
-                self.shown, test = "right", right
+                self.shown = "right"
+                test = right
             case ast.Compare(left, [_], _):
                 test = left
             case ast.BoolOp() | ast.UnaryOp(ast.Not()):

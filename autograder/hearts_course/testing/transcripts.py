@@ -43,7 +43,8 @@ class Exchange:
 
         Raise what the program raised, SubmissionStopped or OutOfStep.
         """
-        text, number = to_json(question), self._repeated
+        text = to_json(question)
+        number = self._repeated
         if number == len(self.answers):
             self.put(text)
         elif self.questions[number] != text:

@@ -51,7 +51,8 @@ class Sitting:
         if isinstance(event, dict) and event.get("opponent") in [*Opponent]:
             self._rng.opponent = Opponent(event["opponent"])
             return
-        before, self._fault = self._table, ""
+        before = self._table
+        self._fault = ""
         phase = str(self._view.get("phase"))
         # Any other draw, as for the next deal, must stay a matter of chance.
         helped = phase if event == COMPUTERS.get(phase) else ""
@@ -61,7 +62,8 @@ class Sitting:
             self._view = self._show()
             self._remember()
         except Exception as error:
-            self._table, self._fault = before, _words(error)
+            self._table = before
+            self._fault = _words(error)
 
     def _knowledge(self) -> Knowledge:
         """Return what the computer player whose turn it is may know.

@@ -14,6 +14,7 @@ import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from hearts_course.brief import BRIEF, HINTS, with_headings
@@ -54,7 +55,8 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
     are not valid.
     """
     home = in_checkout(course).root.resolve()
-    stages, overlay = (one and one.resolve() for one in (stages, overlay))
+    stages = stages and stages.resolve()
+    overlay = overlay and overlay.resolve()
     root = home / ASSEMBLED / digest(str(stages), str(overlay))[:12]
     shared = [home / folder for folder in (*PLACES, NOTEBOOKS)]
     shared.append((home / SUITES).parent)
@@ -65,23 +67,24 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
         if path not in shared and (path.name == PARTS or not is_clutter(path.name))
     }
     for path in stages.glob(f"assignments/*/{STAGE_FILE}") if stages else ():
-        name, notebook = path.parent.name, f"{NOTEBOOKS}/{path.parent.name}.ipynb"
+        name = path.parent.name
+        notebook = f"{NOTEBOOKS}/{name}.ipynb"
         if f"assignments/{name}" in links:
             raise UsageError(f"{path.parent}: the course has a stage of this name; choose another")
         places = (*(f"{folder}/{name}" for folder in PLACES), notebook)
         links |= {place: path.parents[2] / place for place in places}
-    laid = [one for one in overlay.iterdir() if one.is_dir()] if overlay else []
-    sources = {one: _lay_over(one, links) for one in laid if not is_clutter(one.name)}
-    made = [VERDICTS, README, *(name for found in sources.values() for name in found)]
+    laid = [folder for folder in overlay.iterdir() if folder.is_dir()] if overlay else []
+    sources = {folder: _lay_over(folder, links) for folder in laid if not is_clutter(folder.name)}
+    written = [VERDICTS, README, *chain.from_iterable(sources.values())]
     try:
-        _write_links(root, {name: links[name] for name in links if name != README}, made)
+        _write_links(root, {name: links[name] for name in links if name != README}, written)
     except OSError as error:
         raise disk_error(root, error) from None
     _put(root / README, read_text(home / README))
-    overlaid = [_stage_with_points(root, one, found) for one, found in sources.items()]
-    whole = replace(course, root=root, home=stages)
-    build(whole, overlaid)
-    return whole
+    overlaid = [_stage_with_points(root, folder, files) for folder, files in sources.items()]
+    assembled = replace(course, root=root, home=stages)
+    build(assembled, overlaid)
+    return assembled
 
 
 def is_overlaid(stage: Stage) -> bool:
@@ -99,28 +102,29 @@ def own_stages(course: Course) -> tuple[Stage, ...]:
     )
 
 
-def _lay_over(own: Path, links: dict[str, Path]) -> dict[str, Path]:
-    """Link a stage's files one by one, and those of the folder `own` over them.
+def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
+    """Link a stage's files one by one, and those of the folder `overlay` over them.
 
-    Return what is made instead of linked, each with its source. Raise UsageError for a folder that
-    is called like no stage.
+    Return the files that are written instead of linked, each with its source. Raise UsageError for
+    a folder whose name is not a stage's.
     """
     names = {Path(name).name: name for name in links if name.startswith("assignments/")}
-    assignment, suite = pick(own.name, names, "stage"), f"{SUITES}/{own.name}"
+    assignment = pick(overlay.name, names, "stage")
+    suite = f"{SUITES}/{overlay.name}"
     sources = {place: links.pop(place) for place in (assignment, suite)}
     visible = {path.name for path in files_below(sources[assignment]) if SUITE.fullmatch(path.name)}
-    for place, source in (*sources.items(), (suite, own)):
+    for place, source in (*sources.items(), (suite, overlay)):
         for path in _parts(source):
-            is_copy = source == own and path.parent == own and path.name in visible
+            is_copy = source == overlay and path.parent == overlay and path.name in visible
             folder = assignment if is_copy else place
             links[f"{folder}/{path.relative_to(source).as_posix()}"] = path
     links.pop(f"{suite}/{POINTS}", None)
-    if any(SUITE.fullmatch(path.name) for path in own.iterdir()):
+    if any(SUITE.fullmatch(path.name) for path in overlay.iterdir()):
         for name in (PATTERNS, EXAMPLES):  # `hearts build --patterns` writes them there
-            links[f"{suite}/{name}"] = own / name
-    made = [f"{assignment}/{name}" for name in (STAGE_FILE, BRIEF, HINTS, MISTAKES)]
-    made.append(f"{NOTEBOOKS}/{own.name}.ipynb")
-    return {name: links.pop(name) for name in made if name in links}
+            links[f"{suite}/{name}"] = overlay / name
+    written = [f"{assignment}/{name}" for name in (STAGE_FILE, BRIEF, HINTS, MISTAKES)]
+    written.append(f"{NOTEBOOKS}/{overlay.name}.ipynb")
+    return {name: links.pop(name) for name in written if name in links}
 
 
 def _parts(folder: Path) -> Iterator[Path]:
@@ -135,8 +139,8 @@ def _parts(folder: Path) -> Iterator[Path]:
     yield from (folder / ALTERNATIVES).glob("*/")
 
 
-def _write_links(root: Path, links: Mapping[str, Path], made: Collection[str]) -> None:
-    """Make the links under the folder, and remove all that is neither a link of these nor made."""
+def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]) -> None:
+    """Make the links under the folder; remove all else there except what is `written` later."""
     root.mkdir(parents=True, exist_ok=True)
     for here, folders, files in os.walk(root):
         for name in (*folders, *files):
@@ -145,7 +149,7 @@ def _write_links(root: Path, links: Mapping[str, Path], made: Collection[str]) -
             if place == VERDICTS:
                 folders.remove(name)
             elif path.is_symlink() or not path.is_dir():
-                if place not in (links if path.is_symlink() else made):
+                if place not in (links if path.is_symlink() else written):
                     path.unlink()
             elif place in links:
                 shutil.rmtree(path)
@@ -158,16 +162,19 @@ def _write_links(root: Path, links: Mapping[str, Path], made: Collection[str]) -
             new.replace(path)
 
 
-def _stage_with_points(root: Path, own: Path, sources: Mapping[str, Path]) -> Stage:
+def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -> Stage:
     """Write stage.toml, brief and hints with the folder's own points, and return the stage."""
-    folder = f"assignments/{own.name}"
-    path, points = root / folder / STAGE_FILE, own / POINTS
+    folder = f"assignments/{overlay.name}"
+    path = root / folder / STAGE_FILE
+    points = overlay / POINTS
     text = read_text(sources[f"{folder}/{STAGE_FILE}"])
     wanted = _points(points) if points.exists() else {}
     tasks = re.split(r"^(?=\[\[)", text, flags=re.MULTILINE)
     for name, number in wanted.items():
         marked = re.compile(rf'^id = "{re.escape(name)}"$', re.MULTILINE)
-        tasks = [_with_points(one, number) if marked.search(one) else one for one in tasks]
+        for index, task in enumerate(tasks):
+            if marked.search(task):
+                tasks[index] = _with_points(task, number)
     _put(path, "".join(tasks))
     stage = load_stage(root, path)
     for name in wanted:

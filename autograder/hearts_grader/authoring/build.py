@@ -52,8 +52,8 @@ class GeneratedFile:
     @property
     def problem(self) -> str:
         """What is wrong with a file that is not current, and what to do, in one line."""
-        what = "out of date" if self.path.exists() else "missing"
-        return f"{self.path}: {what}; run `{self.command}`"
+        problem = "out of date" if self.path.exists() else "missing"
+        return f"{self.path}: {problem}; run `{self.command}`"
 
 
 def build(course: Course, stages: Iterable[Stage]) -> list[Path]:
@@ -148,11 +148,11 @@ def _mistakes(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[GeneratedFi
 
 def _readme(course: Course) -> GeneratedFile:
     path = course.root / "README.md"
-    before, begin, rest = read_text(path).partition(BEGIN)
-    _, end, after = rest.partition(END)
+    head, begin, tail = read_text(path).partition(BEGIN)
+    _, end, end_of_page = tail.partition(END)
     if not (begin and end):
         raise StageError(f"{path}: no place for the table; add the lines `{BEGIN}` and `{END}`")
-    return GeneratedFile(path, f"{before}{BEGIN}\n{stages_table(course.counted)}\n{END}{after}")
+    return GeneratedFile(path, f"{head}{BEGIN}\n{stages_table(course.counted)}\n{END}{end_of_page}")
 
 
 def _row(stage: Stage) -> tuple[str, ...]:
@@ -164,20 +164,22 @@ def _row(stage: Stage) -> tuple[str, ...]:
 
 
 def _tasks(stage: Stage) -> str:
-    tasks, elective = len(stage.tasks), sum(map(stage.is_elective, stage.tasks))
+    tasks = len(stage.tasks)
+    elective = sum(map(stage.is_elective, stage.tasks))
     note = f" ({'' if elective == tasks else f'{elective} '}elective)" if elective else ""
     return f"{tasks}{note}"
 
 
 def _total(stages: tuple[Stage, ...]) -> tuple[str, ...]:
-    tasks, points = sum(len(s.tasks) for s in stages), sum(s.points for s in stages)
+    tasks = sum(len(s.tasks) for s in stages)
+    points = sum(s.points for s in stages)
     low, high = (sum(side) for side in zip((0, 0), *map(_hours, stages), strict=True))
     hours = f"{low}-{high}" if low < high else str(low)
     return "**together**", "", "", str(tasks), str(points), hours
 
 
 def _hours(stage: Stage) -> tuple[int, int]:
-    if not (found := HOURS.fullmatch(stage.hours)):
+    if not (hours := HOURS.fullmatch(stage.hours)):
         path = stage.assignment / STAGE_FILE
         raise StageError(f'{path}: hours = "{stage.hours}"; write whole hours, as "2" or "2-3"')
-    return int(found[1]), int(found[2] or found[1])
+    return int(hours[1]), int(hours[2] or hours[1])

@@ -62,7 +62,9 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
     path = stage.autograder / "chaffs.toml"
     data = read_toml(path)
     entries = data.pop("chaff", [])
-    if data or not (isinstance(entries, list) and all(isinstance(one, dict) for one in entries)):
+    if data or not (
+        isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
+    ):
         raise StageError(f"{path}: may hold [[chaff]] tables only")
     chaffs: dict[str, Chaff] = {}
     for number, entry in enumerate(entries, start=1):
@@ -78,18 +80,18 @@ def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
     """Grade each chaff completely and return which tests it fails, in order; raise CourseError."""
     chaffs = load_chaffs(stage)
     jobs = [_pattern_job(stage, number, chaff) for number, chaff in enumerate(chaffs)]
-    found: dict[int, Pattern] = {}
+    patterns: dict[int, Pattern] = {}
     for result in grade(jobs):
         chaff = chaffs[int(result.student)]
         if result.status is not Status.GRADED:
             raise CourseError(f"{stage.name}: cannot grade {chaff.name!r}: {result.message}")
-        found[int(result.student)] = pattern_of(chaff.name, chaff.task, result)
-    return tuple(found[number] for number in sorted(found))
+        patterns[int(result.student)] = pattern_of(chaff.name, chaff.task, result)
+    return tuple(patterns[number] for number in sorted(patterns))
 
 
 def tasks_above(stage: Stage, task: str) -> set[str]:
     """Return the ids of the tasks that build on the task, so its mistakes may also show there."""
-    return {other.id for other in stage.tasks if task in stage.tasks_below(other)}
+    return {above.id for above in stage.tasks if task in stage.tasks_below(above)}
 
 
 def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
@@ -107,16 +109,20 @@ def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
 
 def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:
     """Move an edit in the chaff's own table to its list of edits."""
-    own = {key: entry[key] for key in ("find", "put", "file") if key in entry}
+    single_edit = {key: entry[key] for key in ("find", "put", "file") if key in entry}
     if "edit" not in entry:
-        return {key: entry[key] for key in entry if key not in own} | {"edit": [own]}
-    if own:
-        raise StageError(f"{where}: both [[chaff.edit]] and `{next(iter(own))}`; use the tables")
+        return {key: entry[key] for key in entry if key not in single_edit} | {
+            "edit": [single_edit]
+        }
+    if single_edit:
+        raise StageError(
+            f"{where}: both [[chaff.edit]] and `{next(iter(single_edit))}`; use the tables"
+        )
     return entry
 
 
 def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
-    if entry.task not in {known.id for known in stage.tasks}:
+    if entry.task not in {task.id for task in stage.tasks}:
         raise StageError(f"{where}: {stage.name} has no task {entry.task!r}; correct `task`")
     modules = stage.reference()
     edited = {_module(stage, edit, where) for edit in entry.edit}

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 from hearts_course.brief import (
@@ -85,8 +86,8 @@ def needed_files(course: Course, stage: Stage) -> Iterator[str]:
     ]
     yield from (f"{path}: missing; write it or build it" for path in needed if not path.is_file())
     tests = {stage.assignment: stage.visible_tests, stage.autograder: stage.hidden_tests}
-    for folder, found in tests.items():
-        if not found:
+    for folder, tests_there in tests.items():
+        if not tests_there:
             yield f"{folder}: no test_*.py; write at least one test"
     visible = {path.name for path in stage.visible_tests}
     expected = {
@@ -101,7 +102,8 @@ def needed_files(course: Course, stage: Stage) -> Iterator[str]:
 
 def model_answers(course: Course, stage: Stage) -> Iterator[str]:
     """Each question for discussion has a model answer, with the consequence that it must name."""
-    path, answers = stage.autograder / MODEL_ANSWERS, load_model_answers(stage)
+    path = stage.autograder / MODEL_ANSWERS
+    answers = load_model_answers(stage)
     for title in titles(stage):
         if title not in answers:
             yield f"{path}: no section `## {title}`; write the model answer to this question"
@@ -132,12 +134,12 @@ def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
 def valid_points(course: Course, stage: Stage) -> Iterator[str]:
     """Points are whole and have a rubric if given by hand; tasks and stages build on others."""
     where = stage.assignment / STAGE_FILE
-    known = {task.id for task in stage.tasks}
+    task_ids = {task.id for task in stage.tasks}
     for task in stage.tasks:
         if task.points < 1 and not (task.points == 0 and is_overlaid(stage)):
             yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
-        for other in sorted(set(task.builds_on) - (known - {task.id})):
-            yield f"{where}: {task.id} builds on {other!r}, which is not another task of the stage"
+        for name in sorted(set(task.builds_on) - (task_ids - {task.id})):
+            yield f"{where}: {task.id} builds on {name!r}, which is not another task of the stage"
     for manual in stage.manual:
         if len(manual.levels) != manual.points + 1:
             yield f"{where}: {manual.id}: write {manual.points + 1} levels, all points first"
@@ -145,7 +147,8 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
         for level in manual.levels:
             if level not in end:
                 yield f"{where}: {manual.id}: the end of the brief does not say {level!r}"
-    earlier = {other.name for other in course.stages if other.name < stage.name}
+    names = {each.name for each in course.stages}
+    earlier = {name for name in names if name < stage.name}
     for name in sorted(set(stage.builds_on) - earlier):
         yield f"{where}: builds on {name!r}, which is not an earlier stage"
 
@@ -165,9 +168,11 @@ def ideas(course: Course, stage: Stage) -> Iterator[str]:
         idea, contract = idea_and_contract(section)
         words = len(NO_WORDS.sub("", idea.partition("\n")[2]).split())
         if not (1 <= words <= MAX_IDEA and contract):
-            what = f"{words} words above `{EXACTLY}`" if contract else f"no text below `{EXACTLY}`"
+            problem = (
+                f"{words} words above `{EXACTLY}`" if contract else f"no text below `{EXACTLY}`"
+            )
             where = f"{stage.assignment / 'README.md'}: {task}"
-            yield f"{where}: {what}; write the idea in 1 to {MAX_IDEA} words, then the contract"
+            yield f"{where}: {problem}; write the idea in 1 to {MAX_IDEA} words, then the contract"
 
 
 def objectives(course: Course, stage: Stage) -> Iterator[str]:
@@ -182,8 +187,8 @@ def objectives(course: Course, stage: Stage) -> Iterator[str]:
             yield f"{where}: only the brief or only [objectives] has {sentence!r}; correct either"
     served = {name for task in stage.tasks for name in task.objectives}
     for name in sorted(stage.objectives.keys() ^ served):
-        what = "no task serves" if name in stage.objectives else "[objectives] does not have"
-        yield f"{where}: {what} the objective {name!r}; correct either"
+        problem = "no task serves" if name in stage.objectives else "[objectives] does not have"
+        yield f"{where}: {problem} the objective {name!r}; correct either"
     asked = {source.task for source in load_sources(stage).predict}
     for task in stage.tasks:
         if not task.objectives:
@@ -197,16 +202,17 @@ def objectives(course: Course, stage: Stage) -> Iterator[str]:
 def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
     """`patterns.json` has an entry for each chaff and for nothing else."""
     chaffs = {chaff.name: chaff.task for chaff in load_chaffs(stage)}
-    known = {pattern.name: pattern.task for pattern in load_patterns(stage)}
-    for name in sorted(chaffs.keys() | known.keys()):
-        if chaffs.get(name) == known.get(name):
+    listed = {pattern.name: pattern.task for pattern in load_patterns(stage)}
+    for name in sorted(chaffs.keys() | listed.keys()):
+        if chaffs.get(name) == listed.get(name):
             continue
-        what = "is listed under another task"
-        if name not in known:
-            what = "is missing"
+        problem = "is listed under another task"
+        if name not in listed:
+            problem = "is missing"
         elif name not in chaffs:
-            what = "is no longer a chaff"
-        yield f"{patterns_path(stage)}: {name!r} {what}; run `hearts build {stage.name} --patterns`"
+            problem = "is no longer a chaff"
+        path = patterns_path(stage)
+        yield f"{path}: {name!r} {problem}; run `hearts build {stage.name} --patterns`"
 
 
 def fair_points(course: Course, stage: Stage) -> Iterator[str]:
@@ -248,16 +254,16 @@ def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
     if not stage.clinic:
         return
     solved = {
-        text: f"{other.name}: {name}"
-        for other in course.stages
-        if not other.clinic
-        for name, node in _solutions(other)
+        text: f"{solved_stage.name}: {name}"
+        for solved_stage in course.stages
+        if not solved_stage.clinic
+        for name, node in _solutions(solved_stage)
         for text, _ in _parts(node)
     }
     for module, source in stage.starter().items():
         for name, node in definitions(source):
-            found = {text: shown for text, shown in _parts(node) if text in solved}
-            for text, shown in list(found.items())[:1]:  # the others are parts of it
+            common = {text: shown for text, shown in _parts(node) if text in solved}
+            for text, shown in list(common.items())[:1]:  # the others are parts of it
                 where = f"{stage.solution / module}.py: {name}"
                 yield f"{where}: `{shown}` is a solution of {solved[text]}; write it differently"
 
@@ -277,10 +283,10 @@ def _parts(node: Definition) -> Iterator[tuple[str, str]]:
     if isinstance(node, ast.ClassDef):
         return
     body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-    whole = ast.Module(body, [])
-    if _size(whole) > MAX_COMMON_BODY:
-        yield _without_names(whole), ast.unparse(whole).split("\n")[0]
-    for part in ast.walk(whole):
+    function = ast.Module(body, [])
+    if _size(function) > MAX_COMMON_BODY:
+        yield _without_names(function), ast.unparse(function).split("\n")[0]
+    for part in ast.walk(function):
         if isinstance(part, ast.expr) and _size(part) > MAX_COMMON_EXPRESSION:
             yield _without_names(part), ast.unparse(part)
 
@@ -319,14 +325,16 @@ class SuiteTest:
 
 def marked_tests(course: Course, stage: Stage) -> Iterator[str]:
     """Every test is marked with one task of the stage; every task has a visible test."""
-    known = {task.id for task in stage.tasks}
+    task_ids = {task.id for task in stage.tasks}
     tests = suite_tests(stage)
     for test in tests:
         if not test.tasks:
             yield f"{test.where}: no task; mark it with @pytest.mark.task(...)"
-        for task in sorted(set(test.tasks) - known):
+        for task in sorted(set(test.tasks) - task_ids):
             yield f"{test.where}: {stage.name} has no task {task!r}; correct the mark"
-    for task in sorted(known - {task for test in tests if not test.hidden for task in test.tasks}):
+    for task in sorted(
+        task_ids - {task for test in tests if not test.hidden for task in test.tasks}
+    ):
         yield f"{stage.assignment}: no visible test of the task {task!r}; write one"
 
 
@@ -345,7 +353,7 @@ def _test_files(stage: Stage) -> tuple[Path, ...]:
 
 def suite_tests(stage: Stage) -> list[SuiteTest]:
     """Return the stage's tests, in the order of the files."""
-    found = []
+    tests = []
     for path in _test_files(stage):
         source = read_text(path)
         tree = ast.parse(source, str(path))
@@ -363,8 +371,8 @@ def suite_tests(stage: Stage) -> list[SuiteTest]:
                 text = "\n".join(source.split("\n")[first_line(node) - 1 : node.end_lineno])
                 hidden = path in stage.hidden_tests
                 name = f"{path.name}::{node.name}"
-                found.append(SuiteTest(name, where, hidden, tasks or of_module, docstring, text))
-    return found
+                tests.append(SuiteTest(name, where, hidden, tasks or of_module, docstring, text))
+    return tests
 
 
 def _marked_tasks(node: ast.expr) -> Iterator[str]:
@@ -421,7 +429,7 @@ def house_rules(course: Course, stage: Stage) -> Iterator[str]:
     """Each choice in `[variants]` makes a rule book that is not the standard one."""
     if variants := stage.variants:
         lines = [f">>> from {name} import *" for name in course.whole_reference(stage)]
-        for arguments in (one for choice in variants.choices for one in choice):
+        for arguments in chain.from_iterable(variants.choices):
             lines += [f">>> {variants.with_arguments(arguments)} == {variants.standard}", "False"]
         failures = beside_the_reference(course, stage, run_examples, "\n".join(lines))
         for _, source, got in failures:
@@ -436,9 +444,9 @@ def near_examples(course: Course, stage: Stage) -> Iterator[str]:
     """
     tests = {test.name: test for test in suite_tests(stage) if test.hidden}
     docs = docs_of_tests(stage)
-    found = [*untrue_examples(course, stage, docs, lambda name: tests[name].where)]
-    yield from found
-    if not found and not near_examples_file(course, stage).is_current:
+    problems = [*untrue_examples(course, stage, docs, lambda name: tests[name].where)]
+    yield from problems
+    if not problems and not near_examples_file(course, stage).is_current:
         yield near_examples_file(course, stage).problem
 
 

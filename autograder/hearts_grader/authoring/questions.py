@@ -178,36 +178,38 @@ def questions_text(course: Course, stage: Stage) -> str:
         return ""
     chaffs = load_chaffs(stage)
     every = [*sources.know, *sources.predict, *sources.call]
-    whole = course.whole_reference(stage)
+    reference = course.whole_reference(stage)
     asked = [
         [*(source for source in sources.predict if source.task == chaff.task), *sources.call]
         for chaff in chaffs
     ]
-    wrong = [whole | dict(chaff.modules) for chaff in chaffs]
-    programs = [(whole, every), *zip(wrong, asked, strict=True)]
+    wrong = [reference | dict(chaff.modules) for chaff in chaffs]
+    programs = [(reference, every), *zip(wrong, asked, strict=True)]
     brief = read_text(stage.assignment / "README.md")
     codes = [(modules, [source.code for source in about]) for modules, about in programs]
     shown = show_in_programs(course, stage, brief, codes)
     first, *others = [[_answer(steps) for steps in program] for program in shown]
     right = dict(zip(every, first, strict=True))
-    given: dict[Source, dict[str, list[str]]] = {source: {} for source in every}
+    wrong_answers: dict[Source, dict[str, list[str]]] = {source: {} for source in every}
     for chaff, about, answers in zip(chaffs, asked, others, strict=True):
         for source, answer in zip(about, answers, strict=True):
             if answer not in (right[source], NO_NAME):
-                given[source].setdefault(answer, []).append(chaff.name)
+                wrong_answers[source].setdefault(answer, []).append(chaff.name)
     for source in (*sources.predict, *sources.call):
-        if not given[source]:
+        if not wrong_answers[source]:
             where = stage.assignment / QUESTIONS[0]
             raise StageError(f"{where}: {source.code.strip()!r}: no chaff answers otherwise")
-    errors = ErrorTypes(whole)
+    errors = ErrorTypes(reference)
     try:
         content = {
             "know": [_question(source, right[source], {}, errors) for source in sources.know],
             "predict": [
-                _question(source, right[source], given[source], errors)
+                _question(source, right[source], wrong_answers[source], errors)
                 for source in sources.predict
             ],
-            "calls": [_call(source, right[source], given[source]) for source in sources.call],
+            "calls": [
+                _call(source, right[source], wrong_answers[source]) for source in sources.call
+            ],
             "enough": sources.enough,
         }
     except ValueError as problem:
@@ -226,17 +228,19 @@ class ErrorTypes:
                 if isinstance(node, ast.ClassDef):
                     self._bases[node.name] = [ast.unparse(base) for base in node.bases]
 
-    def related(self, answer: str, other: str) -> bool:
+    def related(self, answer: str, second_answer: str) -> bool:
         """Return whether both answers are errors and one of them is also the other."""
-        names = [text.removeprefix(RAISES) for text in (answer, other) if text.startswith(RAISES)]
+        names = [
+            text.removeprefix(RAISES) for text in (answer, second_answer) if text.startswith(RAISES)
+        ]
         return len(names) == 2 and (
             names[0] in self._kinds(names[1]) or names[1] in self._kinds(names[0])
         )
 
     def _kinds(self, name: str) -> set[str]:
         """Return the name of the error and of all that it is a kind of, down to `Exception`."""
-        own = getattr(builtins, name, None)
-        bases = self._bases.get(name) or [base.__name__ for base in getattr(own, "__bases__", ())]
+        error = getattr(builtins, name, None)
+        bases = self._bases.get(name) or [base.__name__ for base in getattr(error, "__bases__", ())]
         kinds = {name}
         for base in bases:
             kinds |= self._kinds(base)
@@ -252,25 +256,25 @@ def _answer(steps: list[str]) -> str:
 
 
 def _question(
-    source: Source, right: str, given: Mapping[str, Sequence[str]], errors: ErrorTypes
+    source: Source, right: str, wrong_answers: Mapping[str, Sequence[str]], errors: ErrorTypes
 ) -> dict[str, object]:
     """Return a question with at most four answers, in an order that gives nothing away.
 
     `given` has the names of the mistakes that give each wrong answer. Raise ValueError if the
     commonest of these answers is not among the choices, or has no name.
     """
-    by_frequency = sorted(given, key=lambda answer: -len(given[answer]))
-    commonest = [answer for answer in by_frequency[:1] if len(given[answer]) > 1]
+    by_frequency = sorted(wrong_answers, key=lambda answer: -len(wrong_answers[answer]))
+    commonest = [answer for answer in by_frequency[:1] if len(wrong_answers[answer]) > 1]
     choices = _distinct([right, *commonest, *source.wrong, *by_frequency], errors)
     choices = choices[: len(LETTERS)]
     mistakes = {}
     families = {family.answer: family.name for family in source.families}
-    for answer in families.keys() - given.keys():
+    for answer in families.keys() - wrong_answers.keys():
         raise ValueError(
             f"{source.code.strip()!r}: no chaff answers {answer!r}; correct `families`"
         )
     for answer in choices[1:]:
-        names = given.get(answer, ())
+        names = wrong_answers.get(answer, ())
         if len(names) > MAX_NAMES and answer not in families:
             raise ValueError(
                 f"{source.code.strip()!r}: {len(names)} mistakes answer {answer!r}; name what they "
@@ -303,7 +307,8 @@ def _distinct(answers: Sequence[str], errors: ErrorTypes) -> list[str]:
     distinct: list[str] = []
     for answer in answers:
         if not any(
-            _look(answer) == _look(other) or errors.related(answer, other) for other in distinct
+            _look(answer) == _look(earlier) or errors.related(answer, earlier)
+            for earlier in distinct
         ):
             distinct.append(answer)
     return distinct
@@ -313,6 +318,6 @@ def _look(answer: str) -> str:
     return "\n".join(line.rstrip() for line in answer.split("\n"))
 
 
-def _call(source: Source, right: str, given: Mapping[str, list[str]]) -> dict[str, object]:
-    unmasks = sorted(name for names in given.values() for name in names)
+def _call(source: Source, right: str, wrong_answers: Mapping[str, list[str]]) -> dict[str, object]:
+    unmasks = sorted(name for names in wrong_answers.values() for name in names)
     return {"code": source.code.strip(), "right": right, "unmasks": unmasks}

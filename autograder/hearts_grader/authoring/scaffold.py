@@ -43,8 +43,10 @@ def scaffold(course: Course, name: str) -> list[Path]:
         raise UsageError(
             f"{name!r} cannot name a stage; write two digits and a word, as in 08-name"
         )
-    number, slug = parts[1], parts[2]
-    module, title = slug.replace("-", "_"), slug.replace("-", " ").capitalize()
+    number = parts[1]
+    slug = parts[2]
+    module = slug.replace("-", "_")
+    title = slug.replace("-", " ").capitalize()
     _check_free(course, name, number, module)
     words = {"name": name, "number": number, "slug": slug, "module": module, "title": title}
     return [

@@ -29,7 +29,8 @@ def build_slides(folder: Path) -> Any:
 def _slide(picture: Path) -> list[Any]:
     """Return a slide with the picture, and the note that belongs to it."""
     svg = read_text(picture)
-    title, description = TITLE.search(svg), DESCRIPTION.search(svg)
+    title = TITLE.search(svg)
+    description = DESCRIPTION.search(svg)
     if not title or not description:
         raise StageError(f"{picture}: no <title> or no <desc>; write both")
     data = base64.b64encode(svg.encode()).decode()

@@ -44,7 +44,9 @@ from hearts_grader.model_answers import MODEL_ANSWERS
 
 VERDICTS = ".hearts-verify"
 TRIED = "mutants.txt"  # in a stage's hidden folder: what its mutants were last tried on
-FAILED, TIMED_OUT, ALIVE = "failed", "timed-out", "alive"  # verdicts on mutants
+FAILED = "failed"  # the three verdicts on mutants
+TIMED_OUT = "timed-out"
+ALIVE = "alive"
 TOOL = (Path(hearts_course.__file__).parent, Path(__file__).parents[1])
 TOOL_FILES = ("*.py", "sandbox/**/*.py", "submissions/*.py", "grading/*.py", "testing/*")
 NOT_TESTS = {
@@ -130,7 +132,7 @@ def try_mutants(
 def _every_mutant(course: Course, stage: Stage, grade: Grade) -> tuple[list[str], str, int]:
     """Return a line for each mutant that no test notices, a note, and the number of mutants."""
     listed = load_exceptions(stage)
-    exempt = {one.module for one in listed.exempt}
+    exempt = {exemption.module for exemption in listed.exempt}
     mutants = [
         mutant
         for module, source in stage.reference().items()
@@ -139,9 +141,9 @@ def _every_mutant(course: Course, stage: Stage, grade: Grade) -> tuple[list[str]
     ]
     verdicts = MutantVerdicts(course.root / VERDICTS, stage)
     problems = _grade_mutants(stage, mutants, listed, verdicts, grade)
-    found = {mutant: verdicts.known.get(verdicts.key(mutant)) for mutant in mutants}
-    alive = [mutant for mutant, verdict in found.items() if verdict == ALIVE]
-    equivalent = {one.change for one in listed.equivalent}
+    verdict_on = {mutant: verdicts.known.get(verdicts.key(mutant)) for mutant in mutants}
+    alive = [mutant for mutant, verdict in verdict_on.items() if verdict == ALIVE]
+    equivalent = {mutant.change for mutant in listed.equivalent}
     problems += [
         f"{_describe(stage, mutant)}: no test notices it; write one, or list it as equivalent"
         for mutant in alive
@@ -152,7 +154,7 @@ def _every_mutant(course: Course, stage: Stage, grade: Grade) -> tuple[list[str]
         "longer made; remove it"
         for line, text in sorted(equivalent - {mutant.change for mutant in alive})
     ]
-    timed_out = list(found.values()).count(TIMED_OUT)
+    timed_out = list(verdict_on.values()).count(TIMED_OUT)
     note = f"{timed_out} of {len(mutants)} by a timeout" if timed_out else ""
     return problems, note, len(mutants)
 
@@ -173,13 +175,13 @@ class MutantVerdicts:
         self._reference = stage.reference()
         self._path = folder / stage.name / f"{digest(*_what_decides(stage))[:16]}.txt"
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        for other in self._path.parent.glob("*.txt"):
-            if other != self._path:
-                other.unlink()
+        for former in self._path.parent.glob("*.txt"):
+            if former != self._path:
+                former.unlink()
         text = self._path.read_text() if self._path.exists() else ""
         lines = (line.split() for line in text.splitlines())
-        whole = (line for line in lines if line[1:] in ([FAILED], [TIMED_OUT], [ALIVE]))
-        self.known = {line[0]: line[1] for line in whole}
+        complete = (line for line in lines if line[1:] in ([FAILED], [TIMED_OUT], [ALIVE]))
+        self.known = {line[0]: line[1] for line in complete}
 
     def key(self, mutant: Mutant) -> str:
         """Return the name of a mutated program in the file."""
@@ -207,10 +209,10 @@ def _grade_mutants(
     by line: a run begins with the tests that ended the runs before it, and these are likely to
     notice a change of the next line. The tests of the tasks that the line belongs to come next.
     """
-    known = {equivalent.change for equivalent in listed.equivalent}
+    equivalent_changes = {equivalent.change for equivalent in listed.equivalent}
     new = [mutant for mutant in mutants if verdicts.key(mutant) not in verdicts.known]
-    new.sort(key=lambda mutant: mutant.change not in known)
-    tasks = _tasks_for_mutants(stage, {one.module for one in listed.exempt})
+    new.sort(key=lambda mutant: mutant.change not in equivalent_changes)
+    tasks = _tasks_for_mutants(stage, {exemption.module for exemption in listed.exempt})
     reference = stage.reference()
     spans = _task_lines(stage)
     jobs = [
@@ -329,10 +331,10 @@ def _references(stage: Stage) -> Iterator[Trial]:
 
 def _chaffs(stage: Stage) -> Iterator[Trial]:
     """Yield each chaff, graded in its own task and in those where it must not fail."""
-    known = {pattern.name: pattern for pattern in load_patterns(stage)}
+    patterns = {pattern.name: pattern for pattern in load_patterns(stage)}
     for chaff in load_chaffs(stage):
         submission = Submission("", stage.name, chaff.modules)
-        problems = partial(_is_caught, stage, chaff, known.get(chaff.name))
+        problems = partial(_is_caught, stage, chaff, patterns.get(chaff.name))
         tasks = {task.id for task in stage.tasks} - tasks_above(stage, chaff.task)
         changed = changes(stage.reference(), chaff.modules)
         name = f"the chaff {chaff.name!r}"
@@ -387,10 +389,12 @@ def _reason(scored: TaskResult) -> str:
     return ", which has no test"
 
 
-def _is_caught(stage: Stage, chaff: Chaff, known: Pattern | None, result: Result) -> Iterator[str]:
-    """Yield what is wrong with a chaff's result; `known` says how it has failed before."""
-    (own,) = (scored for scored in result.tasks if scored.task == chaff.task)
-    if known and (test := _unlike(known, own)):
+def _is_caught(
+    stage: Stage, chaff: Chaff, pattern: Pattern | None, result: Result
+) -> Iterator[str]:
+    """Yield what is wrong with a chaff's result; `pattern` says how it has failed before."""
+    (scored,) = (task for task in result.tasks if task.task == chaff.task)
+    if pattern and (test := _unlike(pattern, scored)):
         yield (
             f"fails in another way than {patterns_path(stage)} says, such as in {test}: patterns "
             f"are out of date; run `hearts build {stage.name} --patterns`"
@@ -405,13 +409,16 @@ def _is_caught(stage: Stage, chaff: Chaff, known: Pattern | None, result: Result
         )
 
 
-def _unlike(known: Pattern, own: TaskResult) -> str:
+def _unlike(pattern: Pattern, scored: TaskResult) -> str:
     """Return the first test that ends in another way than it is known to, "" if none does."""
-    before, now = known.fails.get(own.task, ()), answers(own)
-    for test in own.tests:
-        same = (test.name in before) != (test.outcome is Outcome.PASSED)
-        same = same and (not known.answers or known.answers.get(test.name) == now.get(test.name))
-        if test.outcome is not Outcome.NOT_REACHED and not same:
+    failed_before = pattern.fails.get(scored.task, ())
+    current = answers(scored)
+    for test in scored.tests:
+        if test.outcome is Outcome.NOT_REACHED:
+            continue
+        if (test.name in failed_before) == (test.outcome is Outcome.PASSED):
+            return test.name
+        if pattern.answers and pattern.answers.get(test.name) != current.get(test.name):
             return test.name
     return ""
 
@@ -423,8 +430,8 @@ def _failed_tasks(result: Result) -> set[str]:
     """
     outcomes = {task.task: {test.outcome for test in task.tests} for task in result.tasks}
     if set().union(*outcomes.values()) == {Outcome.NOT_REACHED}:
-        return {task for task, found in outcomes.items() if found}
-    return {t for t, found in outcomes.items() if found - {Outcome.PASSED, Outcome.NOT_REACHED}}
+        return {task for task, ends in outcomes.items() if ends}
+    return {task for task, ends in outcomes.items() if ends - {Outcome.PASSED, Outcome.NOT_REACHED}}
 
 
 REFERENCE = "the reference scores full, as .py and as notebook"

@@ -93,7 +93,8 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
         yield from outdated(course, stages)
         yield from questions_files(course, stages)
 
-    stages, is_current = _stages(course, stage), True
+    stages = _stages(course, stage)
+    is_current = True
     if patterns and not stage:  # those of other stages are made already, and take minutes
         stages = own_stages(course) or stages
     with _grader(jobs) as grade:
@@ -144,7 +145,8 @@ def verify(course: Course, stage: str | None, mutants: str, jobs: int | None) ->
                 click.echo(f"{status:6} {result.where}: {result.check}{note}")
                 for problem in result.problems:
                     click.echo(f"       {_one_line(course, problem)}")
-                checks, problems = checks + 1, problems + len(result.problems)
+                checks = checks + 1
+                problems = problems + len(result.problems)
     except KeyboardInterrupt:
         warn("stopped; the same command continues from here")
         return INTERRUPTED
@@ -238,7 +240,8 @@ def _grader(jobs: int | None) -> Iterator["Grade"]:
     from hearts_grader.grading.pool import LocalExecutor, grade_all
 
     def grade(jobs_to_grade: Iterable["GradeJob"]) -> Iterator["Result"]:
-        todo, console = list(jobs_to_grade), screen()
+        todo = list(jobs_to_grade)
+        console = screen()
         with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
             results = grade_all(todo, executor)
             yield from bar.track(results, total=len(todo), description="grading")

@@ -96,7 +96,8 @@ def grade(
     refuse_inside(submissions, out)
     warn(*layout.warnings)
     executor = partial(make_executor, course, sandbox, cluster, jobs)
-    store, students = Store(out), frozenset(path.student for path in layout.paths)
+    store = Store(out)
+    students = frozenset(path.student for path in layout.paths)
     dates = GradebookSync(store, course, gradebook, late, layout.late_file, students)
     if unknown := sorted(dates.policy.students - students):
         warn(f"the late policy names students who are not here: {', '.join(unknown)}")

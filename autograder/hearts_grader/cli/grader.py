@@ -58,8 +58,8 @@ class Grader:
     """Grades one class into one output folder.
 
     `sandbox` is the one asked for. With `bound`, print how long grading takes at most. `reveal` are
-    the stages whose hidden questions the pages show from now on. `came` says
-    when submissions were handed in, once it is decided which attempts count.
+    the stages whose hidden questions the pages show from now on. `hand_ins` says when submissions
+    were handed in, once it is decided which attempts count.
     """
 
     course: Course
@@ -70,7 +70,7 @@ class Grader:
     gradebook: GradebookSync
     bound: bool = False
     reveal: tuple[str, ...] = ()
-    came: Mapping[Name, HandedIn] = field(default_factory=dict)
+    hand_ins: Mapping[Name, HandedIn] = field(default_factory=dict)
 
     def grade(self) -> int:
         """Bring every result up to date and return the exit status."""
@@ -82,12 +82,12 @@ class Grader:
     def _refuse_early_reveal(self) -> None:
         """Raise UsageError if somebody may still hand in a stage that is to be revealed."""
         entries = self.gradebook.entries() if self.reveal else {}
-        now = datetime.now(UTC).replace(tzinfo=None)
+        current_time = datetime.now(UTC).replace(tzinfo=None)
         for path in self.layout.paths:
             if path.stage.name in self.reveal:
                 extension = entry_of(path.name, path.group, entries).extension
                 until = self.gradebook.policy.until(path.name, extension)
-                if until is not None and until > now:
+                if until is not None and until > current_time:
                     when = f"{until:%Y-%m-%d %H:%M} UTC"
                     raise UsageError(
                         f"--reveal {path.stage.name}: {path.student} may hand in until {when}"
@@ -101,18 +101,19 @@ class Grader:
         """Ask failed hidden questions again and write them to the pages; return the exit status."""
         from hearts_grader.grading.grade import OVER
 
-        items, todo = [], []
+        items = []
+        todo = []
         for item in self._plan().items:
             record = self.store.results.read(*item.name)
             if item.path.stage.name in self.reveal and record and record.result.fails_hidden:
                 items.append(item)
-                before = self.store.revealed.read(*item.name)
-                if before is None or before.key != item.key:
+                revealed = self.store.revealed.read(*item.name)
+                if revealed is None or revealed.key != item.key:
                     todo.append(item)
         done: list[Result] = []
         try:
-            with self._executor_for(todo) as made:
-                self._run(todo, made, done, self._keep_revealed, tests=OVER)
+            with self._executor_for(todo) as executor:
+                self._run(todo, executor, done, self._keep_revealed, tests=OVER)
         except KeyboardInterrupt:
             return self._stopped(len(done), len(todo))
         self._publisher.write_pages(items)
@@ -127,32 +128,34 @@ class Grader:
         final = not self._linked and self.store.is_final(self._report_inputs())
         todo = self._plan(intact=final)
         current = [item for item in todo.items if item.state is WorkState.CURRENT]
-        same = self.store.has_comments(self._advice)
-        pageless = [item for item in current if not (same and self.store.has_pages(*item.name))]
+        same_comments = self.store.has_comments(self._advice)
+        pageless = [
+            item for item in current if not (same_comments and self.store.has_pages(*item.name))
+        ]
         if len(current) == len(todo.items) and not pageless and final:
             click.echo(f"nothing to grade: {_results(len(current))} up to date already")
             self._print_paths()
             return 0
         with ExitStack() as workers:
-            made = workers.enter_context(self._executor_for(todo.to_grade))
+            executor = workers.enter_context(self._executor_for(todo.to_grade))
             self.gradebook.check()
             self.store.begin()
             self._note_final_scores(todo.items)
-            return self._grade(todo, pageless, made, workers)
+            return self._grade(todo, pageless, executor, workers)
 
     def _with_chosen_attempts(self, act: Callable[["Grader"], int]) -> int:
         """Decide which attempts count, and act; where scores decide, grade all attempts before."""
         entries = self.gradebook.entries() if self.layout.attempts else {}
         policy = self.gradebook.policy
-        found = attempts_of(self.layout, policy, entries)
+        attempts = attempts_of(self.layout, policy, entries)
         done: list[Result] = []
         try:
             best = policy.counts is Counts.BEST
-            scores = scores_of(found, partial(self._grade_attempts, done)) if best else {}
+            scores = scores_of(attempts, partial(self._grade_attempts, done)) if best else {}
         except KeyboardInterrupt:
-            return self._stopped(len(done), sum(map(len, found.values())))
-        layout, came = choose(self.layout, found, policy.counts, scores)
-        return act(dataclasses.replace(self, layout=layout, came=came))
+            return self._stopped(len(done), sum(map(len, attempts.values())))
+        layout, hand_ins = choose(self.layout, attempts, policy.counts, scores)
+        return act(dataclasses.replace(self, layout=layout, hand_ins=hand_ins))
 
     def _grade_attempts(
         self, done: list[Result], paths: Sequence[SubmissionPath]
@@ -160,10 +163,10 @@ class Grader:
         """Return the results of the attempts; grade those that have none yet."""
         items = [Item(path, self._keys.of(path), WorkState.NEW) for path in paths]
         todo = [item for item in items if self._graded_before(item) is None]
-        with self._executor_for(todo) as made:
-            self._run(todo, made, done, self._keep_attempt)
-        found = {item.name: self._graded_before(item) for item in items}
-        return {name: record.result for name, record in found.items() if record}
+        with self._executor_for(todo) as executor:
+            self._run(todo, executor, done, self._keep_attempt)
+        records = {item.name: self._graded_before(item) for item in items}
+        return {name: record.result for name, record in records.items() if record}
 
     def _keep_attempt(self, result: Result, item: Item) -> None:
         self.store.attempts(item.key).save(Record(result, item.key))
@@ -175,14 +178,14 @@ class Grader:
         self,
         todo: GradingPlan,
         pageless: Sequence[Item],
-        made: MadeExecutor | None,
+        executor: MadeExecutor | None,
         workers: ExitStack,
     ) -> int:
         done: list[Result] = []
         try:
             with workers:
                 left = self._use_graded_attempts(todo.to_grade, done)
-                self._run(left, made, done, self._publisher.keep, self._report_so_far)
+                self._run(left, executor, done, self._publisher.keep, self._report_so_far)
             self._print_changes(self._publisher.changes(todo.to_replace))
             kept = self._publisher.replace(todo.to_replace)
             self._publisher.write_pages(pageless)
@@ -229,8 +232,8 @@ class Grader:
         done: list[Result] = []
         try:
             left = self._use_graded_attempts(again, done)
-            with self._executor_for(left) as made:
-                self._run(left, made, done, self._publisher.keep)
+            with self._executor_for(left) as executor:
+                self._run(left, executor, done, self._publisher.keep)
         except KeyboardInterrupt:
             return self._stopped(len(done), len(again))
         current = [item for item in todo.items if item.state is WorkState.CURRENT]
@@ -262,7 +265,7 @@ class Grader:
     def _run(
         self,
         items: Sequence[Item],
-        made: MadeExecutor | None,
+        executor_and_sandbox: MadeExecutor | None,
         done: list[Result],
         keep: Callable[[Result, Item], None],
         now_and_then: Callable[[], object] = lambda: None,
@@ -273,7 +276,7 @@ class Grader:
         A group's program runs once, and each member gets the result. Also note how long they took,
         which is shown the next time. Every few minutes act `now_and_then`.
         """
-        if made is None or not items:
+        if executor_and_sandbox is None or not items:
             return
         from rich.console import Console
 
@@ -281,25 +284,27 @@ class Grader:
         from hearts_grader.grading.pool import grade_all
         from hearts_grader.reports.terminal import follow
 
-        executor, sandbox = made
+        executor, sandbox = executor_and_sandbox
         shared: dict[Name, list[Item]] = {}
         for item in items:
             shared.setdefault((item.path.by or item.path.student, item.name[1]), []).append(item)
-        by_name = {same[0].name: same for same in shared.values()}
-        first = [same[0] for same in by_name.values()]
+        by_name = {group_items[0].name: group_items for group_items in shared.values()}
+        first = [group_items[0] for group_items in by_name.values()]
         at_a_time = min(executor.places, len(first))
         pace = read_pace(self.store.pace)
         usual = pace.usual_seconds((item.path.stage.name for item in first), at_a_time)
         most = max_seconds((item.path for item in first), at_a_time) if self.bound else None
-        console, last = Console(stderr=True), time.monotonic()
+        console = Console(stderr=True)
+        last = time.monotonic()
         acted = last
         with closing(grade_all(_jobs(first, sandbox, tests), executor)) as coming:
             for result in follow(coming, len(first), console, at_a_time, usual, most):
                 for item in by_name[result.student, result.stage]:
-                    own = dataclasses.replace(result, student=item.path.student)
-                    keep(own, item)
-                    done.append(dataclasses.replace(own, tasks=()))
-                begun, last = last, time.monotonic()
+                    members_result = dataclasses.replace(result, student=item.path.student)
+                    keep(members_result, item)
+                    done.append(dataclasses.replace(members_result, tasks=()))
+                begun = last
+                last = time.monotonic()
                 pace = pace.with_result(result.stage, (last - begun) * at_a_time)
                 if last - acted >= SECONDS_BETWEEN_REPORTS:
                     acted = last
@@ -317,7 +322,7 @@ class Grader:
     @cached_property
     def _adjustments(self) -> Adjustments:
         """The manual points and late penalties, by what is known when the run begins."""
-        return self.gradebook.adjustments(self.came)
+        return self.gradebook.adjustments(self.hand_ins)
 
     @cached_property
     def _comments(self) -> "tuple[Comment, ...]":
@@ -367,26 +372,26 @@ class Grader:
         Save the adjustments after the pages, so that an interrupted run writes the pages again.
         """
         shown = {**read_adjustments(self.store.page_adjustments), **self._publisher.shown}
-        known = read_adjustments(self.store.adjustments)
+        adjustments = read_adjustments(self.store.adjustments)
         changed = [
             item
             for item in items
-            if known.get(item.name, NO_ADJUSTMENT) != shown.get(item.name, NO_ADJUSTMENT)
+            if adjustments.get(item.name, NO_ADJUSTMENT) != shown.get(item.name, NO_ADJUSTMENT)
         ]
         if changed:
-            publisher = self._publisher_with(known)
+            publisher = self._publisher_with(adjustments)
             publisher.write_pages(changed)
             pages = count_of(len(changed), "page")
             click.echo(f"{pages} made again: dates or manual points changed")
             shown |= publisher.shown
         write_whole(self.store.page_adjustments, adjustments_text(shown))
-        if others := self.gradebook.newer_than_pages(known):
+        if others := self.gradebook.newer_than_pages(adjustments):
             points = f"manual points of {listed(others)} are newer than their pages"
             warn(f"{points}; run `hearts grade` without --stage")
 
     def _report_inputs(self) -> str:
         """Return a text that changes when anything in the report changes, except the results."""
-        return f"{self.gradebook.fingerprint()} {sorted(self.came.items())}"
+        return f"{self.gradebook.fingerprint()} {sorted(self.hand_ins.items())}"
 
     def _print_changes(self, changes: Sequence["Change"]) -> None:
         if changes:
@@ -404,24 +409,29 @@ class Grader:
         results, damaged = self.store.load()
         problems = dict.fromkeys([*map(not_followed, self._linked), *damaged])
         warn(*problems)
-        results = self.gradebook.settle(results, self.came, self._comments)
+        results = self.gradebook.settle(results, self.hand_ins, self._comments)
         self._show_final_scores(todo.items)
         report = self._write_report(results)
         self.store.finalize(self._report_inputs(), complete=not problems)
         if done:
             names = {(result.student, result.stage) for result in done}
-            say(results_table([one for one in results if (one.student, one.stage) in names]))
+            rows = [result for result in results if (result.student, result.stage) in names]
+            say(results_table(rows))
         if current := todo.count(WorkState.CURRENT):
             click.echo(f"{_results(current)} up to date already")
         for stage, students in report.late.items():
             click.echo(f"{stage}: marked late by Canvas: {', '.join(students)}")
         for stage, count in self._without_time().items():
-            what = count_of(count, "submission")
-            click.echo(f"{stage}: no time is known for {what}: no late penalty")
-        for (student, stage), one in read_adjustments(self.store.adjustments).items():
-            if (student, stage) in self.came and (student,) == one.group[:1] and one.authors:
-                counts = f"{one.by}'s counts, {one.attempt_that_counts}"
-                click.echo(f"{stage}: {listed(one.authors)} each handed in a program; {counts}")
+            submissions = count_of(count, "submission")
+            click.echo(f"{stage}: no time is known for {submissions}: no late penalty")
+        for (student, stage), applied in read_adjustments(self.store.adjustments).items():
+            if (
+                (student, stage) in self.hand_ins
+                and (student,) == applied.group[:1]
+                and applied.authors
+            ):
+                counts = f"{applied.by}'s counts, {applied.attempt_that_counts}"
+                click.echo(f"{stage}: {listed(applied.authors)} each handed in a program; {counts}")
         _print_sandboxes(done)
         self._print_paths()
         return not problems
@@ -434,15 +444,15 @@ class Grader:
             path.stage.name
             for path in self.layout.paths
             if path.stage.name in due and not path.missing and path.note.platform != "Canvas"
-            if not (self.came[path.name].stamp or entries.get(path.name, NO_ENTRY).stamp)
+            if not (self.hand_ins[path.name].stamp or entries.get(path.name, NO_ENTRY).stamp)
         )
 
     def _write_report(self, results: Sequence[Result]) -> "ClassReport":
         """Write grades, report and tables about these final results."""
         from hearts_grader.reports.class_report import About, write_report
 
-        there = {(result.student, result.stage) for result in results}
-        waiting = sum(path.name not in there for path in self.layout.paths)
+        graded = {(result.student, result.stage) for result in results}
+        waiting = sum(path.name not in graded for path in self.layout.paths)
         policy = self.gradebook.policy
         about = About(policy.course, waiting, policy.addresses, self.layout.late)
         return write_report(self.store, results, self.course, about)

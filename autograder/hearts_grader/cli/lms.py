@@ -36,7 +36,8 @@ from hearts_grader.nbgrader.sync import GradebookSync
 Team = tuple[str, tuple[str, ...]]  # a stage, and who handed in together
 GRADEBOOKS = ("canvas", "moodle")  # systems whose own table is filled in
 DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with one document for each result
-MAIL, MANUAL = "mail", "manual"  # pages with a table of addresses; tables for points by hand
+MAIL = "mail"  # pages with a table of addresses
+MANUAL = "manual"  # tables for points by hand
 TITLES = {"name": "full name", "maximum": "maximum grade"}  # as Moodle calls them in English
 
 
@@ -87,23 +88,23 @@ def collect(
     class_list = read_roster(roster) if roster else None
     store = SubmissionStore(into, dry=dry_run)
     file = into / GROUPS_FILE
-    before = read_groups(file, course) if file.exists() else Groups()
+    former_groups = read_groups(file, course) if file.exists() else Groups()
     try:
-        found = [
-            _collect(path, course, store, before, class_list, asked, accept_names)
+        collected = [
+            _collect(path, course, store, former_groups, class_list, asked, accept_names)
             for path in archives
         ]
     finally:
         store.close()
-    groups, clashes = before.with_teams(team for _, teams in found for team in teams)
-    if groups != before and not dry_run:
+    groups, clashes = former_groups.with_teams(team for _, teams in collected for team in teams)
+    if groups != former_groups and not dry_run:
         click.echo(f"wrote {write_whole(file, groups.as_text())}: who handed in together")
     warn(*(f"{file}: {line}" for line in clashes))
     if dry_run:
         click.echo("nothing was written")
     else:
         click.echo(f"Grade them: hearts grade {into} --out grades")
-    return 1 if clashes or any(unplaced for unplaced, _ in found) else 0
+    return 1 if clashes or any(unplaced for unplaced, _ in collected) else 0
 
 
 def _collect(
@@ -127,21 +128,22 @@ def _collect(
         is_in_roster = roster is not None and student
         if not is_in_roster and (group := groups.called(submitter.name)):
             names[submitter] = group, ""
-    found = Assignment(
+    assignment = Assignment(
         archive, download, course, names, asked, store.holds, accept_names=accept_names
     )
-    done, unplaced = [], list(found.unplaced)
-    for placement in found.placements:
+    done = []
+    unplaced = list(assignment.unplaced)
+    for placement in assignment.placements:
         try:
             done.append((placement, store.place(placement)))
         except CourseError as error:  # collect the others
             unplaced.append(f"{placement.student}: {placement.stage}: {error}")
     teams = []
-    for one in found.placements:
-        members = {names[submitter][0] for submitter in one.attempt.group} - {""}
+    for placement in assignment.placements:
+        members = {names[submitter][0] for submitter in placement.attempt.group} - {""}
         if len(members) > 1:
-            teams.append((one.stage, tuple(sorted(members))))
-    about = f", {', '.join(found.stages)}" if found.stages else ""
+            teams.append((placement.stage, tuple(sorted(members))))
+    about = f", {', '.join(assignment.stages)}" if assignment.stages else ""
     click.echo(f"{archive.name}: {download.platform}{about}")
     counts = Counter(how for _, how in done)
     for how in (how for how in Placed if counts[how]):
@@ -154,7 +156,7 @@ def _collect(
     for placement, _ in done:
         if store.is_late(placement.student, placement.stage):
             click.echo(f"  {placement.student} {placement.stage}: marked late by Canvas")
-    for note in found.notes:
+    for note in assignment.notes:
         click.echo(f"  {note}")
     warn(*(f"{archive.name}: {line}" for line in unplaced))
     return len(unplaced), teams
@@ -232,8 +234,8 @@ def export(
     if every result was written, 1 if some were not, 2 if there is nothing to export.
     """
     if form in (*GRADEBOOKS, *PLATFORMS) and into is None:
-        what = "table" if form in GRADEBOOKS else "zip of submissions"
-        raise UsageError(f"--to {form} needs --into FILE: the {what} that you downloaded there")
+        wanted = "table" if form in GRADEBOOKS else "zip of submissions"
+        raise UsageError(f"--to {form} needs --into FILE: the {wanted} that you downloaded there")
     if form not in GRADEBOOKS and ((into and form not in PLATFORMS) or columns or missing_as_zero):
         options = "--into, --column and --missing-as-zero"
         raise UsageError(f"{options} are for {' and '.join(GRADEBOOKS)}; leave them out")
@@ -255,10 +257,12 @@ def export(
     if form == MANUAL:
         readers = read_readers(assistants) if assistants else ALONE
         of_students = {
-            student: name for name, one in sync.policy.section.items() for student in one.students
+            student: name
+            for name, section in sync.policy.section.items()
+            for student in section.students
         }
-        known = read_adjustments(store.adjustments)
-        for line in share(store, course, results, known, readers, of_students):
+        adjustments = read_adjustments(store.adjustments)
+        for line in share(store, course, results, adjustments, readers, of_students):
             click.echo(line)
         return 1 if results.faults else 0
     if form == MAIL or form in PLATFORMS:
@@ -287,18 +291,18 @@ def _hand_out(
     if form == MAIL or into is None:
         people = roster.names(results.students)
         return write_mail(results, store, people, sync.policy.addresses, folder)
-    known = roster if roster.people else None
-    return write_zip(form, into, results, store, course, known, folder)
+    class_list = roster if roster.people else None
+    return write_zip(form, into, results, store, course, class_list, folder)
 
 
 def _titles(course: Course, columns: Sequence[str]) -> dict[str, str]:
     """Return the titles of the columns by stage, or by a key of TITLES."""
     named = {}
     for text in columns:
-        what, _, title = text.partition("=")
+        name, _, title = text.partition("=")
         if not title:
             raise UsageError(f"--column {text!r} is not STAGE=TITLE")
-        named[what if what in TITLES else course.stage(what).name] = title
+        named[name if name in TITLES else course.stage(name).name] = title
     return named
 
 
@@ -327,7 +331,8 @@ def _fill(
     filled = fill(form, before, results, titles, missing_as_zero)
     unplaced = []
     for one in filled:
-        scores, column = count_of(one.count, "score"), before.header[one.column]
+        scores = count_of(one.count, "score")
+        column = before.header[one.column]
         click.echo("; ".join([f"{one.stage.name}: {scores} into {column!r}", *one.notes]))
         unplaced += [f"{one.stage.name} of {line}" for line in one.unplaced]
     missing = [name for name in results.stages if name not in {one.stage.name for one in filled}]

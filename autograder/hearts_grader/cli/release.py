@@ -244,7 +244,8 @@ def similar(
             for program in readable(stage, one.paths, f"{term.resolve().name}/")
         ]
         found.append(find_similar(stage, paths, course, former))
-        pairs, copies = len(found[-1].pairs), len(found[-1].copies)
+        pairs = len(found[-1].pairs)
+        copies = len(found[-1].copies)
         click.echo(
             f"{stage.name}: {count_of(found[-1].programs, 'program')}, "
             f"{count_of(pairs, 'pair')} worth a look, "

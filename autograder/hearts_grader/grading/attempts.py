@@ -33,7 +33,7 @@ class DatedAttempt:
     """
 
     path: SubmissionPath
-    came: HandedIn
+    hand_in: HandedIn
     late: Lateness
     lost: float
 
@@ -52,22 +52,24 @@ def _attempts(
     paths: Sequence[SubmissionPath], policy: LatePolicy, extension: timedelta
 ) -> Iterator[DatedAttempt]:
     first: dict[str, HandedIn] = {}
-    before = None
+    previous = None
     for path in paths:
-        came = _came(path)
+        hand_in = _hand_in(path)
         if program := read_found(path).digest:
-            if path.group and before == (program, came.stamp):  # each member was given it
+            # Where a group hands in once, its platform gives each member a copy: no new attempt.
+            if path.group and previous == (program, hand_in.stamp):
                 continue
-            before = program, came.stamp
-            same = first.setdefault(program, came)
-            came = replace(came, stamp=same.stamp, marked=same.marked)
-        when = came.stamp, extension
-        late = policy.group_lateness(path.name, path.group, *when, marked=came.marked)
-        lost = lost_fraction(late, policy.name_fraction if came.renamed else None)
-        yield DatedAttempt(path, came, late, lost)
+            previous = program, hand_in.stamp
+            earliest = first.setdefault(program, hand_in)
+            hand_in = replace(hand_in, stamp=earliest.stamp, marked=earliest.marked)
+        late = policy.group_lateness(
+            path.name, path.group, hand_in.stamp, extension, marked=hand_in.marked
+        )
+        lost = lost_fraction(late, policy.name_fraction if hand_in.renamed else None)
+        yield DatedAttempt(path, hand_in, late, lost)
 
 
-def _came(path: SubmissionPath) -> HandedIn:
+def _hand_in(path: SubmissionPath) -> HandedIn:
     return HandedIn(
         handed_in(path.path),
         path.note.late,
@@ -87,23 +89,25 @@ def choose(
 
     `scores` are those of all attempts, before their penalties, where the best one counts.
     """
-    paths, came = [], {}
+    paths = []
+    hand_ins = {}
     for path in layout.paths:
         if several := attempts.get(path.name):
             final = [
-                None if score is None else round(score - penalty(score, one.lost), 2)
-                for one, score in zip(several, scores.get(path.name, ()), strict=False)
+                None if score is None else round(score - penalty(score, attempt.lost), 2)
+                for attempt, score in zip(several, scores.get(path.name, ()), strict=False)
             ]
             number = _counting(several, rule, final)
-            path, when = several[number].path, several[number].came
+            path = several[number].path
+            hand_in = several[number].hand_in
             if len(several) > 1:
                 summaries = _summaries(several, final)
-                when = replace(when, attempts=summaries, counts=number + 1, rule=rule)
-            came[path.name] = when
+                hand_in = replace(hand_in, attempts=summaries, counts=number + 1, rule=rule)
+            hand_ins[path.name] = hand_in
         else:
-            came[path.name] = _came(path)
+            hand_ins[path.name] = _hand_in(path)
         paths.append(path)
-    return replace(layout, paths=tuple(paths)), came
+    return replace(layout, paths=tuple(paths)), hand_ins
 
 
 def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) -> int:
@@ -112,16 +116,21 @@ def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) ->
     if rule is Counts.IN_TIME:
         in_time = [i for i in indexes if not attempts[i].late.days]
         return max(in_time, default=indexes[-1])
-    known = [(score, i) for i, score in enumerate(scores) if score is not None]
-    return max(known, default=(0.0, indexes[-1]))[1]
+    scored = [(score, i) for i, score in enumerate(scores) if score is not None]
+    return max(scored, default=(0.0, indexes[-1]))[1]
 
 
 def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[AttemptSummary, ...]:
     padded = [*scores, *[None] * (len(attempts) - len(scores))]
-    times = (f"{one.came.stamp:%Y-%m-%d %H:%M} UTC" if one.came.stamp else "" for one in attempts)
+    times = (
+        f"{attempt.hand_in.stamp:%Y-%m-%d %H:%M} UTC" if attempt.hand_in.stamp else ""
+        for attempt in attempts
+    )
     return tuple(
-        AttemptSummary(time, one.late, score, one.path.by, one.lost > one.late.fraction)
-        for one, time, score in zip(attempts, times, padded, strict=True)
+        AttemptSummary(
+            time, attempt.late, score, attempt.path.by, attempt.lost > attempt.late.fraction
+        )
+        for attempt, time, score in zip(attempts, times, padded, strict=True)
     )
 
 
@@ -131,8 +140,8 @@ def graded_before(store: Store, path: SubmissionPath, key: CacheKey, sandbox: st
     A group has the records of its members. Keep it among the attempts, because the result of
     another one may take its place.
     """
-    own = store.attempts(key)
-    for records, student in product((own, store.results), (path.student, *path.group)):
+    attempts_store = store.attempts(key)
+    for records, student in product((attempts_store, store.results), (path.student, *path.group)):
         record: Record | None = records.read(student, path.stage.name)
         if record is None or not record.key:
             continue
@@ -140,7 +149,7 @@ def graded_before(store: Store, path: SubmissionPath, key: CacheKey, sandbox: st
             record = rescored(records, replace(path, student=student), key)
         if record is not None and record.is_current(key, sandbox):
             record = replace(record, result=replace(record.result, student=path.student))
-            own.save(record)
+            attempts_store.save(record)
             return record
     return None
 
@@ -155,10 +164,10 @@ def scores_of(
     """
     scores: dict[Name, list[float | None]] = {name: [] for name in attempts}
     for together in zip_longest(*attempts.values()):
-        paths = [one.path for one in together if one]
-        found = grade(paths)
+        paths = [attempt.path for attempt in together if attempt]
+        results = grade(paths)
         for path in paths:
-            scores[path.name].append(_score(found.get(path.name)))
+            scores[path.name].append(_score(results.get(path.name)))
     return dict(scores)
 
 

@@ -159,7 +159,8 @@ def _entries_at(path: Path) -> Iterator[str | bytes]:
     if path.is_symlink() or not path.is_dir():
         yield from (path.name, read_beneath(path.parent, path.name, MAX_FILE))
         return
-    folder, left = Folder(path), MAX_HASHED
+    folder = Folder(path)
+    left = MAX_HASHED
     for name in folder.names:
         content = _seen(folder, name) if left > 0 else _stamp(path / name)
         left -= len(content)

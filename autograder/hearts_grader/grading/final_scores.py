@@ -30,7 +30,8 @@ from hearts_grader.grading.late_policy import (
     Name,
 )
 
-CHECK, MANUAL = "check-", "manual-"  # prefixes of the names of cells with points
+CHECK = "check-"  # with `MANUAL`, the prefixes of the names of cells with points
+MANUAL = "manual-"
 AWAITS = "awaits manual grading"
 
 
@@ -45,8 +46,11 @@ class GradebookEntry:
 
     def with_given(self, other: "GradebookEntry") -> "GradebookEntry":
         """Return the entry with what the other one gives in place of its own points."""
-        given, reasons = {**self.given, **other.given}, {**self.reasons, **other.reasons}
-        return replace(self, given=given, reasons=reasons)
+        return replace(
+            self,
+            given={**self.given, **other.given},
+            reasons={**self.reasons, **other.reasons},
+        )
 
 
 NO_ENTRY = GradebookEntry()
@@ -109,13 +113,13 @@ class Adjustment:
     reasons: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        said = self.manual or self.overrides or self.attempts or self.group
-        return bool(said or self.late != IN_TIME or self.renamed is not None)
+        is_said = self.manual or self.overrides or self.attempts or self.group
+        return bool(is_said or self.late != IN_TIME or self.renamed is not None)
 
     @property
     def has_manual_points(self) -> bool:
         """Whether a person gave points."""
-        return bool(self.overrides) or any(one.score is not None for one in self.manual)
+        return bool(self.overrides) or any(points.score is not None for points in self.manual)
 
     def apply(self, result: Result, *, spread: bool = False) -> Result:
         """Return the final result; a grader error stays as it is.
@@ -132,15 +136,16 @@ class Adjustment:
         ]
         if spread:
             tasks += (
-                TaskResult(one.id, one.title, (one.score or 0.0) * keep, one.points, ())
-                for one in self.manual
+                TaskResult(manual.id, manual.title, (manual.score or 0.0) * keep, manual.points, ())
+                for manual in self.manual
             )
-        awaits = result.status is Status.GRADED and any(one.score is None for one in self.manual)
+        is_ungraded = any(manual.score is None for manual in self.manual)
+        awaits = is_ungraded and result.status is Status.GRADED
         parts = self.parts(result)
         return replace(
             result,
             score=parts.final,
-            max_score=result.max_score + sum(one.points for one in self.manual),
+            max_score=result.max_score + sum(manual.points for manual in self.manual),
             message="; ".join(filter(None, (result.message, AWAITS if awaits else ""))),
             tasks=tuple(tasks),
             awaits_manual=awaits,
@@ -150,25 +155,34 @@ class Adjustment:
     def parts(self, result: Result) -> ScoreParts:
         """Return what the result's final score is made of."""
         tasks = sum(self.overrides.get(task.task, task.score) for task in result.tasks)
-        before = round(tasks + sum(one.score or 0.0 for one in self.manual), 2)
+        points = round(tasks + sum(manual.score or 0.0 for manual in self.manual), 2)
         late = self._late(result)
         lost = self._lost(result)
-        manual = round(before - result.score, 2)
-        names = penalty(before, lost - late.fraction)
-        said = late.words, self.attempt_that_counts, self.by
-        because = "; ".join(self.reasons.values())
-        return ScoreParts(result.score, manual, penalty(before, lost), *said, names, because)
+        manual = round(points - result.score, 2)
+        names = penalty(points, lost - late.fraction)
+        return ScoreParts(
+            result.score,
+            manual,
+            penalty(points, lost),
+            late.words,
+            self.attempt_that_counts,
+            self.by,
+            names,
+            "; ".join(self.reasons.values()),
+        )
 
     def with_points(self, stage: Stage, entry: GradebookEntry) -> "Adjustment":
         """Return the adjustment with the points that a person gave; dates stay."""
-        given = entry.given
+        points_by_cell = entry.given
         manual = (
-            ManualScore(one.id, one.title, one.points, given.get(f"{MANUAL}{one.id}"))
-            for one in stage.manual
+            ManualScore(part.id, part.title, part.points, points_by_cell.get(f"{MANUAL}{part.id}"))
+            for part in stage.manual
         )
-        tasks = {task.id: given.get(f"{CHECK}{task.id}") for task in stage.tasks}
+        tasks = {task.id: points_by_cell.get(f"{CHECK}{task.id}") for task in stage.tasks}
         overrides = {task: points for task, points in tasks.items() if points is not None}
-        reasons = {cell: why for cell, why in entry.reasons.items() if why and cell in given}
+        reasons = {
+            cell: why for cell, why in entry.reasons.items() if why and cell in points_by_cell
+        }
         return replace(self, manual=tuple(manual), overrides=overrides, reasons=reasons)
 
     @property
@@ -193,8 +207,8 @@ class Adjustment:
     @property
     def authors(self) -> tuple[str, ...]:
         """The members of a group who handed in a program; () unless several did."""
-        found = sorted({one.by for one in self.attempts})
-        return tuple(found) if len(found) > 1 else ()
+        names = sorted({attempt.by for attempt in self.attempts})
+        return tuple(names) if len(names) > 1 else ()
 
     def _late(self, result: Result) -> Lateness:
         """Return how late it is; a missing submission is not late."""
@@ -235,13 +249,15 @@ def entry_of(
     """
     student, stage = name
     members = dict.fromkeys((student, *group))
-    said = [entries[one, stage] for one in members if (one, stage) in entries] or [NO_ENTRY]
-    return GradebookEntry(
-        max((one.stamp for one in said if one.stamp), default=None),
-        max(one.extension for one in said),
-        {cell: points for one in reversed(said) for cell, points in one.given.items()},
-        {cell: why for one in reversed(said) for cell, why in one.reasons.items()},
-    )
+    theirs = [entries[member, stage] for member in members if (member, stage) in entries]
+    points: dict[str, float] = {}
+    reasons: dict[str, str] = {}
+    for entry in reversed(theirs):  # the student's entry is the last, and wins
+        points.update(entry.given)
+        reasons.update(entry.reasons)
+    stamps = (entry.stamp for entry in theirs if entry.stamp)
+    extension = max((entry.extension for entry in theirs), default=NO_ENTRY.extension)
+    return GradebookEntry(max(stamps, default=None), extension, points, reasons)
 
 
 def adjustment(
@@ -249,19 +265,21 @@ def adjustment(
     stage: Stage,
     entry: GradebookEntry,
     policy: LatePolicy,
-    came: HandedIn = UNKNOWN,
+    hand_in: HandedIn = UNKNOWN,
 ) -> Adjustment:
     """Return the adjustment of a result of the stage."""
     name = student, stage.name
-    stamp = came.stamp or entry.stamp
+    stamp = hand_in.stamp or entry.stamp
     dated = Adjustment(
-        late=policy.group_lateness(name, came.group, stamp, entry.extension, marked=came.marked),
-        attempts=came.attempts,
-        counts=came.counts,
-        rule=came.rule,
-        group=came.group,
-        by=came.by,
-        renamed=policy.name_fraction if came.renamed else None,
+        late=policy.group_lateness(
+            name, hand_in.group, stamp, entry.extension, marked=hand_in.marked
+        ),
+        attempts=hand_in.attempts,
+        counts=hand_in.counts,
+        rule=hand_in.rule,
+        group=hand_in.group,
+        by=hand_in.by,
+        renamed=policy.name_fraction if hand_in.renamed else None,
     )
     return dated.with_points(stage, entry)
 
@@ -269,16 +287,17 @@ def adjustment(
 def apply_all(results: Iterable[Result], adjustments: Adjustments) -> tuple[Result, ...]:
     """Return the final results."""
     return tuple(
-        adjustments.get((one.student, one.stage), NO_ADJUSTMENT).apply(one) for one in results
+        adjustments.get((result.student, result.stage), NO_ADJUSTMENT).apply(result)
+        for result in results
     )
 
 
 def adjustments_text(adjustments: Adjustments) -> str:
     """Return the content of the file of adjustments, without those that change nothing."""
     data: dict[str, dict[str, object]] = {}
-    for (student, stage), one in sorted(adjustments.items()):
-        if one:
-            data.setdefault(student, {})[stage] = asdict(one)
+    for (student, stage), adjusted in sorted(adjustments.items()):
+        if adjusted:
+            data.setdefault(student, {})[stage] = asdict(adjusted)
     return json.dumps(data, indent=1) + "\n"
 
 

@@ -50,7 +50,8 @@ if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
 WATCHDOG_FACTOR = 4
-REVEALED, OVER = "revealed", "over"  # which tests run: for the instructor; after the deadline
+REVEALED = "revealed"  # which tests run: for the instructor
+OVER = "over"  # and after the deadline
 # Runs the visible tests, yields once whether all passed, runs the hidden ones, returns the result.
 InTwoParts = Generator[bool, None, Result]
 
@@ -88,8 +89,8 @@ class GradeJob:
 
     def load(self) -> Submission:
         """Return the submission; read it now if it was given by its path."""
-        given = self.submission
-        return read_found(given) if isinstance(given, SubmissionPath) else given
+        submission = self.submission
+        return read_found(submission) if isinstance(submission, SubmissionPath) else submission
 
 
 @dataclass(frozen=True)
@@ -129,7 +130,8 @@ def grade_one(job: GradeJob, ahead: Ahead | None = None, *, tried: bool = False)
 
 def grader_error(job: GradeJob, message: str) -> Result:
     """Return the result of a submission that the grader failed to grade."""
-    line, status = safe_line(message), Status.GRADER_ERROR
+    line = safe_line(message)
+    status = Status.GRADER_ERROR
     return score_stage(job.stage, job.student, {}, sandbox=job.sandbox, message=line, status=status)
 
 
@@ -150,22 +152,27 @@ def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
 
 def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
     """Return the better of two runs: on the student's own earlier stages, and on the reference."""
-    ours, theirs = reference_before(job.stage), submission.earlier
+    ours = reference_before(job.stage)
+    theirs = submission.earlier
     run_on_reference = partial(_in_two_parts, ours, job, submission, sandbox)
     if not theirs:
         alone = result_of(run_on_reference())
         return replace(alone, prerequisites=Prerequisites(None, alone.score))
-    own, reference = _two_runs(
+    own_result, reference_result = _two_runs(
         _in_two_parts(ours | dict(theirs), job, submission, sandbox), run_on_reference
     )
-    if reference is None:
-        return replace(own, prerequisites=Prerequisites(own.score, None, tuple(theirs)))
-    not_loaded = own.where is not None and own.where.module in theirs
-    if not_loaded and not reference.score:  # its message is about this stage
-        return replace(reference, prerequisites=Prerequisites(None, reference.score))
-    scores = Prerequisites(own.score, reference.score, tuple(theirs))
-    better, other = (own, reference) if scores.own_counts else (reference, own)
-    scores = replace(scores, other=tuple(task.share for task in other.tasks))
+    if reference_result is None:
+        return replace(
+            own_result, prerequisites=Prerequisites(own_result.score, None, tuple(theirs))
+        )
+    not_loaded = own_result.where is not None and own_result.where.module in theirs
+    if not_loaded and not reference_result.score:  # its message is about this stage
+        return replace(reference_result, prerequisites=Prerequisites(None, reference_result.score))
+    scores = Prerequisites(own_result.score, reference_result.score, tuple(theirs))
+    better, worse = (
+        (own_result, reference_result) if scores.own_counts else (reference_result, own_result)
+    )
+    scores = replace(scores, other=tuple(task.share for task in worse.tasks))
     better = replace(better, prerequisites=scores)
     notes = (better.message, reference_note(better))
     return replace(better, message="; ".join(filter(None, notes)))
@@ -182,26 +189,26 @@ def _two_runs(
     """
     with closing(own_parts):
         if next(own_parts):
-            own = result_of(own_parts)
-            if own.score == own.max_score:
-                return own, None
-            return own, result_of(run_on_reference()).without_messages()
+            first_result = result_of(own_parts)
+            if first_result.score == first_result.max_score:
+                return first_result, None
+            return first_result, result_of(run_on_reference()).without_messages()
         reference_parts = run_on_reference()
         with closing(reference_parts):
             next(reference_parts)
-            own = result_of(own_parts)
-            if own.score == own.max_score:  # it has no tests, or only hidden ones
-                return own, None
-            return own, result_of(reference_parts)
+            first_result = result_of(own_parts)
+            if first_result.score == first_result.max_score:  # it has no tests, or only hidden ones
+                return first_result, None
+            return first_result, result_of(reference_parts)
 
 
 @cache
 def reference_before(stage: Stage) -> dict[str, str]:
     """Return the reference modules of the stages that this one builds on, in the course's order."""
-    before: dict[str, str] = {}
+    modules: dict[str, str] = {}
     for earlier in Course(stage.root).prerequisites(stage):
-        before |= earlier.reference()
-    return before
+        modules |= earlier.reference()
+    return modules
 
 
 def _in_two_parts(

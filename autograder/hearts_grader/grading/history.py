@@ -64,16 +64,24 @@ class Change:
 _shared = cache(TestChange)  # one object for all students whose test changed alike, to save memory
 
 
-def change_between(before: Result, after: Result, why: tuple[str, ...] = ()) -> Change:
+def change_between(old_result: Result, new_result: Result, why: tuple[str, ...] = ()) -> Change:
     """Return what has changed in a result."""
-    old, new = _by_name(before), _by_name(after)
+    old = _by_name(old_result)
+    new = _by_name(new_result)
     tests = []
     for name in old | new:
         kind = KINDS.get((_passed(old.get(name)), _passed(new.get(name))))
         if kind is not None:
             tests.append(_shared(name, (new.get(name) or old[name]).topic, *kind))
-    scores = before.score, after.score, after.max_score
-    return Change(after.student, after.stage, why, *scores, tuple(tests))
+    return Change(
+        new_result.student,
+        new_result.stage,
+        why,
+        old_result.score,
+        new_result.score,
+        new_result.max_score,
+        tuple(tests),
+    )
 
 
 def _by_name(result: Result) -> dict[str, TestResult]:
@@ -126,9 +134,11 @@ def add(
     adjustment: Adjustment = NO_ADJUSTMENT,
 ) -> None:
     """Add the record to the history, unless it is the last entry; raise CourseError."""
-    entries, text = read_history(path), _text(path)
+    entries = read_history(path)
+    text = _text(path)
     last = entries[-1] if entries else None
-    result, final = record.result, adjustment.apply(record.result)
+    result = record.result
+    final = adjustment.apply(record.result)
     if last is None or not last.is_about(record, final.score_parts):
         entry = HistoryEntry(
             datetime.now(UTC).isoformat(timespec="seconds"),
@@ -174,9 +184,9 @@ def _why(record: Record, last: HistoryEntry | None, parts: ScoreParts) -> tuple[
     return (*changed, *sandbox, *changed_parts(last.parts, parts)) or (AGAIN,)
 
 
-def changed_parts(before: ScoreParts | None, after: ScoreParts) -> tuple[str, ...]:
+def changed_parts(old: ScoreParts | None, new: ScoreParts) -> tuple[str, ...]:
     """Return the names of the parts of the final score that a person or a date changed."""
-    old, new = before or ScoreParts(after.raw), after
+    old = old or ScoreParts(new.raw)
     same_points = (old.raw, old.manual) == (new.raw, new.manual)
     names = old.names != new.names
     late = old.late != new.late or (same_points and not names and old.penalty != new.penalty)

@@ -59,7 +59,8 @@ class Lateness:
     def _how_late(self) -> str:
         if self.marked:
             return "marked late by Canvas"
-        hours, minutes = math.ceil(self.seconds / 3600), math.ceil(self.seconds / 60)
+        hours = math.ceil(self.seconds / 3600)
+        minutes = math.ceil(self.seconds / 60)
         if minutes < 60:
             return f"{count_of(minutes, 'minute')} late" if minutes else ""
         days, hours = divmod(hours, 24)
@@ -140,17 +141,17 @@ class LatePolicy:
         if not 0 <= self.name_penalty <= 100:
             raise ValueError("name_penalty must be from 0 to 100 percent")
         dates = (*self.section.values(), *self.student.values())
-        budgets = [self.late_days, *(one.late_days for one in dates)]
+        budgets = [self.late_days, *(dated.late_days for dated in dates)]
         if any(days is not None and days < 0 for days in budgets):
             raise ValueError("late_days must not be negative")
-        listed = Counter(name for one in self.section.values() for name in one.students)
+        listed = Counter(name for section in self.section.values() for name in section.students)
         if twice := next((name for name, count in listed.items() if count > 1), ""):
             raise ValueError(f"{twice} is in two sections")
 
     @property
     def students(self) -> set[str]:
         """The students that the policy names."""
-        named = (one.students for one in self.section.values())
+        named = (section.students for section in self.section.values())
         return {*self.student, *(name for names in named for name in names)}
 
     @property
@@ -169,18 +170,19 @@ class LatePolicy:
 
     def budget(self, student: str) -> int:
         """Return how many late days of the term cost the student nothing."""
-        own, section = self.student.get(student, Dates()), self._section(student)
-        given = (own.late_days, section.late_days, self.late_days)
-        return next(days for days in given if days is not None)
+        student_dates = self.student.get(student, Dates())
+        section = self._section(student)
+        budgets = (student_dates.late_days, section.late_days, self.late_days)
+        return next(days for days in budgets if days is not None)
 
     def spend(
-        self, student: str, late: Mapping[str, Lateness], before: int = 0
+        self, student: str, late: Mapping[str, Lateness], already_spent: int = 0
     ) -> dict[str, Lateness]:
         """Return how late each stage came once the budget pays for days, in the order of due times.
 
-        So many days were spent `before`, for other stages.
+        `already_spent` counts the days that the budget has paid for other stages.
         """
-        left = self.budget(student) - before
+        left = self.budget(student) - already_spent
         paid = {}
         for stage in sorted(late, key=lambda name: (self.due.get(name, datetime.max), name)):
             lateness = late[stage]
@@ -206,12 +208,14 @@ class LatePolicy:
         """
         student, stage = name
         if stamp is None:
-            own = self.student.get(student, Dates())
-            is_known = stage in own.due or self._days(name) > 0 or extension > NO_TIME
-            seconds, marked = (0.0, False) if is_known or not marked else (1.0, True)
+            student_dates = self.student.get(student, Dates())
+            is_known = stage in student_dates.due or self._days(name) > 0 or extension > NO_TIME
+            marked = marked and not is_known
+            seconds = 1.0 if marked else 0.0
         else:
             until = self.until(name, extension)
-            seconds, marked = 0.0 if until is None else (stamp - until).total_seconds(), False
+            seconds = 0.0 if until is None else (stamp - until).total_seconds()
+            marked = False  # the time says it better than the platform's mark
         if seconds <= 0:
             return IN_TIME
         return Lateness(seconds, self.days(seconds), self.late_fraction(seconds), marked)
@@ -229,8 +233,9 @@ class LatePolicy:
     def _days(self, name: Name) -> float:
         """Return the extension that the student or the section has, in days."""
         student, stage = name
-        own, section = self.student.get(student, Dates()), self._section(student)
-        return own.extension_days.get(stage, section.extension_days.get(stage, 0.0))
+        student_dates = self.student.get(student, Dates())
+        section = self._section(student)
+        return student_dates.extension_days.get(stage, section.extension_days.get(stage, 0.0))
 
     def group_lateness(
         self,
@@ -250,23 +255,23 @@ class LatePolicy:
         return min(each, key=lambda late: late.seconds)
 
     def _section(self, student: str) -> SectionDates:
-        found = (one for one in self.section.values() if student in one.students)
-        return next(found, NO_DATES)
+        sections = (section for section in self.section.values() if student in section.students)
+        return next(sections, NO_DATES)
 
     def with_members(
         self, sections: Mapping[str, str], addresses: Mapping[str, str]
     ) -> "LatePolicy":
         """Return the policy with what a roster says of students; what is in the file wins."""
-        listed = {name for one in self.section.values() for name in one.students}
+        listed = {name for section in self.section.values() for name in section.students}
         new: dict[str, list[str]] = {}
         for student, section in sections.items():
             if student not in listed:
                 new.setdefault(section, []).append(student)
-        both = {
-            name: replace(one, students=(*one.students, *new.get(name, ())))
-            for name, one in self.section.items()
+        merged = {
+            name: replace(section, students=(*section.students, *new.get(name, ())))
+            for name, section in self.section.items()
         }
-        return replace(self, section=both, addresses={**addresses, **self.addresses})
+        return replace(self, section=merged, addresses={**addresses, **self.addresses})
 
 
 def dates_file(course: Course, path: Path | None = None) -> Path:
@@ -303,11 +308,12 @@ def _read_policy(course: Course, path: Path) -> LatePolicy:
     def times(due: Mapping[str, datetime], where: str = "") -> Mapping[str, datetime]:
         return by_stage({name: _due(f"{path}: {where}due.{name}", t) for name, t in due.items()})
 
-    def dates(one: D, where: str) -> D:
-        return replace(one, due=times(one.due, where), extension_days=by_stage(one.extension_days))
+    def checked(dates: D, where: str) -> D:
+        due = times(dates.due, where)
+        return replace(dates, due=due, extension_days=by_stage(dates.extension_days))
 
-    section = {name: dates(one, f"section.{name}.") for name, one in policy.section.items()}
-    student = {name: dates(one, f"student.{name}.") for name, one in policy.student.items()}
+    section = {name: checked(dates, f"section.{name}.") for name, dates in policy.section.items()}
+    student = {name: checked(dates, f"student.{name}.") for name, dates in policy.student.items()}
     return replace(policy, due=times(policy.due), section=section, student=student)
 
 

@@ -150,7 +150,8 @@ class LocalExecutor:
             yield self._staying
             return
         with adopting() as orphans:
-            workers, threads = WorkerPool(orphans, self._way), ThreadPoolExecutor(self.places)
+            workers = WorkerPool(orphans, self._way)
+            threads = ThreadPoolExecutor(self.places)
             try:
                 for _ in range(self.places):
                     threads.submit(workers.start)
@@ -172,7 +173,8 @@ class WorkerPool:
 
     def __init__(self, orphans: "Orphans", way: Way) -> None:
         """Start nothing yet; `orphans` are the processes that dead workers leave."""
-        self._orphans, self._way = orphans, way
+        self._orphans = orphans
+        self._way = way
         self._mine = threading.local()
         self._all: set[Worker] = set()
         self._lock = threading.Lock()  # a worker that is being started is not an orphan

@@ -138,8 +138,8 @@ class Records:
 
     def files(self) -> list[Path]:
         """Return the records' files, by student and stage; none through a symbolic link."""
-        found = self.folder.glob("*/*.json")
-        return sorted(path for path in found if not path.parent.is_symlink())
+        files = self.folder.glob("*/*.json")
+        return sorted(path for path in files if not path.parent.is_symlink())
 
 
 def _read_record(path: Path) -> Record:
@@ -148,9 +148,9 @@ def _read_record(path: Path) -> Record:
 
 def _read_head(path: Path) -> Record:
     with path.open("rb") as file:
-        head, found, _ = file.read(HEAD_BYTES).partition(BREAK)
+        head, is_broken_off, _ = file.read(HEAD_BYTES).partition(BREAK)
         file.seek(-len(END), os.SEEK_END)
-        if not found or file.read() != END:
+        if not is_broken_off or file.read() != END:
             raise ValueError("not as it was written")
     return _record(json.loads(head + BREAK + END), path)
 
@@ -169,11 +169,11 @@ class Store:
     """An output folder; each attribute is a file or folder in it."""
 
     def __init__(self, root: Path) -> None:
-        own = root / ".hearts"
+        hidden_folder = root / ".hearts"
         self.root = root
         self.results = Records(root / "results")
-        self.pending = Records(own / "pending")
-        self.revealed = Records(own / "revealed")
+        self.pending = Records(hidden_folder / "pending")
+        self.revealed = Records(hidden_folder / "revealed")
         self.feedback = root / "feedback"
         self.history = root / "history"
         self.grades = root / "grades.csv"
@@ -181,18 +181,18 @@ class Store:
         self.manual = root / "manual"
         self.report = root / "report.html"
         self.tables = root / "report"
-        self.lock = own / "lock"
-        self.adjustments = own / "adjustments.json"
-        self.page_adjustments = own / "page-adjustments.json"
-        self.pace = own / "pace.json"
+        self.lock = hidden_folder / "lock"
+        self.adjustments = hidden_folder / "adjustments.json"
+        self.page_adjustments = hidden_folder / "page-adjustments.json"
+        self.pace = hidden_folder / "pace.json"
         self.gradebook = root / "gradebook.db"  # nbgrader's, unless another one is named
-        self.named_gradebook = own / "gradebook"
-        self.late_file = own / "late"
-        self.found_late_file = own / "late-found"
-        self.used_dates = own / "late-digest"
-        self._own = own
-        self._final = own / "final"
-        self._comments = own / "comments"
+        self.named_gradebook = hidden_folder / "gradebook"
+        self.late_file = hidden_folder / "late"
+        self.found_late_file = hidden_folder / "late-found"
+        self.used_dates = hidden_folder / "late-digest"
+        self._own = hidden_folder
+        self._final = hidden_folder / "final"
+        self._comments = hidden_folder / "comments"
         self._by_student = self.results.folder, self.feedback, self.history, self.pending.folder
 
     def attempts(self, key: CacheKey) -> Records:
@@ -222,9 +222,9 @@ class Store:
         folders = [*self._by_student, self.revealed.folder, *(self._own / "attempts").glob("*/")]
         folders += (self.root / "export").glob("*/")
         for folder in folders:
-            own = folder / student
-            if own.is_dir() and not own.is_symlink():
-                shutil.rmtree(own)
+            students_folder = folder / student
+            if students_folder.is_dir() and not students_folder.is_symlink():
+                shutil.rmtree(students_folder)
         self._final.unlink(missing_ok=True)
 
     def linked(self) -> tuple[Path, ...]:
@@ -238,8 +238,8 @@ class Store:
 
     def has_comments(self, text: str) -> bool:
         """Return whether the pages show these comments; without a note, those are none."""
-        before = self._comments.read_text(encoding="utf-8") if self._comments.exists() else "()"
-        return before == text
+        shown = self._comments.read_text(encoding="utf-8") if self._comments.exists() else "()"
+        return shown == text
 
     def note_comments(self, text: str) -> None:
         """Note that the pages show these comments; raise CourseError if that fails."""
@@ -260,8 +260,8 @@ class Store:
 
         `inputs` stands for everything else that they depend on.
         """
-        there = self._final.exists() and self.grades.exists() and self.report.exists()
-        return there and self._final.read_text(encoding="utf-8") == self._listing(inputs)
+        all_exist = self._final.exists() and self.grades.exists() and self.report.exists()
+        return all_exist and self._final.read_text(encoding="utf-8") == self._listing(inputs)
 
     def write_report(self, grades: str, report: str, tables: Mapping[str, str]) -> None:
         """Write grades, report, and by file name its tables and pages; raise CourseError."""
@@ -294,7 +294,8 @@ class Store:
         Of the messages of tests the results have only what the program answered.
         """
         links = (path for path in self.linked() if path.parent == self.results.folder)
-        results, faults = [], [not_followed(path) for path in links]
+        results = []
+        faults = [not_followed(path) for path in links]
         for path in self.results.files():
             try:
                 results.append(_without_texts(_read_record(path).result))
@@ -328,8 +329,8 @@ def _without_texts(result: Result) -> Result:
 
 
 def _without_text(test: TestResult) -> TestResult:
-    said = "" if test.hidden else "\n".join(facts(test))
-    return _shared(test.name, test.topic, test.hidden, test.outcome, said)
+    text = "" if test.hidden else "\n".join(facts(test))
+    return _shared(test.name, test.topic, test.hidden, test.outcome, text)
 
 
 @contextmanager
@@ -361,9 +362,9 @@ def _lock(file: int, folder: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         holder = os.pread(file, 20, 0).decode("ascii", "replace") or "that has just started"
-        what = f"another grader, process {holder}, is at work in it; wait until it has ended, or"
+        reason = f"another grader, process {holder}, is at work in it; wait until it has ended, or"
     except OSError as error:
-        what = f"cannot be locked ({error.strerror});"
+        reason = f"cannot be locked ({error.strerror});"
     else:
         return
-    raise UsageError(f"{folder}: {what} choose another folder with --out")
+    raise UsageError(f"{folder}: {reason} choose another folder with --out")

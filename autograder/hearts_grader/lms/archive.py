@@ -26,7 +26,8 @@ class Opened:
 
     def __init__(self, files: FileSource) -> None:
         """Open no archive yet."""
-        self._files, self.names = files, files.names
+        self._files = files
+        self.names = files.names
         self._known = frozenset(files.names)
 
     def inside(self, name: str) -> tuple[str, ...]:

@@ -58,10 +58,13 @@ class Assignment:
         With `accept_names`, a misnamed file that has all of a program is taken as that program.
         Raise UsageError if the stage of the download is unclear.
         """
-        self._archive, self._download, self._files = archive, download, CourseFiles(course)
+        self._archive = archive
+        self._download = download
+        self._files = CourseFiles(course)
         self._course = course
         self._order = {stage.name: number for number, stage in enumerate(course.stages)}
-        self._holds, self._accept_names = holds, accept_names
+        self._holds = holds
+        self._accept_names = accept_names
         self.notes: list[str] = [*download.notes]
         self.unplaced: list[str] = [*archive.faults, *download.unplaced]
         students = []
@@ -75,10 +78,10 @@ class Assignment:
         self._in_own_folder = {(student.name, student.attempt.stage) for student in students}
         self.placements: list[Placement] = []
         for student in students:
-            before = len(self.unplaced) + len(self.notes)
-            found = self._placements(student)
-            self.placements += found
-            if not found and len(self.unplaced) + len(self.notes) == before:
+            lines_so_far = len(self.unplaced) + len(self.notes)
+            placements = self._placements(student)
+            self.placements += placements
+            if not placements and len(self.unplaced) + len(self.notes) == lines_so_far:
                 self.unplaced.append(f"{student.name}: no file is for a stage of the course")
 
     def _look_into(self, attempt: Attempt, name: str) -> _StudentFiles:
@@ -98,11 +101,11 @@ class Assignment:
 
     def _read(self, attempt: Attempt, name: str) -> dict[str, tuple[str, bytes]]:
         """Return path and content of each file; of several with one name, the last upload."""
-        found: dict[str, tuple[str, bytes]] = {}
+        files: dict[str, tuple[str, bytes]] = {}
         own_names = {file.name for file in attempt.files}
         room = MAX_BYTES
         for file in sorted(attempt.files, key=lambda file: (file.number, file.path)):
-            if len(found) >= MAX_FILES or room <= 0:
+            if len(files) >= MAX_FILES or room <= 0:
                 self.unplaced.append(f"{name}: too many or too large files; the rest was left out")
                 break
             place = self._place(file, own_names)
@@ -114,10 +117,10 @@ class Assignment:
                 self.unplaced.append(f"{name}: {safe_line(str(problem))}")
                 continue
             room -= len(data)
-            if place in found:
+            if place in files:
                 self.notes.append(f"{name}: {safe_line(file.name)} counts, uploaded last")
-            found[place] = (file.path, data)
-        return found
+            files[place] = (file.path, data)
+        return files
 
     def _place(self, file: AttemptFile, own_names: set[str]) -> str:
         """Return the file's path in the student's folder; it never leaves that folder."""
@@ -137,32 +140,38 @@ class Assignment:
         last = [max(s.written, key=self._order.__getitem__) for s in students if s.written]
         ranking = Counter(last).most_common(2)
         if len(ranking) == 2 and ranking[0][1] == ranking[1][1]:
-            both = " or ".join(sorted(name for name, _ in ranking))
-            raise UsageError(f"{self._archive.name}: {both}? Name the stage with --stage")
+            candidates = " or ".join(sorted(name for name, _ in ranking))
+            raise UsageError(f"{self._archive.name}: {candidates}? Name the stage with --stage")
         return tuple(name for name, _ in ranking[:1])
 
     def _placements(self, student: _StudentFiles) -> list[Placement]:
         """Return the student's placements; files of no stage go with the others."""
         about = self.stages
-        said = student.attempt.stage
-        if said and said not in self._order:
+        named_stage = student.attempt.stage
+        if named_stage and named_stage not in self._order:
             if len(about) != 1:
-                what = f"{safe_line(said)} is not a stage of the course; use --stage"
-                self.unplaced.append(f"{student.name}: {what}")
+                problem = f"{safe_line(named_stage)} is not a stage of the course; use --stage"
+                self.unplaced.append(f"{student.name}: {problem}")
                 return []
-            said = about[0]
-        if said and about and said not in about:
-            self.notes.append(f"{student.name}: {said} left out: you asked for {', '.join(about)}")
+            named_stage = about[0]
+        if named_stage and about and named_stage not in about:
+            self.notes.append(
+                f"{student.name}: {named_stage} left out: you asked for {', '.join(about)}"
+            )
             return []
-        wanted = (said,) if said else about or tuple(sorted(student.written or student.stages))
+        wanted = (
+            (named_stage,)
+            if named_stage
+            else about or tuple(sorted(student.written or student.stages))
+        )
         chosen = {stage: student.stages.get(stage, {}) for stage in wanted}
         others = {s: files for s, files in student.stages.items() if s not in wanted}
         if len(wanted) == 1:
             (only,) = wanted
-            if not said and not chosen[only] and (student.name, only) in self._in_own_folder:
+            if not named_stage and not chosen[only] and (student.name, only) in self._in_own_folder:
                 return self._beside_the_folder(student, only)
             chosen[only] = chosen[only] | student.unknown
-            if said:  # everything in a folder named after the stage is for the stage
+            if named_stage:  # everything in a folder named after the stage is for the stage
                 for files in others.values():
                     chosen[only] |= files
                 others = {}
@@ -170,8 +179,8 @@ class Assignment:
             self._unplace(
                 student, "does not match a stage by its name; use --stage", student.unknown
             )
-        found = [self._placement(student, stage, f) for stage, f in chosen.items() if f]
-        return found + self._earlier_stages(student, others, bool(found))
+        placements = [self._placement(student, stage, f) for stage, f in chosen.items() if f]
+        return placements + self._earlier_stages(student, others, bool(placements))
 
     def _earlier_stages(
         self, student: _StudentFiles, others: dict[str, dict[str, str]], something: bool
@@ -183,20 +192,22 @@ class Assignment:
         placements = []
         for stage, files in others.items():
             elsewhere = {n for s, kept in student.stages.items() if s != stage for n in kept}
-            own = {name: path for name, path in files.items() if name not in elsewhere}
-            if stage not in student.written or not own:
+            theirs = {name: path for name, path in files.items() if name not in elsewhere}
+            if stage not in student.written or not theirs:
                 continue
-            listed = ", ".join(map(safe_line, own))
+            listed = ", ".join(map(safe_line, theirs))
             if not self._holds(student.name, stage):
                 self.notes.append(f"{student.name}: {listed} placed in {stage}, which was empty")
-                placements.append(self._placement(student, stage, own))
+                placements.append(self._placement(student, stage, theirs))
             elif something:
                 self.notes.append(
                     f"{student.name}: {listed} left out: {stage} already has a submission"
                 )
             else:
                 self._unplace(
-                    student, f"belongs to {stage}, which already has a submission; use --stage", own
+                    student,
+                    f"belongs to {stage}, which already has a submission; use --stage",
+                    theirs,
                 )
         return placements
 
@@ -219,9 +230,9 @@ class Assignment:
             for name, path in opened.items():
                 data = self._archive.files.read(path, MAX_ZIP)
                 if count := self._files.definitions_found(wanted, name, data):
-                    what = "the one definition" if count == 1 else f"all {count} definitions"
+                    definitions = "the one definition" if count == 1 else f"all {count} definitions"
                     how = "it was taken as" if self._accept_names else "--accept-names takes it as"
-                    found = f"{safe_line(name)} has {what} of {wanted}; {how} {wanted}"
+                    found = f"{safe_line(name)} has {definitions} of {wanted}; {how} {wanted}"
                     self.notes.append(f"{student.name}: {found}")
                     renamed.append(f"{safe_line(name)} was taken as {wanted}")
                     place = f"{name.rpartition('/')[0]}/{wanted}".removeprefix("/")

@@ -135,7 +135,8 @@ def junit(result: Result, stage: Stage, when: str) -> str:
             result, stage
         )
     for number, task, topic in topics:
-        name, place = f"{number} {safe_block(topic.topic)}", f"{result.stage}.{task.id}"
+        name = f"{number} {safe_block(topic.topic)}"
+        place = f"{result.stage}.{task.id}"
         case = SubElement(suite, "testcase", classname=place, name=name, time="0")
         if topic.status is TopicStatus.NOT_REACHED:
             SubElement(case, "skipped", type="not-reached", message="this was not reached")

@@ -69,8 +69,8 @@ def recognise(archive: Archive, course: Course) -> Download:
     if not archive.names:
         but = f" but {archive.faults[0]}" if archive.faults else ""
         raise UsageError(f"{archive.name}: nothing in it{but}")
-    found = (download for look in LAYOUTS if (download := look(archive)))
-    return next(found, None) or _folders(archive, course)
+    downloads = (download for look in LAYOUTS if (download := look(archive)))
+    return next(downloads, None) or _folders(archive, course)
 
 
 def _download(
@@ -85,7 +85,7 @@ def _download(
 
     A student has one attempt for a stage, or with `ordered` one for each `order`.
     """
-    found: dict[tuple[Submitter, str, str], list[Attempt]] = {}
+    by_submitter: dict[tuple[Submitter, str, str], list[Attempt]] = {}
     unplaced: list[str] = []
     unnamed = 0
     for path in paths:
@@ -96,21 +96,21 @@ def _download(
         if isinstance(parsed, str):
             unplaced.append(safe_line(parsed))
             continue
-        for one in parsed:
-            key = (one.submitter, one.stage, one.order if ordered else "")
-            found.setdefault(key, []).append(one)
+        for attempt in parsed:
+            key = (attempt.submitter, attempt.stage, attempt.order if ordered else "")
+            by_submitter.setdefault(key, []).append(attempt)
     if unnamed and 2 * unnamed >= len(paths):
         return None
     attempts = [
         replace(max(parts, key=lambda part: part.order), files=tuple(p.files[0] for p in parts))
-        for parts in found.values()
+        for parts in by_submitter.values()
     ]
     return Download(platform, tuple(attempts), one_assignment, tuple(unplaced))
 
 
 def _moodle(archive: Archive) -> Download | None:
-    found = filter(None, map(MOODLE.search, archive.names))
-    teams = _teams({(match["name"], match["user"]) for match in found})
+    matches = filter(None, map(MOODLE.search, archive.names))
+    teams = _teams({(match["name"], match["user"]) for match in matches})
 
     def parse(path: str) -> Parsed:
         match = MOODLE.search(path)
@@ -119,8 +119,8 @@ def _moodle(archive: Archive) -> Download | None:
         submitter, *others = teams[match["name"], match["user"]]
         if match["kind"] != "file":
             return f"{submitter.name}: {TYPED}"
-        file, when = AttemptFile(path, match["own"]), archive.files.time(path)
-        return [Attempt(submitter, (file,), when, group=(submitter, *others))]
+        file = AttemptFile(path, match["own"])
+        return [Attempt(submitter, (file,), archive.files.time(path), group=(submitter, *others))]
 
     return _download("Moodle", archive.names, parse)
 
@@ -132,21 +132,19 @@ def _teams(names: Collection[tuple[str, str]]) -> dict[tuple[str, str], list[Sub
     hyphen, and some begin alike; a name such as `Jean-Luc` alone is not a team.
     """
     hyphens = min((name.count("-") for name, _ in names), default=0)
-    parts = {one: one[0].split("-") for one in sorted(names)}
-    team = {one: tuple(split[:hyphens]) for one, split in parts.items()}
-    if not hyphens or len({*team.values()}) == len(team):
+    parts = {(name, user): name.split("-") for name, user in sorted(names)}
+    team_of = {student: tuple(split[:hyphens]) for student, split in parts.items()}
+    if not hyphens or len({*team_of.values()}) == len(team_of):
         return {(name, user): [Submitter(name, user, lasting=False)] for name, user in names}
     people = {
-        one: Submitter("-".join(split[hyphens:]), one[1], lasting=False)
-        for one, split in parts.items()
+        (name, user): Submitter("-".join(split[hyphens:]), user, lasting=False)
+        for (name, user), split in parts.items()
     }
-    return {
-        one: [
-            people[one],
-            *(people[other] for other in team if other != one and team[other] == team[one]),
-        ]
-        for one in team
-    }
+    teams = {}
+    for student, team in team_of.items():
+        others = [key for key in team_of if key != student and team_of[key] == team]
+        teams[student] = [people[student], *(people[key] for key in others)]
+    return teams
 
 
 def _canvas(archive: Archive) -> Download | None:
@@ -157,7 +155,8 @@ def _canvas(archive: Archive) -> Download | None:
         submitter = Submitter(match["name"] or "anonymous", match["code"] or match["user"])
         if not match["file"]:
             return f"{submitter.name}_{submitter.number}: {TYPED}"
-        number, late = int(match["file"][:30]), bool(match["late"] or match["late_"])
+        number = int(match["file"][:30])
+        late = bool(match["late"] or match["late_"])
         file = AttemptFile(path, match["own"], number)
         return [Attempt(submitter, (file,), str(number).zfill(30), late=late)]
 
@@ -169,7 +168,8 @@ def _exchange(archive: Archive) -> Download | None:
         match = EXCHANGE.search(path)
         if match is None:
             return None
-        submitter, files = Submitter(match["user"]), (AttemptFile(path, match["own"]),)
+        submitter = Submitter(match["user"])
+        files = (AttemptFile(path, match["own"]),)
         time = _valid_time(match["time"])
         return [Attempt(submitter, files, match["order"], match["stage"], time)]
 
@@ -183,13 +183,13 @@ def _gradescope(archive: Archive) -> Download | None:
     listed = _metadata(archive, f"{home}{METADATA}")
 
     def parse(path: str) -> Parsed:
-        folder, _, own = path.removeprefix(home).partition("/")
+        folder, _, name = path.removeprefix(home).partition("/")
         submitters = _submitters(listed.get(folder, {}))
-        if not own or not submitters:
+        if not name or not submitters:
             return f"{path}: {METADATA} does not say whose it is"
         order = re.sub(r"\D", "", folder).zfill(30)
         time = _valid_time(str(listed[folder].get(":created_at")))
-        file = AttemptFile(path, own)
+        file = AttemptFile(path, name)
         group = tuple(submitters)
         return [Attempt(who, (file,), order, time=time, group=group) for who in submitters]
 
@@ -232,9 +232,14 @@ def _metadata(archive: Archive, path: str) -> Mapping[str, Mapping[str, Any]]:
 
 def _submitters(data: Mapping[str, Any]) -> list[Submitter]:
     listed = data.get(":submitters")
-    people = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    said = [[str(one.get(key) or "") for key in (":name", ":sid", ":email")] for one in people]
-    return [Submitter(name, number, address) for name, number, address in said]
+    submitters = []
+    for person in listed if isinstance(listed, list) else []:
+        if isinstance(person, dict):
+            name, number, address = (
+                str(person.get(key) or "") for key in (":name", ":sid", ":email")
+            )
+            submitters.append(Submitter(name, number, address))
+    return submitters
 
 
 def _folders(archive: Archive, course: Course) -> Download:
@@ -255,26 +260,30 @@ def _folders(archive: Archive, course: Course) -> Download:
         notes.append(f"{TIMESTAMP} was left out: it may be the student's own")
 
     def parse(path: str) -> Parsed:
-        student, slash, own = path.removeprefix(home).partition("/")
+        student, slash, name = path.removeprefix(home).partition("/")
         if not slash:
             if not is_packed(student):
                 return f"{path}: not in a student's folder"
-            student, own = without_ending(student), student
-        stage, more, rest = own.partition("/")
-        stage, own = (stage, rest) if more and stage in stages else ("", own)
-        if own == TIMESTAMP:
+            student, name = without_ending(student), student
+        stage, slash, below = name.partition("/")
+        if slash and stage in stages:
+            name = below
+        else:
+            stage = ""
+        if name == TIMESTAMP:
             return []
-        beside = f"{path.removesuffix(own)}{TIMESTAMP}"
+        beside = f"{path.removesuffix(name)}{TIMESTAMP}"
         stamp = _text(archive, beside) if beside in stamps else ""  # nbgrader's
         time = _valid_time(stamp) if stage else ""
-        file, student = AttemptFile(path, own), student.removeprefix(prefix)
+        file = AttemptFile(path, name)
+        student = student.removeprefix(prefix)
         return [
             Attempt(Submitter(student), (file,), stamp or archive.files.time(path), stage, time)
         ]
 
-    found = _download("folders of students", paths, parse, one_assignment=False)
-    assert found is not None
-    return replace(found, notes=tuple(notes))
+    download = _download("folders of students", paths, parse, one_assignment=False)
+    assert download is not None
+    return replace(download, notes=tuple(notes))
 
 
 def _is_nbgrader_course(paths: Sequence[str], stages: set[str]) -> bool:
@@ -291,7 +300,8 @@ def _common_prefix(repositories: Iterable[str]) -> str:
     """Return what repositories of one assignment have before the student's name, such as `hw1-`."""
     names = sorted(repositories)
     pairs = zip(names[0], names[-1], strict=False) if len(names) > 1 else ()
-    prefix = "".join(one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+    alike = takewhile(lambda pair: pair[0] == pair[1], pairs)
+    prefix = "".join(character for character, _ in alike)
     return prefix[: prefix.rfind("-") + 1]
 
 

@@ -83,9 +83,9 @@ def fill(
     """
     layout = {"canvas": _canvas, "moodle": _moodle}[platform](sheet)
     if layout.one_stage and len(results.stages) != 1:
-        there = ", ".join(results.stages)
+        stages = ", ".join(results.stages)
         raise UsageError(
-            f"{sheet.name}: a worksheet is for one stage; choose it with --stage: {there}"
+            f"{sheet.name}: a worksheet is for one stage; choose it with --stage: {stages}"
         )
     done: list[FilledColumn] = []
     for stage, scores in results.stages.values():
@@ -122,14 +122,16 @@ def _canvas(sheet: CsvTable) -> TableLayout:
 
 
 def _moodle(sheet: CsvTable) -> TableLayout:
-    roster, columns = Roster(people_of(sheet)), range(1, len(sheet.header))
+    roster = Roster(people_of(sheet))
+    columns = range(1, len(sheet.header))
     if not roster.people:
         raise UsageError(
             f"{sheet.name}: not a Moodle table (no participant number, no email address)"
         )
     if not is_worksheet(sheet):
         return TableLayout(roster, columns)
-    maximum, changeable = sheet.column(*MAXIMA), sheet.column(*CHANGEABLE)
+    maximum = sheet.column(*MAXIMA)
+    changeable = sheet.column(*CHANGEABLE)
     if maximum is None:
         scale = "graded by a scale; set the assignment to points in Moodle"
         unknown = "no column of maximum grades; name it, as in --column 'maximum=TITLE'"
@@ -160,18 +162,19 @@ def _column_for(
     elif layout.one_stage:
         return layout.grade
     else:
-        name, end = stage.name.casefold(), stage.title.casefold()
+        name = stage.name.casefold()
+        end = stage.title.casefold()
         hits = [i for i in layout.columns if name in bare[i] or bare[i].endswith(end)]
     if len(hits) > 1 or (wanted and not hits):
-        which = _which(stage, sheet, layout)
-        raise UsageError(f"{sheet.name}: {len(hits) or 'no'} columns for {which}")
+        stage_and_titles = _which(stage, sheet, layout)
+        raise UsageError(f"{sheet.name}: {len(hits) or 'no'} columns for {stage_and_titles}")
     return hits[0] if hits else None
 
 
 def _which(stage: Stage, sheet: CsvTable, layout: TableLayout) -> str:
-    there = ", ".join(safe_line(sheet.header[i], 60) for i in layout.columns)
+    titles = ", ".join(safe_line(sheet.header[i], 60) for i in layout.columns)
     example = f"--column '{stage.name}=TITLE'"
-    return f"{stage.name}; name it, as in {example}: {there or 'none that takes points'}"
+    return f"{stage.name}; name it, as in {example}: {titles or 'none that takes points'}"
 
 
 def _fill(
@@ -184,11 +187,13 @@ def _fill(
 ) -> FilledColumn:
     """Fill in one column; scale scores if the column has another maximum than the stage."""
     most = layout.maximum(column)
-    before = [sheet.cell(row, column) for row in range(1, len(sheet.rows))]
-    comma = any("," in text for text in (most, *before))
+    old_cells = [sheet.cell(row, column) for row in range(1, len(sheet.rows))]
+    comma = any("," in text for text in (most, *old_cells))
     scale = (_number(most) or stage.max_points) / stage.max_points
     rows, unplaced = layout.roster.match(scores)
-    texts, missing, others = {}, 0, 0
+    texts = {}
+    missing = 0
+    others = 0
     for student, row in rows.items():
         result = scores[student]
         if why := layout.closed(row, column):
@@ -198,7 +203,7 @@ def _fill(
         else:
             text = format_score(result.score * scale)
             texts[row] = text.replace(".", ",") if comma else text
-            others += _number(before[row - 1]) not in (None, _number(text))
+            others += _number(old_cells[row - 1]) not in (None, _number(text))
     without = len(layout.roster.people) - len(rows)
     of = stage.max_points
     notes = {

@@ -8,6 +8,7 @@ of groups has `group_name` and `login_id`.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -35,11 +36,11 @@ class Groups:
 
     def by_name(self, stage: str) -> dict[str, tuple[str, ...]]:
         """Return the members of each group for the stage."""
-        found: dict[str, tuple[str, ...]] = {}
+        members: dict[str, tuple[str, ...]] = {}
         for student in dict.fromkeys(student for student, _ in self.rows):
             if group := self.of(student, stage):
-                found[group] = (*found.get(group, ()), student)
-        return found
+                members[group] = (*members.get(group, ()), student)
+        return members
 
     def partners(self, student: str, stage: str) -> tuple[str, ...]:
         """Return the members of the student's group, and the student first."""
@@ -55,25 +56,32 @@ class Groups:
         wanted = _squeezed(name)
         if any(_squeezed(student) == wanted for student, _ in self.rows):
             return ""
-        known = {_squeezed(group): group for group in self.rows.values() if group}
-        return known.get(wanted, "")
+        groups = {_squeezed(group): group for group in self.rows.values() if group}
+        return groups.get(wanted, "")
 
     def with_teams(
         self, teams: Iterable[tuple[str, Sequence[str]]]
     ) -> tuple["Groups", tuple[str, ...]]:
         """Return the groups with those who handed in together, by stage, and a line for each clash.
 
-        A group with a name of its own goes before what a platform says.
+        A named group of `groups.csv` wins over the platform's team.
         """
-        rows, faults = dict(self.rows), dict[str, None]()
-        for stage, members in teams:
-            now = Groups(rows)
-            named = (now.of(one, stage) for one in members)
-            known = {group: now.by_name(stage)[group] for group in named if group}
-            if any(group != _name(own) and {*own} != {*members} for group, own in known.items()):
-                faults[f"{stage}: {listed(members)} handed in together, but are not a group"] = None
-            elif [{*own} for own in known.values()] != [{*members}]:
-                rows |= {(one, stage): _name(members) for one in members}
+        rows = dict(self.rows)
+        faults: dict[str, None] = {}
+        for stage, team in teams:
+            groups = Groups(rows)
+            members_of = groups.by_name(stage)
+            names = dict.fromkeys(filter(None, (groups.of(student, stage) for student in team)))
+            # A group that is called after its members was made here, of an earlier team.
+            others = [
+                name
+                for name in names
+                if name != _name(members_of[name]) and {*members_of[name]} != {*team}
+            ]
+            if others:
+                faults[f"{stage}: {listed(team)} handed in together, but are not a group"] = None
+            elif [{*members_of[name]} for name in names] != [{*team}]:
+                rows |= {(student, stage): _name(team) for student in team}
         return Groups(rows), tuple(faults)
 
     def as_text(self) -> str:
@@ -95,24 +103,27 @@ def _name(members: Iterable[str]) -> str:
 def read_groups(path: Path, course: Course) -> Groups:
     """Return the groups in the file; raise UsageError if it is invalid."""
     table = read_table(path)
-    group, student = table.column("group", "group_name"), table.column("student", "login_id")
+    group = table.column("group", "group_name")
+    student = table.column("student", "login_id")
     stage = table.column("stage")
     if group is None or student is None:
         raise UsageError(f"{path}: the columns group and student are needed, or also stage")
     rows: dict[Name, str] = {}
     for row in range(1, len(table.rows)):
-        own, who, where = (table.cell(row, column).strip() for column in (group, student, stage))
-        if not who:
+        student_cell = table.cell(row, student).strip()
+        stage_cell = table.cell(row, stage).strip()
+        if not student_cell:
             continue
-        name, own = (safe_name(unquote(text)) for text in (who, own))
+        name = safe_name(unquote(student_cell))
+        group_name = safe_name(unquote(table.cell(row, group).strip()))
         try:
-            key = name, course.stage(where).name if where else ""
+            key = name, course.stage(stage_cell).name if stage_cell else ""
         except UsageError as error:
             raise UsageError(f"{path}, line {row + 1}: {error}") from None
-        if rows.setdefault(key, own) != own:
+        if rows.setdefault(key, group_name) != group_name:
             about = f" for {key[1]}" if key[1] else ""
-            both = f"in the groups {rows[key]} and {own}{about}"
-            raise UsageError(f"{path}, line {row + 1}: {name} is {both}; leave one of them")
+            clash = f"in the groups {rows[key]} and {group_name}{about}"
+            raise UsageError(f"{path}, line {row + 1}: {name} is {clash}; leave one of them")
     return Groups(rows)
 
 
@@ -129,27 +140,34 @@ def grouped(layout: Layout, course: Course) -> Layout:
     everybody = {student for student, _ in groups.rows}
     here = {path.student for path in layout.paths}
     paths = {path.name: path for path in layout.paths}
-    attempts, warnings = dict(layout.attempts), [*layout.warnings]
+    attempts = dict(layout.attempts)
+    warnings = [*layout.warnings]
     for stage in layout.stages:
         for group, members in groups.by_name(stage.name).items():
             folders = members if group in everybody else (group, *members)
-            own = [one for one in folders if one in here]
-            there = sorted((paths.pop((one, stage.name)) for one in own), key=_is_missing)
-            several = [attempts.pop(path.name, (path,)) for path in there if path.path]
-            found = _in_order(several, warnings) or there[:1]
-            for member in members if there else ():
-                every = tuple(_for_member(one, member, members) for one in found)
-                paths[member, stage.name] = every[-1]
-                if len(every) > 1:
-                    attempts[member, stage.name] = every
+            taken = [paths.pop((folder, stage.name)) for folder in folders if folder in here]
+            if not taken:
+                continue
+            taken.sort(key=_is_missing)
+            handed_in_by = [attempts.pop(path.name, (path,)) for path in taken if path.path]
+            in_order = _in_order(handed_in_by, warnings) or taken[:1]
+            for member in members:
+                theirs = tuple(_for_member(path, member, members) for path in in_order)
+                paths[member, stage.name] = theirs[-1]
+                if len(theirs) > 1:
+                    attempts[member, stage.name] = theirs
     for student in sorted(everybody & here & set(groups.rows.values())):
         if any(groups.of(student, stage.name) != student for stage in layout.stages):
-            what = "is the name of a group and of a student, whose folder this is"
-            warnings.append(f"{layout.groups_file.name}: {student} {what}")
+            warnings.append(
+                f"{layout.groups_file.name}: {student} is the name of a group and of a student, "
+                "whose folder this is"
+            )
     strangers = sorted({student for student, _ in paths} - here)
     if strangers:
-        what = "handed in nothing; check the names, because each gets the result of a group"
-        warnings.append(f"{layout.groups_file.name}: {listed(strangers)} {what}")
+        warnings.append(
+            f"{layout.groups_file.name}: {listed(strangers)} handed in nothing; check the names, "
+            "because each gets the result of a group"
+        )
     in_group = {student for (student, _), group in groups.rows.items() if group}
     if absent := sorted(in_group.difference(here, strangers)):
         warnings.append(f"{layout.groups_file.name}: no submission is for {listed(absent)}")
@@ -159,7 +177,7 @@ def grouped(layout: Layout, course: Course) -> Layout:
         is_known = path.path and path.student in everybody
         return replace(path, earlier=_earlier(path, groups, layout, course)) if is_known else path
 
-    ours = (one for one in paths.values() if not (one.missing and one.student in named))
+    ours = (path for path in paths.values() if not (path.missing and path.student in named))
     return replace(
         layout,
         paths=tuple(sorted(map(linked, ours), key=lambda path: path.student)),
@@ -187,43 +205,47 @@ def _in_order(
     If none does, the time of the folder has to do, which is added to the warnings unless their
     programs are the same.
     """
-    found = [path for paths in several for path in paths]
+    attempts = [path for paths in several for path in paths]
     if len(several) < 2:
-        return found
-    times = {path.path: str(handed_in(path.path) or "") for path in found}
-    orders = {path.path: path.note.order for path in found}
+        return attempts
+    times = {path.path: str(handed_in(path.path) or "") for path in attempts}
+    orders = {path.path: path.note.order for path in attempts}
     if all(times.values()):
-        return sorted(found, key=lambda path: times[path.path])
-    if all(orders.values()) and len({path.note.platform for path in found}) == 1:
-        return sorted(found, key=lambda path: orders[path.path])
-    found.sort(key=lambda path: path.path.lstat().st_mtime if path.path else 0.0)
-    if len({read_found(path).digest or path.path for path in found}) == 1:
-        return found
-    who, last = listed(sorted({path.student for path in found})), found[-1]
+        return sorted(attempts, key=lambda path: times[path.path])
+    if all(orders.values()) and len({path.note.platform for path in attempts}) == 1:
+        return sorted(attempts, key=lambda path: orders[path.path])
+    attempts.sort(key=lambda path: path.path.lstat().st_mtime if path.path else 0.0)
+    if len({read_found(path).digest or path.path for path in attempts}) == 1:
+        return attempts
+    students = listed(sorted({path.student for path in attempts}))
+    last = attempts[-1]
     warnings.append(
-        f"{last.stage.name}: nothing says whether {who} handed in last; the newer folder is that "
-        f"of {last.student}"
+        f"{last.stage.name}: nothing says whether {students} handed in last; the newer folder is "
+        f"that of {last.student}"
     )
-    return found
+    return attempts
 
 
 def _earlier(
     path: SubmissionPath, groups: Groups, layout: Layout, course: Course
 ) -> tuple[tuple[Stage, Path], ...]:
     """Return where earlier stages may be: the author's own, else those of their group then."""
-    found = []
-    for before in course.prerequisites(path.stage):
-        authors = (path.by or path.student, *path.group)
-        people = (one for author in authors for one in groups.partners(author, before.name))
-        places = (layout.places.get((one, before.name)) for one in people)
-        found += [(before, p) for p in (next(filter(None, places), None), path.path) if p]
-    return tuple(found)
+    places: list[tuple[Stage, Path]] = []
+    authors = (path.by or path.student, *path.group)
+    for earlier in course.prerequisites(path.stage):
+        partners = chain.from_iterable(groups.partners(name, earlier.name) for name in authors)
+        handed_in_there = (layout.places.get((name, earlier.name)) for name in partners)
+        if place := next(filter(None, handed_in_there), None):
+            places.append((earlier, place))
+        if path.path:  # a submission may hold its earlier stages as well
+            places.append((earlier, path.path))
+    return tuple(places)
 
 
 def one_each(paths: Iterable[SubmissionPath]) -> list[SubmissionPath]:
     """Return one path for each program; that of a group goes by the names of its members."""
-    found: dict[object, SubmissionPath] = {}
+    programs: dict[object, SubmissionPath] = {}
     for path in paths:
         name = listed(path.group) or path.student
-        found.setdefault(path.path or path.name, replace(path, student=name))
-    return list(found.values())
+        programs.setdefault(path.path or path.name, replace(path, student=name))
+    return list(programs.values())

@@ -115,7 +115,8 @@ class SubmissionStore:
 
     def __init__(self, root: Path, *, dry: bool = False) -> None:
         """Read what was placed there before; `dry` writes nothing. Raise UsageError for a file."""
-        self._root, self._dry = root, dry
+        self._root = root
+        self._dry = dry
         if root.exists() and not root.is_dir():
             raise UsageError(f"{root}: not a folder; choose another with --into")
         self._sources = _read_sources(root / COLLECTED)
@@ -142,7 +143,7 @@ class SubmissionStore:
     def place(self, placement: Placement) -> Placed:
         """Put the attempt in place, or beside it if a newer one is there.
 
-        Raise CourseError if that fails; what was there is still there then.
+        Raise CourseError if that fails; the submission that was there stays then.
         """
         files = placement.read()
         source = placement.source(files)
@@ -151,32 +152,33 @@ class SubmissionStore:
         for path in (target.parent, target):
             if path.is_symlink() or (path.exists() and not path.is_dir()):
                 raise CourseError(f"{path}: not a folder; nothing is put in its place")
-        there, before = _digest_there(target), self._sources.get(key)
+        digest_there = _digest_there(target)
+        noted = self._sources.get(key)
         kept = self.attempts / key / source.digest
-        if there == source.digest:
+        if digest_there == source.digest:
             self._keep_earlier_time(target, placement.attempt.time)
-            self._sources[key] = source.merged(before)
+            self._sources[key] = source.merged(noted)
             return Placed.UNCHANGED
         note = f"{key}/{kept.name}"
-        if there and kept.is_dir() and not source.is_newer(before):
+        if digest_there and kept.is_dir() and not source.is_newer(noted):
             self._keep_earlier_time(kept, placement.attempt.time)
             self._sources[note] = source.merged(self._sources.get(note))
             return Placed.UNCHANGED
-        if before and there == before.digest and before.is_newer(source):
+        if noted and digest_there == noted.digest and noted.is_newer(source):
             self._write(files, placement.attempt.time, kept)
             self._sources[note] = source
             return Placed.OLDER
-        if before and there == before.digest and before.order != source.order:
-            self._sources[f"{key}/{there}"] = before
+        if noted and digest_there == noted.digest and noted.order != source.order:
+            self._sources[f"{key}/{digest_there}"] = noted
         done = Placed.REPLACED if self.holds(placement.student, placement.stage) else Placed.FIRST
-        self._put(placement, files, target, there)
+        self._put(placement, files, target, digest_there)
         self._sources[key] = source
         return done
 
     def _keep_earlier_time(self, folder: Path, time: str) -> None:
         """Note the time if it is earlier than that of the same files in the folder."""
-        before = handed_in(folder)
-        if time and before and parse_time(time) < before and not self._dry:
+        noted = handed_in(folder)
+        if time and noted and parse_time(time) < noted and not self._dry:
             write_whole(folder / TIMESTAMP, f"{time}\n")
 
     def close(self) -> None:

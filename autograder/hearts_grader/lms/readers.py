@@ -71,29 +71,29 @@ def share(
 
     Of a group, one member is read. `sections` has each student's section.
     """
-    before = {path.stem: read_table_of(path, course) for path in store.manual.glob("*.csv")}
-    if others := sorted({name.removesuffix(SECOND) for name in before} - {*readers.readers}):
+    former = {path.stem: read_table_of(path, course) for path in store.manual.glob("*.csv")}
+    if others := sorted({name.removesuffix(SECOND) for name in former} - {*readers.readers}):
         named = f"{others[0]}.csv is there, and {others[0]} is not among the readers"
         raise UsageError(f"{store.manual}: {named}; move it away, or name them")
     holder = {
-        row.key: name for name, rows in before.items() if not name.endswith(SECOND) for row in rows
+        row.key: name for name, rows in former.items() if not name.endswith(SECOND) for row in rows
     }
     firsts: dict[str, list[Given]] = {name: [] for name in readers.readers}
     seconds: dict[str, list[Given]] = {name: [] for name in readers.readers}
     rows = list(_to_read(results, adjustments))
     keys = {row.key for row in rows}
     for name in readers.readers:  # other stages, and students who are no longer here
-        firsts[name] += [row for row in before.get(name, ()) if row.key not in keys]
-        seconds[name] += [row for row in before.get(f"{name}{SECOND}", ()) if row.key not in keys]
+        firsts[name] += [row for row in former.get(name, ()) if row.key not in keys]
+        seconds[name] += [row for row in former.get(f"{name}{SECOND}", ()) if row.key not in keys]
     for row in rows:
         keeps = holder.get(row.key, "")
         reader = keeps if keeps in firsts else _reader(row, readers, sections, firsts)
-        firsts[reader].append(_as_read(row, before.get(reader, ())))
+        firsts[reader].append(_as_read(row, former.get(reader, ())))
         if _lot(row, "second") % 10_000 < 100 * readers.second_percent:
             place = readers.readers.index(reader) + 1
             second = readers.readers[place % len(readers.readers)]
             unread = Given(row.student, row.stage, row.what, row.cell, None, "")
-            seconds[second].append(_as_read(unread, before.get(f"{second}{SECOND}", ())))
+            seconds[second].append(_as_read(unread, former.get(f"{second}{SECOND}", ())))
     for name in readers.readers:
         write_whole(store.manual / f"{name}.csv", as_table(name, MANUAL_POINTS, firsts[name]))
         line = f"{store.manual / name}.csv: {_left(firsts[name])}"
@@ -115,10 +115,11 @@ def _to_read(results: StageResults, adjustments: Adjustments) -> Iterator[Given]
             read_for = adjusted.group[:1] or (student,)
             if result.status is not Status.GRADED or student not in read_for:
                 continue
-            given = {manual.id: manual.score for manual in adjusted.manual}
+            points_by_task = {manual.id: manual.score for manual in adjusted.manual}
             for manual in stage.manual:
                 cell = f"{MANUAL}{manual.id}"
-                points, words = given.get(manual.id), adjusted.reasons.get(cell, "")
+                points = points_by_task.get(manual.id)
+                words = adjusted.reasons.get(cell, "")
                 yield Given(student, name, manual.title, cell, points, words)
 
 
@@ -139,13 +140,13 @@ def _reader(
 
 def _as_read(row: Given, table: Iterable[Given]) -> Given:
     """Return the row as it stands in the reader's table; as it is if nothing stands there yet."""
-    in_table = next((other for other in table if other.key == row.key), row)
+    in_table = next((earlier for earlier in table if earlier.key == row.key), row)
     return row if in_table.points is None and not in_table.words else in_table
 
 
-def _lot(row: Given, what: str) -> int:
+def _lot(row: Given, purpose: str) -> int:
     """Return a number that is the same in every run, and that nobody chose."""
-    return int(digest(what, row.student, row.stage)[:12], 16)
+    return int(digest(purpose, row.student, row.stage)[:12], 16)
 
 
 def _left(rows: list[Given]) -> str:
@@ -163,9 +164,9 @@ def _agreement(
         if row.points is not None and (first := firsts[row.key].points) is not None
     ]
     if differences:
-        same = sum(difference < SAME for difference in differences)
+        agreeing = sum(difference < SAME for difference in differences)
         mean = fmean(differences)
         yield (
-            f"two readers: {same} of {count_of(len(differences), 'row')} with the same points;"
+            f"two readers: {agreeing} of {count_of(len(differences), 'row')} with the same points;"
             f" they differ by {mean:.2g} points on average"
         )

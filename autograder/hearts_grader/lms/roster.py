@@ -82,13 +82,13 @@ class Roster:
 
     def _rows_of(self, student: str) -> set[int]:
         """Return the rows that match the student by the best clue that matches any."""
-        whole = _folded(student)
+        folded = _folded(student)
         numbered = NAME_AND_NUMBER.fullmatch(student)
-        name, number = (_folded(numbered[1]), numbered[2]) if numbered else (whole, "")
+        name, number = (_folded(numbered[1]), numbered[2]) if numbered else (folded, "")
         named = self._names.get(name, set())
-        hits = self._keys.get(whole, set()) | (self._numbers.get(number, set()) & named)
-        last_resort = self._names.get(whole, set()) | (named - self._exclusive)
-        return hits or self._local_parts.get(whole, set()) or last_resort
+        hits = self._keys.get(folded, set()) | (self._numbers.get(number, set()) & named)
+        last_resort = self._names.get(folded, set()) | (named - self._exclusive)
+        return hits or self._local_parts.get(folded, set()) or last_resort
 
     def match(self, students: Iterable[str]) -> tuple[dict[str, int], list[str]]:
         """Return each student's row, and a line for each student without a row.
@@ -125,7 +125,8 @@ class Roster:
 
     def name_of(self, submitter: Submitter) -> tuple[str, str]:
         """Return what the roster calls the student and "", or "" and why nobody is meant."""
-        name, number = submitter.name, submitter.number
+        name = submitter.name
+        number = submitter.number
         if number and not submitter.address:
             number = f"{name}_{number}"
             name = "" if submitter.lasting else name
@@ -210,8 +211,8 @@ def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
     first = sheet.cell(row, 0).strip()
     if first.casefold() == POINTS:
         return Person(row)
-    known = {"identifier", GITHUB} if GITHUB in sheet.titles else LOGINS
-    logins = (text for text in under(known) or under({STUDENT}) if "," not in text)
+    login_titles = {"identifier", GITHUB} if GITHUB in sheet.titles else LOGINS
+    logins = (text for text in under(login_titles) or under({STUDENT}) if "," not in text)
     addresses = [c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip())]
     parts = " ".join(under(FIRST_NAMES)), " ".join(under(LAST_NAMES))
     names = (*under(FULL_NAMES), *([" ".join(parts).strip()] if any(parts) else []))
@@ -240,8 +241,8 @@ def is_worksheet(sheet: CsvTable) -> bool:
     participant's number.
     """
     cells = [sheet.cell(row, 0).strip() for row in range(1, len(sheet.rows))]
-    found = [PARTICIPANT.fullmatch(cell) for cell in cells if cell]
-    words = {match[1] if match else "" for match in found}
+    matches = [PARTICIPANT.fullmatch(cell) for cell in cells if cell]
+    words = {match[1] if match else "" for match in matches}
     return len(words) == 1 and "" not in words and sheet.titles[0] not in LOGINS | FULL_NAMES
 
 
@@ -251,7 +252,7 @@ def is_canvas(sheet: CsvTable) -> bool:
 
 
 def name_students(
-    submitters: Iterable[Submitter], roster: Roster | None, before: Mapping[str, str]
+    submitters: Iterable[Submitter], roster: Roster | None, known_names: Mapping[str, str]
 ) -> dict[Submitter, tuple[str, str]]:
     """Return each student's name and "", or "" and why there is none.
 
@@ -259,24 +260,30 @@ def name_students(
     get their numbers; from then on only a roster tells them apart. `before` has the students that
     were named in other downloads, with their own names.
     """
-    everybody = {one: replace(one, name=_composed(one.name)) for one in submitters}
+    everybody = {
+        submitter: replace(submitter, name=_composed(submitter.name)) for submitter in submitters
+    }
     numbers: dict[str, set[str]] = {}
-    for one in everybody.values():
-        numbers.setdefault(one.name, set()).add(one.number)
+    for submitter in everybody.values():
+        numbers.setdefault(submitter.name, set()).add(submitter.number)
 
-    def name(one: Submitter) -> tuple[str, str]:
+    def name(submitter: Submitter) -> tuple[str, str]:
         if roster is not None:
-            return roster.name_of(one)
-        if one.address or not one.number:  # Gradescope's number is the student's own
-            return safe_name(one.number or one.address or one.name), ""
-        numbered = one.lasting or len(numbers[one.name]) > 1
-        found = safe_name(f"{one.name}_{one.number}" if numbered else one.name)
-        others = [other for other, own in before.items() if own == one.name]
-        if not one.lasting and others and found not in others:
+            return roster.name_of(submitter)
+        if submitter.address or not submitter.number:  # Gradescope's number is the student's own
+            return safe_name(submitter.number or submitter.address or submitter.name), ""
+        numbered = submitter.lasting or len(numbers[submitter.name]) > 1
+        student = safe_name(f"{submitter.name}_{submitter.number}" if numbered else submitter.name)
+        others = [
+            namesake
+            for namesake, display_name in known_names.items()
+            if display_name == submitter.name
+        ]
+        if not submitter.lasting and others and student not in others:
             return "", f"could be {' or '.join(sorted(others))}; name them by --roster"
-        return found, ""
+        return student, ""
 
-    return {original: name(one) for original, one in everybody.items()}
+    return {original: name(submitter) for original, submitter in everybody.items()}
 
 
 def _composed(name: str) -> str:

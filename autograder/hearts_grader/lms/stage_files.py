@@ -67,9 +67,13 @@ class CourseFiles:
         """Return the path with the course's name for the file, if a platform has numbered it."""
         folder, slash, base = path.rpartition("/")
         numbered = NUMBERED.fullmatch(base)
-        own = f"{numbered[1]}{numbered[2]}" if numbered else base
-        known = {own, without_ending(own)} & {*self._modules, *self._notebooks, *self._stages}
-        return f"{folder}{slash}{own}" if known else path
+        unnumbered = f"{numbered[1]}{numbered[2]}" if numbered else base
+        matching = {unnumbered, without_ending(unnumbered)} & {
+            *self._modules,
+            *self._notebooks,
+            *self._stages,
+        }
+        return f"{folder}{slash}{unnumbered}" if matching else path
 
     def missing_modules(self, stage: str, names: Iterable[str]) -> tuple[str, ...]:
         """Return the program files that are not among the names.
@@ -97,14 +101,15 @@ class CourseFiles:
             return FileStages(given=True)
         if EARLIER in folders:  # handed in with a later stage, not for its own
             return FileStages()
-        found = self._by_content(base, data)
+        by_content = self._by_content(base, data)
         named = frozenset(folders) & self._stages.keys()
-        return found if found.stages else FileStages(named, named)
+        return by_content if by_content.stages else FileStages(named, named)
 
     def _by_content(self, base: str, data: bytes, depth: int = 0) -> FileStages:
         if base in self._modules:
             stage = self._stages[self._modules[base]]
-            module, words = base.removesuffix(".py"), data.decode("utf-8", "replace").split()
+            module = base.removesuffix(".py")
+            words = data.decode("utf-8", "replace").split()
             starters = stage.starter()[module], bare_modules(stage).get(module, "")
             return _one(stage.name, words not in [starter.split() for starter in starters])
         if base.endswith(".ipynb"):
@@ -121,8 +126,8 @@ class CourseFiles:
             if not name:
                 return FileStages()
             stage = self._stages[name]
-            given = modules_from_notebook(json.loads(read_text(stage.notebook)), stage)
-            return _one(name, modules_from_notebook(notebook, stage) != given)
+            given_modules = modules_from_notebook(json.loads(read_text(stage.notebook)), stage)
+            return _one(name, modules_from_notebook(notebook, stage) != given_modules)
         except (ValueError, RecursionError):
             return _one(name, True) if name else FileStages()
 
@@ -139,23 +144,24 @@ class CourseFiles:
         return stages.pop() if len(stages) == 1 else ""
 
     def _packed(self, base: str, data: bytes, depth: int) -> FileStages:
-        if (own := without_ending(base)) in self._stages:
-            return _one(own, True)
+        if (unpacked_name := without_ending(base)) in self._stages:
+            return _one(unpacked_name, True)
         try:
             inside = open_packed(base, data)
         except Unreadable:
             return FileStages()
-        found, packed = [], [name for name in inside.names if is_packed(name)]
+        stages_inside = []
+        packed = [name for name in inside.names if is_packed(name)]
         only = packed if len(packed) == 1 else []
         for name in inside.names:
             wanted = name.endswith((".py", ".ipynb")) or name in only
             if wanted and EARLIER not in name.split("/"):
                 with suppress(Unreadable):
                     data = inside.read(name, MAX_ZIP if name in only else MAX_INNER)
-                    found.append(self._by_content(name.rpartition("/")[2], data, depth))
+                    stages_inside.append(self._by_content(name.rpartition("/")[2], data, depth))
         return FileStages(
-            frozenset().union(*(one.stages for one in found)),
-            frozenset().union(*(one.written for one in found)),
+            frozenset().union(*(inside_.stages for inside_ in stages_inside)),
+            frozenset().union(*(inside_.written for inside_ in stages_inside)),
         )
 
 

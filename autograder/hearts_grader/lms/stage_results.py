@@ -48,7 +48,7 @@ class StageResults:
     def notes(self) -> tuple[str, ...]:
         """A line for each stage in which scores await manual points."""
         counts = {
-            name: (sum(one.awaits_manual for one in scores.values()), len(scores))
+            name: (sum(result.awaits_manual for result in scores.values()), len(scores))
             for name, (_, scores) in self.stages.items()
         }
         return tuple(f"{name}: {AWAITS}: {n} of {of}" for name, (n, of) in counts.items() if n)
@@ -62,23 +62,25 @@ def read_stage_results(root: Path, course: Course, only: Sequence[str] = ()) -> 
     """
     chosen = {course.stage(name).name for name in only}
     results, damaged = Store(root).load_final()
-    known = {stage.name: stage for stage in course.stages}
+    stages_by_name = {stage.name: stage for stage in course.stages}
     faults = list(damaged)
-    found: dict[str, dict[str, Result]] = {}
+    by_stage: dict[str, dict[str, Result]] = {}
     for result in results:
         if chosen and result.stage not in chosen:
             continue
         whose = f"{result.stage} of {result.student}"
-        if result.stage not in known:
+        if result.stage not in stages_by_name:
             faults.append(f"{whose}: the course has no such stage; left out")
         elif result.status is Status.GRADER_ERROR:
             faults.append(f"{whose}: the grader failed, so there is no score; grade it again")
         else:
-            found.setdefault(result.stage, {})[result.student] = result
-    if not found and not faults:
-        what = f"no result for {', '.join(sorted(chosen))}" if results else "no results here"
-        raise UsageError(f"{root}: {what}; name the folder that `hearts grade --out` wrote")
-    stages = {name: (stage, found[name]) for name, stage in known.items() if name in found}
+            by_stage.setdefault(result.stage, {})[result.student] = result
+    if not by_stage and not faults:
+        problem = f"no result for {', '.join(sorted(chosen))}" if results else "no results here"
+        raise UsageError(f"{root}: {problem}; name the folder that `hearts grade --out` wrote")
+    stages = {
+        name: (stage, by_stage[name]) for name, stage in stages_by_name.items() if name in by_stage
+    }
     return StageResults(stages, tuple(faults))
 
 
@@ -95,9 +97,9 @@ def class_table(results: StageResults) -> str:
     rows = [("student", *results.stages, "total", "max_total")]
     most = sum(stage.max_points for stage, _ in results.stages.values())
     for student in results.students:
-        found = [scores.get(student) for _, scores in results.stages.values()]
-        cells = (format_score(one.score) if one else "" for one in found)
-        total = format_score(sum(one.score for one in found if one))
+        results_of_student = [scores.get(student) for _, scores in results.stages.values()]
+        cells = (format_score(result.score) if result else "" for result in results_of_student)
+        total = format_score(sum(result.score for result in results_of_student if result))
         rows.append((student, *cells, total, str(most)))
     return CsvTable("table", tuple(rows)).as_text()
 
@@ -114,9 +116,9 @@ def write_documents(name: str, results: StageResults, graded: Path, out: Path) -
                 continue
             seconds = int(store.results.path(student, stage.name).stat().st_mtime)
             when = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-            what = record.key.submission if record.key else digest(record.as_text())
+            submission = record.key.submission if record.key else digest(record.as_text())
             result = adjustments.get(record.name, NO_ADJUSTMENT).apply(record.result, spread=True)
-            origin = Provenance.of_digest(stage.name, student, what, when)
+            origin = Provenance.of_digest(stage.name, student, submission, when)
             yield write_whole(
                 out / student / stage.name / form.file, form.text(result, stage, origin)
             )

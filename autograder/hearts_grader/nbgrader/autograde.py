@@ -84,24 +84,25 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         try:
             self._stage = self.stage(self.coursedir.assignment_id)
             layout = find_submissions(root, self.load_course(), [self._stage.name])
-            own = {one.student: one.path.parent.name for one in layout.paths if one.path}
-            layout, alone = grouped(layout, self.load_course()), layout
-            for line in layout.warnings[len(alone.warnings) :]:
+            folder_of = {path.student: path.path.parent.name for path in layout.paths if path.path}
+            ungrouped = layout
+            layout = grouped(layout, self.load_course())
+            for line in layout.warnings[len(ungrouped.warnings) :]:
                 self.log.warning(safe_line(line))
-            members = (one.student for one in layout.paths if one.path)
-            folders = {student: own.get(student, student) for student in members}
+            members = (path.student for path in layout.paths if path.path)
+            folders = {student: folder_of.get(student, student) for student in members}
             self._policy = policy_of_class(self.load_course(), layout.late_file, folders)
             self._roster = roster_of_class(self.load_course(), layout.late_file)
             self._comments = load_comments(self.load_course(), layout.comments_file)
-            layout, self._came = self._chosen(layout)
+            layout, self._hand_ins = self._chosen(layout)
         except CourseError as error:
             raise self._failure(str(error)) from None
         self._folders = folders
         self._submissions = {
-            name: one
-            for one in layout.paths
-            if one.path
-            and (name := folders[one.student]) not in excluded
+            name: path
+            for path in layout.paths
+            if path.path
+            and (name := folders[path.student]) not in excluded
             and (name == wanted or fnmatchcase(name, wanted))
             and not self._is_markup(name)
         }
@@ -111,13 +112,13 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
     def _is_markup(self, folder: str) -> bool:
         """Return whether formgrader, which does not escape names, would take this one for HTML."""
-        if found := [mark for mark in MARKUP if mark in folder]:
+        if marks := [mark for mark in MARKUP if mark in folder]:
             self.log.error(
                 "%s: not graded: the folder's name contains %s; rename the folder",
                 safe_line(folder),
-                listed(found),
+                listed(marks),
             )
-        return bool(found)
+        return bool(marks)
 
     def _chosen(self, layout: Layout) -> tuple[Layout, dict[Name, HandedIn]]:
         """Return the attempts that count, and when each came; grade all if the best counts."""
@@ -141,7 +142,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         grader failed on some.
         """
         self._check_gradebook()
-        todo = {name: one for name, one in self._submissions.items() if self._is_due(name)}
+        todo = {name: path for name, path in self._submissions.items() if self._is_due(name)}
         if skipped := len(self._submissions) - len(todo):
             self.log.info("%s graded already; --force grades again", skipped)
         results = self._results(todo, reuse=not self.force)
@@ -164,28 +165,33 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
         Log who awaits points by hand, and whose submission could not be read.
         """
-        stage, waiting = self._stage.name, dict[str, list[str]]()
+        stage = self._stage.name
+        waiting: dict[str, list[str]] = {}
         students = {folder: student for student, folder in self._folders.items()}
         entries: dict[Name, GradebookEntry] = {}
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             if due := self._policy.due.get(stage):
                 gradebook.update_or_create_assignment(stage, duedate=due)
             every = gradebook.assignment_submissions(stage)
-            for one in every:
-                name = students.get(one.student.id, one.student.id), stage
-                entries[name] = GradebookEntry(one.timestamp, one.extension or NO_TIME)
+            for submission in every:
+                name = students.get(submission.student.id, submission.student.id), stage
+                entries[name] = GradebookEntry(
+                    submission.timestamp, submission.extension or NO_TIME
+                )
             others = self._late_elsewhere(gradebook)
-            for one in every:
-                name = students.get(one.student.id, one.student.id), stage
-                waiting.setdefault(status_of(one), []).append(safe_line(one.student.id))
-                came = self._came.get(name)
-                if came is None:  # of another class in the same gradebook
+            for submission in every:
+                name = students.get(submission.student.id, submission.student.id), stage
+                waiting.setdefault(status_of(submission), []).append(
+                    safe_line(submission.student.id)
+                )
+                hand_in = self._hand_ins.get(name)
+                if hand_in is None:  # of another class in the same gradebook
                     continue
-                entry = entry_of(name, came.group, entries)
-                dated = adjustment(name[0], self._stage, entry, self._policy, came)
+                entry = entry_of(name, hand_in.group, entries)
+                dated = adjustment(name[0], self._stage, entry, self._policy, hand_in)
                 late = {stage: dated.late, **others.get(name[0], {})}
                 dated = replace(dated, late=self._policy.spend(name[0], late)[stage])
-                for notebook in one.notebooks:
+                for notebook in submission.notebooks:
                     points = penalty(notebook.score, dated.lost)
                     notebook.late_submission_penalty = points or None
             gradebook.db.commit()
@@ -200,11 +206,11 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         for assignment in gradebook.assignments:
             if assignment.name not in names:
                 continue
-            for one in gradebook.assignment_submissions(assignment.name):
-                name = one.student.id, assignment.name
-                extension = one.extension or NO_TIME
-                came = self._policy.lateness(name, one.timestamp, extension)
-                late.setdefault(one.student.id, {})[assignment.name] = came
+            for submission in gradebook.assignment_submissions(assignment.name):
+                name = submission.student.id, assignment.name
+                extension = submission.extension or NO_TIME
+                lateness = self._policy.lateness(name, submission.timestamp, extension)
+                late.setdefault(submission.student.id, {})[assignment.name] = lateness
         return late
 
     def _check_gradebook(self) -> None:
@@ -214,12 +220,12 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         wanted = {cell.id for cell in cells if "nbgrader" in cell.metadata}
         try:
             with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
-                found = {cell.name for cell in gradebook.find_notebook(name, name).source_cells}
+                stored = {cell.name for cell in gradebook.find_notebook(name, name).source_cells}
         except MissingEntry:
-            found = set()
-        if found != wanted:
+            stored = set()
+        if stored != wanted:
             raise self._failure(
-                f"the gradebook has {'another' if found else 'no'} notebook of {name}; "
+                f"the gradebook has {'another' if stored else 'no'} notebook of {name}; "
                 "run `hearts nbgrader` on this folder (again)"
             )
 
@@ -228,12 +234,13 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         folder = self._destination(student)
         if self.force or not folder.exists():
             return True
-        new, old = self._stamp(student), handed_in(folder)
+        new = self._stamp(student)
+        old = handed_in(folder)
         return new is not None and new != old
 
     def _stamp(self, student: str) -> datetime | None:
         """Return when the submission of the folder `student` came, None if that is unknown."""
-        return self._came[self._submissions[student].name].stamp
+        return self._hand_ins[self._submissions[student].name].stamp
 
     def _results(
         self, todo: dict[str, SubmissionPath], *, reuse: bool
@@ -242,8 +249,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
         If the best attempt counts, store each result; with `reuse`, yield stored ones.
         """
-        course, folders = self.load_course(), {one.student: name for name, one in todo.items()}
-        store, keys = Store(Path(self.coursedir.root)), CacheKeys(course)
+        folders = {path.student: name for name, path in todo.items()}
+        store = Store(Path(self.coursedir.root))
+        keys = CacheKeys(self.load_course())
         by_key = self._policy.counts is Counts.BEST
         sharing: dict[Path | None, list[str]] = {}
         for name, path in todo.items():
@@ -266,7 +274,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
     def _keep(self, student: str, result: Result) -> bool:
         """Put a result into gradebook and `autograded/`, and log it; return whether that worked."""
-        name, folder = safe_line(student), self._destination(student)
+        name = safe_line(student)
+        folder = self._destination(student)
         if result.status is Status.GRADER_ERROR:
             self.log.error("%s: not graded, because the grader failed: %s", name, result.message)
             return False
@@ -298,7 +307,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
     def _ask_for_a_look(self, student: str) -> None:
         """Let formgrader list a submission without a program for manual grading."""
-        name, cell = self._stage.name, f"{CHECK}{self._stage.tasks[0].id}"
+        name = self._stage.name
+        cell = f"{CHECK}{self._stage.tasks[0].id}"
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             grade = gradebook.find_grade(cell, name, name, student)
             grade.needs_manual_grade = grade.manual_score is None
@@ -306,8 +316,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         """Note the submission in the gradebook; copy its files, then ours, beside the notebook."""
-        found = self._submissions[student_id]
-        submitted, is_author = found.path, found.by in ("", found.student)
+        path = self._submissions[student_id]
+        is_author = path.by in ("", path.student)
         stamp = self._stamp(student_id)
         times = {"timestamp": stamp} if stamp else {}
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
@@ -319,7 +329,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         source = self.coursedir.format_path(self.coursedir.source_directory, ".", assignment_id)
         ours = {name: data for name, data in _files(Path(source)) if name not in students_own}
         taken = {f"{assignment_id}.ipynb", *ours}
-        for name, data in _files(submitted):
+        for name, data in _files(path.path):
             is_free = taken.isdisjoint(map(str, PurePosixPath(name).parents))  # no folder's name
             if is_free and (is_author or name != SECRET):
                 _write(folder / name, data)
@@ -330,8 +340,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
     def _convert(self, student: str, result: Result) -> None:
         """Run nbgrader's steps on the submission's notebook; the last of them save its scores."""
-        found, name = self._submissions[student], self._stage.name
-        notebook = notebook_to_grade(self._stage, found.path, read_found(found))
+        path = self._submissions[student]
+        name = self._stage.name
+        notebook = notebook_to_grade(self._stage, path.path, read_found(path))
         if note := self._group_note(student):
             notebook.cells.append(new_markdown_cell(fenced(safe_line(note)), id="group"))
         ids = {"student": student, "assignment": name, "notebook": name}
@@ -347,12 +358,12 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
     def _group_note(self, student: str) -> str:
         """Return who of a group handed the submission in, and which attempt it is; "" for none."""
-        came = self._came[self._submissions[student].name]
-        if not came.group:
+        hand_in = self._hand_ins[self._submissions[student].name]
+        if not hand_in.group:
             return ""
-        one = adjustment(student, self._stage, NO_ENTRY, self._policy, came)
-        which = f" This is {one.attempt_that_counts}." if one.attempts else ""
-        return f"Handed in by {came.by}, for {listed(came.group)}.{which}"
+        dated = adjustment(student, self._stage, NO_ENTRY, self._policy, hand_in)
+        counting = f" This is {dated.attempt_that_counts}." if dated.attempts else ""
+        return f"Handed in by {hand_in.by}, for {listed(hand_in.group)}.{counting}"
 
     def _destination(self, student: str) -> Path:
         return Path(self._format_dest(self._stage.name, student))
@@ -392,7 +403,8 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
             marks = cell.metadata.get("nbgrader", {})
             task = tasks.get(marks.get("grade_id", ""))
             if cell.cell_type == "code":
-                cell.outputs, cell.execution_count = [], None
+                cell.outputs = []
+                cell.execution_count = None
             if marks.get("grade") and cell.cell_type == "code" and task:
                 points = repr(float(min(max(task.score, 0), task.max_score)))
                 cell.outputs = [

@@ -182,7 +182,8 @@ class NbgraderCourse:
         self.app.coursedir.assignment_id = stage.name
         step = api.GenerateAssignment(coursedir=self.app.coursedir, parent=self.app)
         step.force = True
-        handlers, self.app.log.handlers = self.app.log.handlers, []
+        handlers = self.app.log.handlers
+        self.app.log.handlers = []
         self.app.log.setLevel(logging.INFO)
         try:
             done = capture_log(step)
@@ -230,9 +231,9 @@ def make_nbgrader_course(
         added = dict.fromkeys((*added_stages(root), *(stage.name for stage in stages)))
         change_settings(root, _with_added(former, course, list(added)))
     try:
-        made = NbgraderCourse(root)
-        made.check(stages)
-        with open_gradebook(made.gradebook):
+        nbgrader_course = NbgraderCourse(root)
+        nbgrader_course.check(stages)
+        with open_gradebook(nbgrader_course.gradebook):
             pass  # opening makes it
     except CourseError:
         if former is None:  # otherwise the next call would find the same gradebook in it
@@ -241,10 +242,10 @@ def make_nbgrader_course(
             change_settings(root, former)
         raise
     for stage in stages:
-        write_source(stage, made.folder("source", stage))
-        made.release(stage)
-        yield stage, made.folder("release", stage)
-    made.bring_dates_and_names(course)
+        write_source(stage, nbgrader_course.folder("source", stage))
+        nbgrader_course.release(stage)
+        yield stage, nbgrader_course.folder("release", stage)
+    nbgrader_course.bring_dates_and_names(course)
 
 
 def change_settings(root: Path, text: str) -> Path:
@@ -285,24 +286,29 @@ def additions(course: Course, root: Path, stages: Sequence[Stage]) -> list[str]:
     _check_folder(root, course)
     if not is_own_course(root):
         return []
-    made, before = NbgraderCourse(root), added_stages(root)
-    if made.app.coursedir.directory_structure != STRUCTURE:
+    nbgrader_course = NbgraderCourse(root)
+    added = added_stages(root)
+    if nbgrader_course.app.coursedir.directory_structure != STRUCTURE:
         raise UsageError(f"{root / CONFIG}: stages need the usual directory_structure, {STRUCTURE}")
-    new = [stage for stage in stages if stage.name not in before]
+    new = [stage for stage in stages if stage.name not in added]
     for stage in new:
-        folder = made.folder("source", stage)
+        folder = nbgrader_course.folder("source", stage)
         if folder.exists() and not _is_ours(folder / f"{stage.name}.ipynb", stage):
             raise UsageError(f"{folder}: an assignment of your own; rename it to add this stage")
     if not new:
         return []
-    names, own = [stage.name for stage in new], made.own_assignments()
+    names = [stage.name for stage in new]
+    assignments = listed(nbgrader_course.own_assignments()) or "none yet"
     return [
-        f"{root} is an nbgrader course of your own, with assignments: {listed(own) or 'none yet'}.",
+        f"{root} is an nbgrader course of your own, with assignments: {assignments}.",
         f"To add {listed(names)}:",
         f"- {root / CONFIG} gets these lines at its end:",
-        *(f"    {line}" for line in _added(course, [*before, *names]).splitlines()),
-        *(f"- {made.folder('source', one)} is written, and nbgrader releases it" for one in new),
-        f"- the gradebook {without_password(made.gradebook)} gets {listed(names)}",
+        *(f"    {line}" for line in _added(course, [*added, *names]).splitlines()),
+        *(
+            f"- {nbgrader_course.folder('source', stage)} is written, and nbgrader releases it"
+            for stage in new
+        ),
+        f"- the gradebook {without_password(nbgrader_course.gradebook)} gets {listed(names)}",
         "Your own assignments, and all other settings, stay as they are.",
     ]
 
@@ -312,11 +318,12 @@ def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[s
 
     Without `stages` all are taken out. Raise UsageError if none was added.
     """
-    config, before = root / CONFIG, added_stages(root)
-    gone = [name for name in before if name in {stage.name for stage in stages} or not stages]
+    config = root / CONFIG
+    added = added_stages(root)
+    gone = [name for name in added if name in {stage.name for stage in stages} or not stages]
     if not gone:
         raise UsageError(
-            f"{root}: nothing to remove; stages added here: {', '.join(before) or 'none'}"
+            f"{root}: nothing to remove; stages added here: {', '.join(added) or 'none'}"
         )
     text = read_text(config)
     lines = [
@@ -326,14 +333,14 @@ def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[s
         "the gradebook names a kernel for them that does not exist. To make it forget them:",
         *(f"    nbgrader db assignment remove {name} --force" for name in gone),
     ]
-    return lines, _with_added(text, course, [name for name in before if name not in gone])
+    return lines, _with_added(text, course, [name for name in added if name not in gone])
 
 
 def _with_added(text: str, course: Course, stages: Sequence[str]) -> str:
     """Return settings with the lines that add these stages, in place of those that are there."""
-    rest = ADDED_LINES.sub("", text)
-    end = "" if rest.endswith("\n") or not rest else "\n"
-    return rest + (end + _added(course, stages) if stages else "")
+    other_lines = ADDED_LINES.sub("", text)
+    end = "" if other_lines.endswith("\n") or not other_lines else "\n"
+    return other_lines + (end + _added(course, stages) if stages else "")
 
 
 def _added(course: Course, stages: Sequence[str]) -> str:
@@ -357,7 +364,8 @@ def config_text(course: Course, gradebook: str = "") -> str:
 
 
 def _check_folder(root: Path, course: Course) -> None:
-    folder, home = root.resolve(), course.root.resolve()
+    folder = root.resolve()
+    home = course.root.resolve()
     if folder == home or any(folder.is_relative_to(home / name) for name in COURSE_FOLDERS):
         raise UsageError(f"{root}: this folder is in the course itself; choose another one")
     if root.is_dir() and any(root.iterdir()) and not (root / CONFIG).exists():
@@ -397,8 +405,8 @@ def source_notebook(stage: Stage) -> Any:
 
 def hidden_tests_by_task(stage: Stage) -> dict[str, list[str]]:
     """Return the text of every hidden test, by its task's id, in the order of the files."""
-    found: dict[str, list[str]] = {}
+    tests: dict[str, list[str]] = {}
     for test in suite_tests(stage):
         if test.hidden:
-            found.setdefault(test.tasks[0] if test.tasks else "", []).append(test.source)
-    return found
+            tests.setdefault(test.tasks[0] if test.tasks else "", []).append(test.source)
+    return tests

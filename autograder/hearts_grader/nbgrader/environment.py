@@ -43,6 +43,7 @@ def our_program(name: str) -> Path:
 def foreign_programs() -> Iterator[tuple[Path, Path]]:
     """Yield each program that the user's PATH has from another environment, and ours."""
     for name in PROGRAMS:
-        ours, found = our_program(name), shutil.which(name)
+        ours = our_program(name)
+        found = shutil.which(name)
         if found and Path(found).resolve().parent != ours.resolve().parent:
             yield Path(found), ours

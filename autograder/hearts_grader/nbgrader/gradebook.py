@@ -65,7 +65,8 @@ class Gradebook:
     """A gradebook that nbgrader and `hearts grade` share, within one transaction."""
 
     def __init__(self, connection: sa.Connection) -> None:
-        self._connection, self._execute = connection, connection.execute
+        self._connection = connection
+        self._execute = connection.execute
 
     @cached_property
     def _tables(self) -> Mapping[str, sa.Table]:
@@ -95,11 +96,13 @@ class Gradebook:
         manual: dict[Name, dict[str, float]] = {}
         for row in rows:
             name = row.student_id, row.name
-            given = manual.setdefault(name, {})
-            entries[name] = GradebookEntry(row.timestamp, row.extension or timedelta(), given)
+            points_by_cell = manual.setdefault(name, {})
+            entries[name] = GradebookEntry(
+                row.timestamp, row.extension or timedelta(), points_by_cell
+            )
             if row.manual_score is not None or row.extra_credit is not None:
                 points = row.auto_score if row.manual_score is None else row.manual_score
-                given[row.cell] = (points or 0) + (row.extra_credit or 0)
+                points_by_cell[row.cell] = (points or 0) + (row.extra_credit or 0)
         return entries
 
     def save_scores(
@@ -110,14 +113,14 @@ class Gradebook:
         policy: LatePolicy,
     ) -> None:
         """Save the grader's points, leaving out grader errors; leave manual points alone."""
-        graded = [one for one in results if one.status is not Status.GRADER_ERROR]
+        graded = [result for result in results if result.status is not Status.GRADER_ERROR]
         used = sa.select(self._tables["assignment"].c.course_id)
         course = self._execute(used).scalar() or COURSE  # an instructor's own has another id
         self._add_missing("course", "id", [course])
-        self._add_missing("student", "id", [one.student for one in graded])
+        self._add_missing("student", "id", [result.student for result in graded])
         for stage in stages:
             name = stage.name
-            of_stage = [one for one in graded if one.stage == name]
+            of_stage = [result for result in graded if result.stage == name]
             if not of_stage:  # an instructor's gradebook gets no empty assignments
                 continue
             assignment = self._add_missing("assignment", "name", [name], course_id=course)[name]
@@ -135,7 +138,7 @@ class Gradebook:
         of_assignment = {"assignment_id": assignment}
         notebook = self._add_missing("notebook", "name", [stage.name], of_assignment)[stage.name]
         cells = self._update_cells(stage, notebook)
-        students = [one.student for one in results]
+        students = [result.student for result in results]
         ids = self._add_missing("submitted_assignment", "student_id", students, of_assignment)
         times = {ids[student]: stamps.get((student, stage.name)) for student in students}
         self._update(
@@ -147,17 +150,17 @@ class Gradebook:
         )
         notebooks = [notebook_ids[ids[student]] for student in students]
         self._add_empty_comments(notebook, notebooks)
-        points = {of: _points(one, stage) for of, one in zip(notebooks, results, strict=True)}
+        points = {of: _points(result, stage) for of, result in zip(notebooks, results, strict=True)}
         for cell, id_ in cells.items():
             self._save_points(
                 id_, {of: by_cell[cell] for of, by_cell in points.items() if cell in by_cell}
             )
 
-    def give(self, given: Mapping[Name, GradebookEntry]) -> None:
+    def give(self, entries: Mapping[Name, GradebookEntry]) -> None:
         """Save the points that persons gave elsewhere, by cell, as formgrader would."""
         changed: list[Row] = []
         for row, name, cell in self._graded_cells():
-            points = given.get(name, NO_ENTRY).given
+            points = entries.get(name, NO_ENTRY).given
             if cell in points:
                 changed.append({"row": row, "manual_score": points[cell], "extra_credit": None})
         self._update("grade", changed, needs_manual_grade=sa.false())
@@ -180,19 +183,21 @@ class Gradebook:
             names.update((result.student, result.stage) for result in of_stage)
             texts |= _texts_by_cell(of_stage, stage, comments)
         changed: list[Row] = []
-        for row, student, stage_name, cell, before in self._comment_rows():
+        for row, student, stage_name, cell, former in self._comment_rows():
             if (student, stage_name) in names:
                 text = texts.get((student, stage_name, cell))
-                if text is None and before == NO_RESPONSE:
+                if text is None and former == NO_RESPONSE:
                     text = NO_RESPONSE
-                if text != before:
+                if text != former:
                     changed.append({"row": row, "auto_comment": text})
         self._update("comment", changed)
 
     def _comment_rows(self) -> Iterator[Sequence[Any]]:
         """Yield each comment's id, student, stage, cell, and automatic text."""
-        submission, assignment = self._tables["submitted_assignment"], self._tables["assignment"]
-        comment, cell = self._tables["comment"], self._tables["base_cell"]
+        submission = self._tables["submitted_assignment"]
+        assignment = self._tables["assignment"]
+        comment = self._tables["comment"]
+        cell = self._tables["base_cell"]
         yield from self._execute(
             sa.select(
                 comment.c.id,
@@ -217,20 +222,22 @@ class Gradebook:
         submission, notebook = (
             self._tables[name] for name in ("submitted_assignment", "submitted_notebook")
         )
-        own = sa.select(submission.c.id).where(submission.c.student_id == student)
-        notebooks = sa.select(notebook.c.id).where(notebook.c.assignment_id.in_(own))
+        submissions = sa.select(submission.c.id).where(submission.c.student_id == student)
+        notebooks = sa.select(notebook.c.id).where(notebook.c.assignment_id.in_(submissions))
         for name in ("grade", "comment"):
             table = self._tables[name]
             self._execute(table.delete().where(table.c.notebook_id.in_(notebooks)))
-        self._execute(notebook.delete().where(notebook.c.assignment_id.in_(own)))
+        self._execute(notebook.delete().where(notebook.c.assignment_id.in_(submissions)))
         self._execute(submission.delete().where(submission.c.student_id == student))
         people = self._tables["student"]
         self._execute(people.delete().where(people.c.id == student))
 
     def _graded_cells(self) -> Iterator[tuple[str, Name, str]]:
         """Yield the id of each row of points, with student and stage, and its cell's name."""
-        submission, assignment = self._tables["submitted_assignment"], self._tables["assignment"]
-        grade, cell = self._tables["grade"], self._tables["base_cell"]
+        submission = self._tables["submitted_assignment"]
+        assignment = self._tables["assignment"]
+        grade = self._tables["grade"]
+        cell = self._tables["base_cell"]
         rows = self._execute(
             sa.select(grade.c.id, submission.c.student_id, assignment.c.name, cell.c.name)
             .join_from(submission, assignment)
@@ -267,7 +274,8 @@ class Gradebook:
 
     def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
         """Save late penalties; leave other submissions alone, which may be of another class."""
-        submission, assignment = self._tables["submitted_assignment"], self._tables["assignment"]
+        submission = self._tables["submitted_assignment"]
+        assignment = self._tables["assignment"]
         notebook = self._tables["submitted_notebook"]
         rows = self._execute(
             sa.select(notebook.c.id, submission.c.student_id, assignment.c.name)
@@ -287,7 +295,7 @@ class Gradebook:
     def _update_cells(self, stage: Stage, notebook: str) -> dict[str, str]:
         """Bring the cells that carry points up to date; return their ids by name."""
         points = {f"{CHECK}{task.id}": task.points for task in stage.tasks}
-        points |= {f"{MANUAL}{one.id}": one.points for one in stage.manual}
+        points |= {f"{MANUAL}{part.id}": part.points for part in stage.manual}
         graded = {"notebook_id": notebook, "type": "GradeCell"}
         ids = self._add_missing("base_cell", "name", points, graded)
         for name, cell in ids.items():
@@ -368,13 +376,14 @@ def _texts_by_cell(
     """Return what comments say, by student, stage and the cell that the task is written in."""
     if not any(comment.task == task.id for comment in comments for task in stage.tasks):
         return {}
-    patterns, cells = load_patterns(stage), _solution_cells(stage)
+    patterns = load_patterns(stage)
+    cells = _solution_cells(stage)
     lines: dict[tuple[str, str, str], list[str]] = {}
     for result in results:
         for task, text in comments_on(result, stage, patterns, comments):
             place = result.student, stage.name, cells.get(task, "")
             lines.setdefault(place, []).append(text)
-    return {place: "\n\n".join(said) for place, said in lines.items()}
+    return {place: "\n\n".join(paragraphs) for place, paragraphs in lines.items()}
 
 
 def _solution_cells(stage: Stage) -> dict[str, str]:
@@ -386,7 +395,8 @@ def _solution_cells(stage: Stage) -> dict[str, str]:
         notebook = read_json(stage.notebook)["cells"]
     except (CourseError, KeyError, TypeError):
         return {}
-    cells, last = {}, ""
+    cells = {}
+    last = ""
     for cell in notebook:
         marks = cell["metadata"].get("nbgrader", {})
         if marks.get("solution"):
@@ -400,7 +410,7 @@ def _points(result: Result, stage: Stage) -> dict[str, Points]:
     """Return the points by cell; an unreadable submission waits for a person."""
     graded = result.status is Status.GRADED
     first = stage.tasks[0].id if result.status is Status.UNREADABLE else ""
-    manual = {f"{MANUAL}{one.id}": (None if graded else 0.0, graded) for one in stage.manual}
+    manual = {f"{MANUAL}{part.id}": (None if graded else 0.0, graded) for part in stage.manual}
     return manual | {
         f"{CHECK}{task.task}": (task.score, task.task == first) for task in result.tasks
     }

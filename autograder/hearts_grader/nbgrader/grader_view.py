@@ -43,9 +43,13 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
     ours = build_notebook(stage)
     if submission.problem:
         return ours
-    theirs = (one for one in _notebooks(path, stage) if _holds(one, submission.modules, stage))
-    if found := next(theirs, None):
-        ours = _merged(ours, found["cells"], given_cells(stage))
+    theirs = (
+        notebook
+        for notebook in _notebooks(path, stage)
+        if _holds(notebook, submission.modules, stage)
+    )
+    if notebook := next(theirs, None):
+        ours = _merged(ours, notebook["cells"], given_cells(stage))
     else:
         ours = _with_modules(ours, submission.modules)
     if submission.receipt:
@@ -67,9 +71,9 @@ def _with_modules(ours: Any, modules: Mapping[str, str]) -> Any:
         try:
             ours = solve(ours, {name: text})
         except StageError:
-            own = [cell for cell in ours.cells if cell.id.startswith(f"{name}-")]
-            for cell in own:
-                cell.source = text.strip("\n") if cell is own[0] else ""
+            module_cells = [cell for cell in ours.cells if cell.id.startswith(f"{name}-")]
+            for cell in module_cells:
+                cell.source = text.strip("\n") if cell is module_cells[0] else ""
     return ours
 
 
@@ -102,12 +106,12 @@ def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
 
 def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
     """Return the student's cells in their order, with those of ours that are missing put back."""
-    known = {cell.id: cell for cell in ours.cells if "nbgrader" in cell.metadata}
-    given = {cell.source for cell in ours.cells if cell.cell_type == "markdown"}
-    names = _names(theirs, program, known.keys() - set(program))
+    our_cells = {cell.id: cell for cell in ours.cells if "nbgrader" in cell.metadata}
+    our_texts = {cell.source for cell in ours.cells if cell.cell_type == "markdown"}
+    names = _names(theirs, program, our_cells.keys() - set(program))
     cells: list[Any] = []
     for number, cell in enumerate(theirs):
-        if mine := known.get(names.get(number, "")):
+        if mine := our_cells.get(names.get(number, "")):
             if mine.cell_type == "markdown":  # the rubric stays as it is, whatever they wrote in it
                 words = _text(cell).removeprefix(mine.source).strip()
                 mine.source += f"\n\n{fenced(safe_block(words))}" if words else ""
@@ -116,19 +120,19 @@ def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
                 mine.source = words + _text(cell)
             cells += [] if mine in cells else [mine]
         elif number < MAX_CELLS and (text := _text(cell)):
-            cells += _extra_cells(str(cell.get("cell_type")), text, f"theirs-{number}", given)
-    for before, cell in zip([None, *known.values()], known.values(), strict=False):
+            cells += _extra_cells(str(cell.get("cell_type")), text, f"theirs-{number}", our_texts)
+    for previous, cell in zip([None, *our_cells.values()], our_cells.values(), strict=False):
         if cell not in cells:
-            cells.insert(cells.index(before) + 1 if before in cells else 0, cell)
+            cells.insert(cells.index(previous) + 1 if previous in cells else 0, cell)
     return new_notebook(cells=cells, metadata=ours.metadata)
 
 
-def _extra_cells(kind: str, text: str, cell_id: str, given: Collection[str]) -> Iterator[Any]:
+def _extra_cells(kind: str, text: str, cell_id: str, our_texts: Collection[str]) -> Iterator[Any]:
     """Yield a cell that shows a student's cell; `given` are the texts of our Markdown cells."""
     if kind == "code":
         yield new_code_cell(text, id=cell_id)
     elif kind == "markdown":
-        shown = text if text in given else fenced(safe_block(text))
+        shown = text if text in our_texts else fenced(safe_block(text))
         yield new_markdown_cell(shown, id=cell_id)
 
 
@@ -139,8 +143,10 @@ def _names(
     ids = [cell_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
     graded = solution_cells([(*ids[number], _text(theirs[number])) for number in code], program)
-    names = {own[-1]: name for name, own in places(ids, others).items()}
-    return names | {code[place]: name for name, own in graded.cells.items() for place in own}
+    names = {numbers[-1]: name for name, numbers in places(ids, others).items()}
+    return names | {
+        code[place]: name for name, places_ in graded.cells.items() for place in places_
+    }
 
 
 def _text(cell: Any) -> str:

@@ -75,7 +75,8 @@ class Export(ExportPlugin):  # type: ignore[misc]
     def export(self, gradebook: Gradebook) -> None:
         """Write the table to `to`, or to `scores.csv`."""
         path = Path(self.to or "scores.csv")
-        stages, students = list(map(str, self.assignment)), list(map(str, self.student))
+        stages = list(map(str, self.assignment))
+        students = list(map(str, self.student))
         with path.open("w", encoding="utf-8", newline="") as file:
             table = csv.writer(file, lineterminator="\n")
             table.writerow(COLUMNS)
@@ -92,7 +93,11 @@ def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
     try:
         submission = gradebook.find_submission(assignment.name, student)
     except MissingEntry:
-        score, penalty, status, raw, manual = 0.0, 0.0, "nothing was handed in", 0.0, 0.0
+        score = 0.0
+        penalty = 0.0
+        status = "nothing was handed in"
+        raw = 0.0
+        manual = 0.0
     else:
         penalty = round(submission.late_submission_penalty or 0.0, 2)
         score = round(max(0.0, submission.score - penalty), 2)

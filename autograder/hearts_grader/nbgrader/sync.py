@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 FILE = "sqlite:///"
 INSTALL = "`pip install 'hearts-course[grade]'`"
-Came = Mapping[Name, HandedIn]
+HandIns = Mapping[Name, HandedIn]
 HIDDEN = ":***@"  # what SQLAlchemy shows of a password
 
 
@@ -141,57 +141,57 @@ class GradebookSync:
 
     def entries(self) -> Mapping[Name, GradebookEntry]:
         """Return what the gradebook says, and points from files, which win over it."""
-        known = {} if not self.url or self._is_missing() else self._entries()
-        return self._with_files(known)
+        entries = {} if not self.url or self._is_missing() else self._entries()
+        return self._with_files(entries)
 
     @cached_property
     def _given(self) -> Mapping[Name, GradebookEntry]:
         """The points that persons gave in files among the grades."""
         return read_given(self.store, self.course)
 
-    def _given_to(self, names: Iterable[Name], came: Came) -> dict[Name, GradebookEntry]:
-        """Return the points from files for each submission: what one of a group is given, all have.
+    def _given_to(self, names: Iterable[Name], hand_ins: HandIns) -> dict[Name, GradebookEntry]:
+        """Return the points from files for each submission; what a member is given, the group has.
 
         In a gradebook, unlike here, each member needs points of their own.
         """
         former = self._former
-        given = {}
+        entries = {}
         for name in names:
-            hand_in = came.get(name)
+            hand_in = hand_ins.get(name)
             group = hand_in.group if hand_in else former.get(name, NO_ADJUSTMENT).group
-            given[name] = entry_of(name, group, self._given)
-        return given
+            entries[name] = entry_of(name, group, self._given)
+        return entries
 
     def _with_files(self, entries: Mapping[Name, GradebookEntry]) -> dict[Name, GradebookEntry]:
         merged = dict(entries)
-        for name, given in self._given.items():
-            merged[name] = entries.get(name, NO_ENTRY).with_given(given)
+        for name, entry in self._given.items():
+            merged[name] = entries.get(name, NO_ENTRY).with_given(entry)
         return merged
 
-    def adjustments(self, came: Came) -> Adjustments:
+    def adjustments(self, hand_ins: HandIns) -> Adjustments:
         """Return the adjustments of these submissions, and of all results known before."""
-        return self._adjustments(self._former.keys() | came.keys(), self.entries(), came)
+        return self._adjustments(self._former.keys() | hand_ins.keys(), self.entries(), hand_ins)
 
     def settle(
-        self, results: Sequence[Result], came: Came, comments: Sequence[Comment] = ()
+        self, results: Sequence[Result], hand_ins: HandIns, comments: Sequence[Comment] = ()
     ) -> tuple[Result, ...]:
         """Return the final results, once scores and times are in the gradebook; raise CourseError.
 
         The comments are there as well, where it is the gradebook of an nbgrader course.
-        Results of which nothing `came` in this run keep their dates.
+        Results without a submission in this run keep their dates.
         """
         self._remember()
         names = [*map(_name, results)]
         if not self.url:
-            return self._save(results, self._adjustments(names, self.entries(), came))
-        stamps = {name: one.stamp for name, one in came.items()}
+            return self._save(results, self._adjustments(names, self.entries(), hand_ins))
+        stamps = {name: hand_in.stamp for name, hand_in in hand_ins.items()}
         with self._open() as gradebook:
             gradebook.save_scores(results, self.course.stages, stamps, self.policy)
             gradebook.name_students(roster_of_class(self.course, self._dates))
-            gradebook.give(self._given_to(names, came))
+            gradebook.give(self._given_to(names, hand_ins))
             gradebook.comment(results, self.course.stages, comments)
             entries = self._with_files(gradebook.entries())
-            by_name = self._adjustments(names, entries, came)
+            by_name = self._adjustments(names, entries, hand_ins)
             gradebook.set_late_penalties(self._penalties(results, by_name, entries))
         return self._save(results, by_name)
 
@@ -210,8 +210,8 @@ class GradebookSync:
         for result in results:
             name = _name(result)
             if result.stage in stages and result.status is not Status.GRADER_ERROR:
-                own = entries.get(name, NO_ENTRY)
-                mine = by_name[name].with_points(stages[result.stage], own)
+                entry = entries.get(name, NO_ENTRY)
+                mine = by_name[name].with_points(stages[result.stage], entry)
                 penalties[name] = mine.parts(result).penalty
         return penalties
 
@@ -231,8 +231,8 @@ class GradebookSync:
             yield f"{_file_of(self.url)}: missing; the scores saved last still count"
             return
         names = [_name(result) for result in self.store.load()[0]]
-        known = self._entries(create=False) if self.url else {}
-        by_name = self._adjustments(names, self._with_files(known), {})
+        entries = self._entries(create=False) if self.url else {}
+        by_name = self._adjustments(names, self._with_files(entries), {})
         write_whole(self.store.adjustments, adjustments_text(by_name))
         if newer := self.newer_than_pages(by_name):
             points = f"manual points of {listed(newer)} are newer than their pages"
@@ -253,7 +253,11 @@ class GradebookSync:
                 gradebook.forget(student)
         for path in (self.store.adjustments, self.store.page_adjustments):
             if path.exists():
-                others = {n: one for n, one in read_adjustments(path).items() if n[0] != student}
+                others = {
+                    name: adjusted
+                    for name, adjusted in read_adjustments(path).items()
+                    if name[0] != student
+                }
                 write_whole(path, adjustments_text(others))
 
     def newer_than_pages(self, by_name: Adjustments) -> list[str]:
@@ -279,7 +283,7 @@ class GradebookSync:
             return ""
 
     def _has_manual_points(self) -> bool:
-        return any(one.has_manual_points for one in self._former.values())
+        return any(adjusted.has_manual_points for adjusted in self._former.values())
 
     def _is_missing(self) -> bool:
         file = _file_of(self.url)
@@ -305,9 +309,9 @@ class GradebookSync:
         return read_adjustments(self.store.adjustments)
 
     def _adjustments(
-        self, names: Iterable[Name], entries: Mapping[Name, GradebookEntry], came: Came
+        self, names: Iterable[Name], entries: Mapping[Name, GradebookEntry], hand_ins: HandIns
     ) -> dict[Name, Adjustment]:
-        """Return the adjustments of what `came` by the policy, and of other results as before.
+        """Return the adjustments of `hand_ins` by the policy, and of other results as before.
 
         The manual points of both are those of the entries; without an entry they stay.
         """
@@ -317,35 +321,35 @@ class GradebookSync:
         for name in names:
             student, stage_name = name
             stage = stages.get(stage_name)
-            hand_in = came.get(name)
-            known = former.get(name, NO_ADJUSTMENT)
+            hand_in = hand_ins.get(name)
+            adjusted = former.get(name, NO_ADJUSTMENT)
             if stage is None:
-                by_name[name] = known
+                by_name[name] = adjusted
             elif hand_in is not None:
                 entry = entry_of(name, hand_in.group, entries)
                 by_name[name] = adjustment(student, stage, entry, self.policy, hand_in)
-            elif any((member, stage_name) in entries for member in (student, *known.group)):
-                given = entry_of(name, known.group, entries)
-                by_name[name] = known.with_points(stage, given)
+            elif any((member, stage_name) in entries for member in (student, *adjusted.group)):
+                entry = entry_of(name, adjusted.group, entries)
+                by_name[name] = adjusted.with_points(stage, entry)
             else:
-                by_name[name] = known
-        return self._with_late_days(by_name, came) if came else by_name
+                by_name[name] = adjusted
+        return self._with_late_days(by_name, hand_ins) if hand_ins else by_name
 
     def _with_late_days(
-        self, by_name: Mapping[Name, Adjustment], came: Came
+        self, by_name: Mapping[Name, Adjustment], hand_ins: HandIns
     ) -> dict[Name, Adjustment]:
-        """Return the adjustments with the late days spent on what `came` in this run."""
+        """Return the adjustments with the late days spent on what was handed in in this run."""
         spent: dict[str, int] = {}
         fresh: dict[str, dict[str, Lateness]] = {}
         for (student, stage), adjusted in by_name.items():
-            if (student, stage) in came:
+            if (student, stage) in hand_ins:
                 fresh.setdefault(student, {})[stage] = adjusted.late
             else:
                 spent[student] = spent.get(student, 0) + adjusted.late.spent
         paid = dict(by_name)
         for student, late in fresh.items():
-            for stage, one in self.policy.spend(student, late, spent.get(student, 0)).items():
-                paid[student, stage] = replace(by_name[student, stage], late=one)
+            for stage, lateness in self.policy.spend(student, late, spent.get(student, 0)).items():
+                paid[student, stage] = replace(by_name[student, stage], late=lateness)
         return paid
 
     def _remember(self) -> None:
@@ -366,7 +370,8 @@ def policy_of_class(course: Course, path: Path | None, students: Iterable[str]) 
 
     Raise CourseError if the file or the roster is invalid.
     """
-    roster, students = roster_of_class(course, path), sorted(students)
+    roster = roster_of_class(course, path)
+    students = sorted(students)
     addresses = {name: parts[-1] for name, parts in roster.names(students).items() if parts[-1]}
     return load_policy(course, path).with_members(roster.sections(students), addresses)
 

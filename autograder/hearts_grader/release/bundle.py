@@ -48,7 +48,8 @@ INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 WORKFLOW = ".github/workflows/hearts.yml"
 ALONE = ("selfstudy",)
-ZIPS, TAR = (".whl", ".zip"), ".tar.xz"
+ZIPS = (".whl", ".zip")
+TAR = ".tar.xz"
 NOTHING: Placed = MappingProxyType({})
 IGNORED = (".venv/", "__pycache__/", ".ipynb_checkpoints/", "submissions/", "result.json")
 
@@ -70,10 +71,10 @@ def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
     chosen = [course.stage(name) for name in names]
     chosen = chosen or [stage for stage in course.stages if not stage.draft]
     wanted = {stage.name for stage in chosen}
-    wanted |= {before.name for stage in chosen for before in course.prerequisites(stage)}
+    wanted |= {earlier.name for stage in chosen for earlier in course.prerequisites(stage)}
     last = max(wanted)
-    clinics = (one for one in course.stages if one.clinic in wanted and not one.draft)
-    wanted |= {one.name for one in clinics if one.clinic < last}
+    clinics = (clinic for clinic in course.stages if clinic.clinic in wanted and not clinic.draft)
+    wanted |= {clinic.name for clinic in clinics if clinic.clinic < last}
     for stage in course.stages:
         if stage.name in wanted and stage.draft:
             raise UsageError(f"{stage.name} is a draft; delete `draft = true` in its {STAGE_FILE}")
@@ -141,8 +142,8 @@ def autograder(course: Course, stage: Stage) -> Files:
     paths = [course.root / name for name in PROJECT_FILES]
     for folder in (course.root / TOOL, course.root / GRADER, stage.autograder):
         paths += [path for path in files_below(folder) if path.name != MODEL_ANSWERS]
-    for one in (*course.prerequisites(stage), stage):
-        paths += [*files_below(one.assignment), *files_below(one.solution), one.notebook]
+    for part in (*course.prerequisites(stage), stage):
+        paths += [*files_below(part.assignment), *files_below(part.solution), part.notebook]
     for path in paths:
         files[f"course/{path.relative_to(course.root).as_posix()}"] = path.read_bytes()
     return files
@@ -150,13 +151,15 @@ def autograder(course: Course, stage: Stage) -> Files:
 
 def solutions(stages: Iterable[Stage]) -> Placed:
     """Return solutions and alternatives of the stages, for a release that reveals them."""
-    found: dict[str, Path] = {}
+    placed: dict[str, Path] = {}
     for stage in stages:
         inside = stage.revealed.relative_to(stage.root).as_posix()
-        found |= {f"{inside}/{name}": stage.solution / name for name in (*stage.files, "design.md")}
+        placed |= {
+            f"{inside}/{name}": stage.solution / name for name in (*stage.files, "design.md")
+        }
         for path in sorted(stage.autograder.glob("alternatives/*/*.py")):
-            found[f"{inside}/{path.relative_to(stage.autograder).as_posix()}"] = path
-    return found
+            placed[f"{inside}/{path.relative_to(stage.autograder).as_posix()}"] = path
+    return placed
 
 
 def everything_hidden(stages: Iterable[Stage]) -> Placed:
@@ -185,26 +188,29 @@ def in_wheel(files: Placed) -> dict[str, Path]:
 def released_copy(
     course: Course,
     stages: Sequence[Stage],
-    more: Placed = NOTHING,
+    extra: Placed = NOTHING,
     label: Sequence[str] = (),
     edition: Edition = NOTEBOOK,
 ) -> Iterator[tuple[Course, Wheel]]:
     """Yield a copy of the checkout with what students may have of these stages, and its wheel.
 
-    The wheel also holds `more`, and the `label` ends its version. Its notebooks are those of the
+    The wheel also holds `extra`, and the `label` ends its version. Its notebooks are those of the
     edition. Raise CourseError if it cannot be built, or contains a file that is not for students.
     """
-    others = {other.name for other in course.stages} - {stage.name for stage in stages}
+    others = {stage.name for stage in course.stages} - {stage.name for stage in stages}
     paths = [course.root / name for name in PROJECT_FILES]
     for folder in (TOOL, *STUDENTS):
         paths += files_below(course.root / folder)
     files = {path.relative_to(course.root).as_posix(): path for path in paths}
-    folders = {"/".join(name.split("/")[:2]) for name in more if name.split("/")[0] not in STUDENTS}
+    folders = {
+        "/".join(name.split("/")[:2]) for name in extra if name.split("/")[0] not in STUDENTS
+    }
     included = "".join(f'"{name}" = "{INSIDE}{name}"\n' for name in sorted(folders))
     some = ["stages", *map(_label, stages)] if others else []
     with tempfile.TemporaryDirectory() as name:
-        copy, contents = Course(Path(name)), dict[str, bytes]()
-        for inside, path in (files | dict(more)).items():
+        copy = Course(Path(name))
+        contents = dict[str, bytes]()
+        for inside, path in (files | dict(extra)).items():
             top, *below = inside.split("/")
             if not (top in STUDENTS and below[0].split(".")[0] in others):
                 contents[inside] = path.read_bytes()
@@ -219,7 +225,7 @@ def released_copy(
         version = rf'__version__ = "\1+{".".join([*some, *label, _letters(contents)])}"'
         write_whole(tool, VERSION.sub(version, read_text(tool), count=1))
         wheel = build_wheel(copy)
-        refuse_secrets(course, [(wheel.name, wheel.data)], in_wheel(more))
+        refuse_secrets(course, [(wheel.name, wheel.data)], in_wheel(extra))
         yield copy, wheel
 
 
@@ -274,11 +280,17 @@ def _unpacked(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]
         yield name, data
         if name.endswith(TAR):
             with tarfile.open(fileobj=io.BytesIO(data)) as tar:
-                inner = [(one.name, file.read()) for one in tar if (file := tar.extractfile(one))]
+                inner = [
+                    (member.name, file.read())
+                    for member in tar
+                    if (file := tar.extractfile(member))
+                ]
             yield from _unpacked(inner)
         elif name.endswith(ZIPS):
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                yield from _unpacked([(one, archive.read(one)) for one in archive.namelist()])
+                yield from _unpacked(
+                    [(name_inside, archive.read(name_inside)) for name_inside in archive.namelist()]
+                )
 
 
 def _source_of(bytecode: bytes, sources: frozenset[bytes]) -> bytes:

@@ -19,7 +19,8 @@ def publish(folder: Path, name: str, files: Files) -> str:
     Raise UsageError if the folder contains a file that no release put there, and CourseError if
     writing fails. In both cases the folder stays as it was.
     """
-    target, archive = folder / name, folder / f"{name}.zip"
+    target = folder / name
+    archive = folder / f"{name}.zip"
     data = zipped({f"{name}/{path}": content for path, content in files.items()})
     if _read(archive) == data and _holds(target, files):
         return "unchanged"
@@ -43,7 +44,8 @@ def publish(folder: Path, name: str, files: Files) -> str:
 
 def publish_zip(folder: Path, name: str, files: Files) -> str:
     """Write `folder/name.zip` with the files at its top; return and raise as `publish` does."""
-    path, data = folder / f"{name}.zip", zipped(files)
+    path = folder / f"{name}.zip"
+    data = zipped(files)
     before = _read(path)
     if before == data:
         return "unchanged"

@@ -111,15 +111,14 @@ def class_report(
     for stage in course.stages:
         if here := [result for result in ordered if result.stage == stage.name]:
             stages.append(stage_stats(stage, here, load_patterns(stage)))
-            if names := tuple(
-                one.student for one in here if (one.student, one.stage) in about.late
-            ):
-                marked[stage.name] = names
+            late = [result.student for result in here if (result.student, stage.name) in about.late]
+            if late:
+                marked[stage.name] = tuple(late)
     return ClassReport(
         about,
         student_rows(stages),
         tuple(stages),
-        at_risk(ordered, [one.stage for one in stages]),
+        at_risk(ordered, [stats.stage for stats in stages]),
         tuple(result for result in ordered if result.status is Status.UNREADABLE),
         tuple(result for result in ordered if result.status is Status.GRADER_ERROR),
         tuple(sorted({result.sandbox for result in ordered})),
@@ -146,8 +145,8 @@ def report_page(report: ClassReport) -> str:
 def stage_pages(report: ClassReport) -> dict[str, str]:
     """Return a page for each stage of a large class, by file name; none for others."""
     return {
-        f"{one.stage.name}.html": _page("stage.html.j2", report, "../", s=one)
-        for one in report.stages
+        f"{stats.stage.name}.html": _page("stage.html.j2", report, "../", s=stats)
+        for stats in report.stages
         if report.is_large
     }
 
@@ -187,12 +186,12 @@ def grades_csv(results: Iterable[Result]) -> str:
     """Return the class as a table, a row for each result."""
     rows = (
         (
-            *(one.student, one.stage, one.score, one.max_score, one.status),
+            *(result.student, result.stage, result.score, result.max_score, result.status),
             *(parts.raw, parts.manual, parts.late, parts.penalty, parts.attempt),
-            *(parts.by, one.receipt),
+            *(parts.by, result.receipt),
         )
-        for one in results
-        for parts in [one.score_parts]
+        for result in results
+        for parts in [result.score_parts]
     )
     return as_csv(GRADES.split(), rows)
 
@@ -205,31 +204,36 @@ def class_tables(report: ClassReport) -> dict[str, str]:
         "stages": (
             (
                 name,
-                *one.counts.values(),
-                one.stage.max_points,
-                round(one.mean, 2),
-                round(one.median, 2),
+                *stats.counts.values(),
+                stats.stage.max_points,
+                round(stats.mean, 2),
+                round(stats.median, 2),
             )
-            for name, one in stages
+            for name, stats in stages
         ),
-        "spread": ((name, one.label, one.count) for name, stats in stages for one in stats.bins),
+        "spread": ((name, bin_.label, bin_.count) for name, stats in stages for bin_ in stats.bins),
         "tasks": (
-            (name, one.id, one.title, one.max_score, round(one.mean, 2), *one.counts)
-            for name, one in tasks
+            (name, task.id, task.title, task.max_score, round(task.mean, 2), *task.counts)
+            for name, task in tasks
         ),
         "objectives": (
-            (name, one.id, one.sentence, " ".join(t.id for t in one.tasks), round(one.share, 1))
-            for name, stats in stages
-            for one in stats.objectives
-        ),
-        "checks": ((name, task.id, *_check(one)) for name, task in tasks for one in task.checks),
-        "misconceptions": (
             (
-                *(name, one.task, "; or: ".join(one.names), len(one.students)),
-                "; ".join(one.students),  # names may have spaces
+                *(name, objective.id, objective.sentence),
+                *(" ".join(task.id for task in objective.tasks), round(objective.share, 1)),
             )
             for name, stats in stages
-            for one in stats.misconceptions
+            for objective in stats.objectives
+        ),
+        "checks": (
+            (name, task.id, *_check(check)) for name, task in tasks for check in task.checks
+        ),
+        "misconceptions": (
+            (
+                *(name, mistake.task, "; or: ".join(mistake.names), len(mistake.students)),
+                "; ".join(mistake.students),  # names may have spaces
+            )
+            for name, stats in stages
+            for mistake in stats.misconceptions
         ),
         "groups": (
             (
@@ -242,15 +246,22 @@ def class_tables(report: ClassReport) -> dict[str, str]:
             for group in stats.groups
         ),
         "unreadable": (
-            (one.student, report.about.addresses.get(one.student, ""), one.stage, one.message)
-            for one in report.unreadable
+            (
+                result.student,
+                report.about.addresses.get(result.student, ""),
+                result.stage,
+                result.message,
+            )
+            for result in report.unreadable
         ),
         "help": (
-            (one.student, sign.stage, sign.kind, sign.words)
-            for one in report.at_risk
-            for sign in one.signs
+            (student.student, sign.stage, sign.kind, sign.words)
+            for student in report.at_risk
+            for sign in student.signs
         ),
-        "faults": ((one.student, one.stage, one.message) for one in report.grader_errors),
+        "faults": (
+            (result.student, result.stage, result.message) for result in report.grader_errors
+        ),
     }
     tables = {f"{name}.csv": as_csv(COLUMNS[name].split(), rows[name]) for name in COLUMNS}
     return {"students.csv": _students(report), **tables}
@@ -258,7 +269,7 @@ def class_tables(report: ClassReport) -> dict[str, str]:
 
 def _students(report: ClassReport) -> str:
     """Return a row for each student: the score in each stage, the sum, and what is to be said."""
-    columns = ["student", *(one.stage.name for one in report.stages), "sum", "late", "mistakes"]
+    columns = ["student", *(stats.stage.name for stats in report.stages), "sum", "late", "mistakes"]
     rows = (
         (
             row.student,
@@ -270,7 +281,7 @@ def _students(report: ClassReport) -> str:
     return as_csv(columns, rows)
 
 
-def _check(one: CheckStats) -> Row:
-    kind = "hidden" if one.hidden else "visible"
-    tells = None if one.tells is None else round(one.tells, 2)
-    return one.name, one.topic, kind, one.cases, round(one.share, 1), tells, one.remark
+def _check(check: CheckStats) -> Row:
+    kind = "hidden" if check.hidden else "visible"
+    tells = None if check.tells is None else round(check.tells, 2)
+    return check.name, check.topic, kind, check.cases, round(check.share, 1), tells, check.remark

@@ -166,13 +166,13 @@ def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
         for result in graded
     ]
     for number, task in enumerate(stage.tasks, start=1):
-        found = [
+        scored_with_total = [
             (scored, total)
             for result, total in zip(graded, passed, strict=True)
             for scored in result.tasks
             if scored.task == task.id
         ]
-        scores = [scored.score for scored, _ in found]
+        scores = [scored.score for scored, _ in scored_with_total]
         full = sum(score == task.points for score in scores)
         nothing = sum(score == 0 for score in scores)
         yield TaskStats(
@@ -182,19 +182,19 @@ def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
             task.points,
             fmean(scores or [0.0]),
             (full, len(scores) - full - nothing, nothing),
-            tuple(_checks(found)),
+            tuple(_checks(scored_with_total)),
         )
 
 
-def _checks(found: Sequence[tuple[TaskResult, int]]) -> Iterator[CheckStats]:
+def _checks(scored_with_total: Sequence[tuple[TaskResult, int]]) -> Iterator[CheckStats]:
     """Yield the numbers of each test function: `test_x[1]` and `test_x[2]` are cases of `test_x`.
 
-    `found` has each student's task, and how many tests of the whole stage the student passes.
+    The argument has each student's task, and how many tests of the whole stage the student passes.
     """
     first: dict[str, TestResult] = {}
     cases: Counter[str] = Counter()
     passed: list[Counter[str]] = []  # by student: how many cases of each check pass
-    for task, _ in found:
+    for task, _ in scored_with_total:
         passed.append(Counter())
         for test in task.tests:
             name = test.name.partition("[")[0]
@@ -202,16 +202,21 @@ def _checks(found: Sequence[tuple[TaskResult, int]]) -> Iterator[CheckStats]:
             cases[name] += 1
             passed[-1][name] += test.outcome is Outcome.PASSED
     for name, test in first.items():
-        own = [counts[name] for counts in passed]
-        rest = [total - mine for (_, total), mine in zip(found, own, strict=True)]
-        share = 100 * sum(own) / cases[name]
-        each = round(cases[name] / len(found))
-        yield CheckStats(name, test.topic, test.hidden, each, share, _correlation(own, rest))
+        passed_cases = [counts[name] for counts in passed]
+        # Without the check's own cases, which would always agree with themselves.
+        passed_others = [
+            total - own_cases
+            for (_, total), own_cases in zip(scored_with_total, passed_cases, strict=True)
+        ]
+        share = 100 * sum(passed_cases) / cases[name]
+        each = round(cases[name] / len(scored_with_total))
+        tells = _correlation(passed_cases, passed_others)
+        yield CheckStats(name, test.topic, test.hidden, each, share, tells)
 
 
-def _correlation(own: Sequence[int], rest: Sequence[int]) -> float | None:
+def _correlation(cases: Sequence[int], others: Sequence[int]) -> float | None:
     try:
-        return correlation(own, rest) if len(own) >= MIN_STUDENTS else None
+        return correlation(cases, others) if len(cases) >= MIN_STUDENTS else None
     except StatisticsError:  # all have the same result
         return None
 
@@ -220,15 +225,17 @@ def _misconceptions(
     results: Iterable[Result], stage: Stage, patterns: tuple[Pattern, ...]
 ) -> tuple[MisconceptionCount, ...]:
     """Return the misconceptions that programs look like, the most frequent first."""
-    found: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    students_by_match: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for result in results:
         for match in diagnose(result, stage, patterns).matches.values():
-            found.setdefault((match.task, match.names), []).append(result.student)
+            students_by_match.setdefault((match.task, match.names), []).append(result.student)
     counts = (
         MisconceptionCount(task, stage.number(stage.task(task)), names, tuple(students))
-        for (task, names), students in found.items()
+        for (task, names), students in students_by_match.items()
     )
-    return tuple(sorted(counts, key=lambda one: (-len(one.students), one.number, one.names)))
+    return tuple(
+        sorted(counts, key=lambda count: (-len(count.students), count.number, count.names))
+    )
 
 
 @dataclass(frozen=True)
@@ -279,16 +286,16 @@ def student_rows(stages: Sequence[StageStats]) -> tuple[StudentRow, ...]:
     """Return a row for each student and in it a cell for each stage, ordered by name."""
     mistakes: dict[tuple[str, str], list[str]] = {}
     for stats in stages:
-        for one in stats.misconceptions:
-            for student in one.students:
+        for misconception in stats.misconceptions:
+            for student in misconception.students:
                 names = mistakes.setdefault((student, stats.stage.name), [])
-                names.append("; or: ".join(one.names))
+                names.append("; or: ".join(misconception.names))
     cells = {
-        (one.student, one.stage): StudentStage(
-            one, tuple(mistakes.get((one.student, one.stage), ()))
+        (result.student, result.stage): StudentStage(
+            result, tuple(mistakes.get((result.student, result.stage), ()))
         )
         for stats in stages
-        for one in stats.results
+        for result in stats.results
     }
     students = sorted({student for student, _ in cells}, key=by_name)
     names = [stats.stage.name for stats in stages]
@@ -319,7 +326,7 @@ class AtRiskStudent:
 
 def at_risk(results: Iterable[Result], stages: Iterable[Stage]) -> tuple[AtRiskStudent, ...]:
     """Return the students with any sign; those with the most signs come first."""
-    found: dict[str, list[WarningSign]] = {}
+    signs_of: dict[str, list[WarningSign]] = {}
     shares: dict[str, tuple[str, float]] = {}
     results = tuple(results)
     for stage in stages:
@@ -329,9 +336,11 @@ def at_risk(results: Iterable[Result], stages: Iterable[Stage]) -> tuple[AtRiskS
             *_scores(here, stage),
             *_falls(here, shares),
         ):
-            found.setdefault(student, []).append(WarningSign(kind, stage.name, words))
-    students = (AtRiskStudent(student, tuple(signs)) for student, signs in found.items())
-    return tuple(sorted(students, key=lambda one: (-len(one.signs), by_name(one.student))))
+            signs_of.setdefault(student, []).append(WarningSign(kind, stage.name, words))
+    students = (AtRiskStudent(student, tuple(signs)) for student, signs in signs_of.items())
+    return tuple(
+        sorted(students, key=lambda student: (-len(student.signs), by_name(student.student)))
+    )
 
 
 Sign = tuple[str, str, str]  # student, kind, words

@@ -76,29 +76,29 @@ def advice(modules: Mapping[str, str], stage: Stage, rules: Sequence[Rule]) -> I
     wanted = [rule for rule in rules if rule.task in tasks]
     if not wanted:
         return
-    found: dict[str, Definition] = {}
+    all_definitions: dict[str, Definition] = {}
     try:
         for name in stage.modules:
-            found |= dict(definitions_in(parsed(modules.get(name, ""))))
+            all_definitions |= dict(definitions_in(parsed(modules.get(name, ""))))
     except UNPARSABLE:
         return
     for rule in wanted:
         task = tasks[rule.task]
-        own = {name: found[name] for name in task.blanks if name in found}
-        if said := _broken(rule, own):
-            yield f"Advice on task {stage.number(task)}, without points: {said}. {rule.because}"
+        of_task = {name: all_definitions[name] for name in task.blanks if name in all_definitions}
+        if broken := _broken(rule, of_task):
+            yield f"Advice on task {stage.number(task)}, without points: {broken}. {rule.because}"
 
 
-def _broken(rule: Rule, own: Mapping[str, Definition]) -> str:
+def _broken(rule: Rule, of_task: Mapping[str, Definition]) -> str:
     """Say how the definitions break the rule; "" if they keep it or are missing."""
-    if not own:
+    if not of_task:
         return ""
     if rule.max_lines:
-        lengths = {name: form_in(node).lines for name, node in own.items()}
+        lengths = {name: form_in(node).lines for name, node in of_task.items()}
         long = [f"{name} has {n} lines" for name, n in lengths.items() if n > rule.max_lines]
         return f"{listed(long)}, more than {rule.max_lines}" if long else ""
     form = rule.uses or rule.avoids
-    having = [name for name, node in own.items() if form in form_in(node).uses]
+    having = [name for name, node in of_task.items() if form in form_in(node).uses]
     if rule.avoids:
         return f"{listed(having)} can do without a {rule.avoids}" if having else ""
-    return "" if having else f"try a {rule.uses} in {listed(own)}"
+    return "" if having else f"try a {rule.uses} in {listed(of_task)}"

@@ -45,8 +45,11 @@ class FeedbackWriter:
         rules: Sequence[Rule] = (),
     ) -> None:
         """Note what the pages show: points, penalties, comments, hidden questions, advice."""
-        self._course, self._adjustments = course, adjustments or {}
-        self._comments, self._revealed, self._rules = comments, revealed, rules
+        self._course = course
+        self._adjustments = adjustments or {}
+        self._comments = comments
+        self._revealed = revealed
+        self._rules = rules
         self._patterns: dict[str, tuple[Pattern, ...]] = {}
 
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
@@ -55,7 +58,8 @@ class FeedbackWriter:
         submission = read_submission(slot.path, slot.student, stage)
         if stage.name not in self._patterns:
             self._patterns[stage.name] = load_patterns(stage)
-        patterns, after = self._patterns[stage.name], self._course.after(stage)
+        patterns = self._patterns[stage.name]
+        after = self._course.after(stage)
         adjustment = self._adjustments.get((slot.student, stage.name))
         if adjustment is None:
             adjustment = awaiting(stage)

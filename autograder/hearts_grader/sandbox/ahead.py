@@ -31,7 +31,8 @@ class Ahead:
 
     def take(self, sandbox: str, limits: Limits) -> Process | None:
         """Return the one that waits if it is of this kind; otherwise end it and return None."""
-        waiting, self._waiting = self._waiting, None
+        waiting = self._waiting
+        self._waiting = None
         if waiting is None:
             return None
         *kind, process = waiting

@@ -282,8 +282,10 @@ def lock() -> str:
 
 def look_into_cache() -> str:
     """Find out or change which parts of a file are in memory because others read them."""
-    file, size = _often_read(), ctypes.c_size_t(PAGE)
-    buffer, found = ctypes.create_string_buffer(PAGE), ctypes.create_string_buffer(PAGE)
+    file = _often_read()
+    size = ctypes.c_size_t(PAGE)
+    buffer = ctypes.create_string_buffer(PAGE)
+    found = ctypes.create_string_buffer(PAGE)
     place = ctypes.c_void_p(LIBRARY.mmap(None, PAGE, READ, PRIVATE, file, 0))
     parts = (ctypes.c_void_p * 2)(ctypes.addressof(buffer), PAGE)
     return _first(

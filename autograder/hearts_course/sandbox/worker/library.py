@@ -39,7 +39,8 @@ class MemoryFinder:
 
     def __init__(self, descriptor: int, start: int, index: Index) -> None:
         """Map the archive that is open there; its modules begin at `start`."""
-        self._start, self._index = start, index
+        self._start = start
+        self._index = index
         size = os.fstat(descriptor).st_size
         # Not by `mmap`, which keeps a descriptor of its own: a program could move its place.
         address = library().mmap(None, size, PROT_READ, MAP_PRIVATE, descriptor, 0)

@@ -92,7 +92,8 @@ class ProgramFinder:
     def exec_module(self, module: types.ModuleType) -> None:
         """Run the module's text in the module."""
         file = module.__file__ = f"{module.__name__}.py"
-        text, avoided = self._sources[module.__name__], self._avoided.get(file, ())
+        text = self._sources[module.__name__]
+        avoided = self._avoided.get(file, ())
         code = _compiled_without(file, text, avoided) if avoided else _compiled(file, text)
         exec(code, vars(module))
 
@@ -327,7 +328,9 @@ class InteractiveScript:
         or None if the input comes later.
         """
         self._terminal = terminal = terminal and _has_terminals()
-        self._out, self._err, self._read = bytearray(), bytearray(), 0
+        self._out = bytearray()
+        self._err = bytearray()
+        self._read = 0
         if terminal:
             import pty
 
@@ -445,7 +448,8 @@ class InteractiveScript:
 
     def _feed(self) -> None:
         """Write the part of the input that fits now; close the pipe after the last part."""
-        part, self._input = self._input[: select.PIPE_BUF], self._input[select.PIPE_BUF :]
+        part = self._input[: select.PIPE_BUF]
+        self._input = self._input[select.PIPE_BUF :]
         try:
             os.write(self._in, part)
         except OSError:  # the program has stopped reading

@@ -155,7 +155,8 @@ class Server:
             return {"id": question["id"], "error": describe(error)}
 
     def _run(self, question: dict[str, Any]) -> tuple[bytes, bytes, int]:
-        arguments, typed = self._value(question["args"]), self._value(question["stdin"])
+        arguments = self._value(question["args"])
+        typed = self._value(question["stdin"])
         return run_script(question["name"], arguments, typed, confined=self._confined)
 
     def _start(self, question: dict[str, Any]) -> int:
@@ -282,7 +283,9 @@ def _calls(error: BaseException) -> list[tuple[str, int]]:
 def _where(error: BaseException, calls: Sequence[tuple[str, int]]) -> list[Any] | None:
     """Return the last line of the program that the error came through: file, number, text."""
     if isinstance(error, SyntaxError) and error.filename:
-        file, line, text = error.filename, error.lineno or 0, error.text or ""
+        file = error.filename
+        line = error.lineno or 0
+        text = error.text or ""
         if file in ProgramFinder.texts:  # Python prefers a file of that name in the current folder
             text = (ProgramFinder.texts[file].split("\n")[line - 1 : line] or [""])[0]
         return [file, line, text.strip()[:MAX_TEXT]]
@@ -293,7 +296,8 @@ class Channel:
     """Two pipes: one for incoming and one for outgoing frames."""
 
     def __init__(self, incoming: int, outgoing: int) -> None:
-        self._in, self._out = incoming, outgoing
+        self._in = incoming
+        self._out = outgoing
         self._received = bytearray()
 
     @property
@@ -348,7 +352,9 @@ def take_over() -> tuple[Channel, Channel]:
     Return the channel for questions and answers, and the one by which only the first process
     reports how a test's process ended.
     """
-    incoming, outgoing, telling = os.dup(0), os.dup(1), os.dup(2)
+    incoming = os.dup(0)
+    outgoing = os.dup(1)
+    telling = os.dup(2)
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
@@ -374,7 +380,8 @@ def converse(channel: Channel, server: Server) -> None:
         if question["do"] == "go_on":
             server.forget()
             limit_time(question["cpu_seconds"], question["clock_seconds"])
-            earlier, noted = [], False
+            earlier = []
+            noted = False
             note_when_late(question["cpu_seconds"], question["clock_seconds"], note)
         else:
             asked = question["id"]
@@ -393,9 +400,12 @@ class TestStarter:
         self, order: dict[str, Any], finder: ProgramFinder, channel: Channel, telling: Channel
     ) -> None:
         """`order` is the "load" message; `finder` finds the program's modules."""
-        self._order, self._finder = order, finder
-        self._channel, self._telling = channel, telling
-        self._import_seconds, self._confined = order["import_seconds"], order["confined"]
+        self._order = order
+        self._finder = finder
+        self._channel = channel
+        self._telling = telling
+        self._import_seconds = order["import_seconds"]
+        self._confined = order["confined"]
 
     def run(self, begin: dict[str, Any]) -> None:
         """Let a new process answer a test's questions; then report how it ended.
@@ -467,7 +477,8 @@ class TestStarter:
         """
         # Each script, and the program, inherits this limit unused.
         limit_cpu(math.ceil(self._import_seconds + begin["cpu_seconds"]))
-        scripts, program = Server({}, confined=self._confined), None
+        scripts = Server({}, confined=self._confined)
+        program = None
         channel.send({"id": begin["id"], "value": None})
         while (question := channel.receive())["do"] != "end":
             if question["do"] == "go_on":
@@ -481,7 +492,8 @@ class TestStarter:
             program.end()
 
     def _program_below(self, begin: dict[str, Any]) -> "ProgramBelow":
-        (theirs, to_them), (from_them, ours) = os.pipe(), os.pipe()
+        (theirs, to_them) = os.pipe()
+        (from_them, ours) = os.pipe()
         child = start_child(os.fork)
         if child == 0:
             with _exit_afterwards():
@@ -516,7 +528,8 @@ class ProgramBelow:
     """A child process that runs the program and answers through two pipes."""
 
     def __init__(self, child: int, channel: Channel) -> None:
-        self._child, self._channel = child, channel
+        self._child = child
+        self._channel = channel
 
     def ask(self, question: dict[str, Any]) -> bytes:
         """Return the frame that it answers with; if it has ended, end this process the same way."""
