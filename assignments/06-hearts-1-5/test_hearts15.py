@@ -78,11 +78,10 @@ def first_trick(hearts15):
 
 
 def end_of(done):
-    """Return how a script ended: its exit status, and the error, of which a message goes on."""
-    *_, last = done.err.decode(errors="replace").strip().split("Traceback (most recent call last):")
-    errors = [line for line in last.splitlines() if line and not line.startswith(" ")]
+    """Return how a script ended: its exit status, and the last line of its error messages."""
+    errors = done.err.decode(errors="replace").strip().splitlines()
     if errors:
-        return f"exit status {done.status}, after the error {errors[0]}"
+        return f"exit status {done.status}, after the error {errors[-1]}"
     return f"exit status {done.status}" + ("" if done.out else ", and nothing is printed")
 
 

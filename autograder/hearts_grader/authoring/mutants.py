@@ -155,8 +155,7 @@ class _WithoutAnnotations(ast.NodeTransformer):
 
 def _difference(before: str, after: str) -> tuple[int, str, str]:
     """Return the number of the first line that differs, and what is there before and after."""
-    old = before.split("\n")
-    new = after.split("\n")
+    old, new = before.split("\n"), after.split("\n")
     first = 0
     while old[first : first + 1] == new[first : first + 1]:
         first += 1

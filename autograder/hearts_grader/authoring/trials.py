@@ -17,7 +17,7 @@ from pathlib import Path
 
 import hearts_course
 from hearts_course.brief import DISCUSSION
-from hearts_course.course import CHANGES, MISTAKES, QUESTIONS, Course, Stage
+from hearts_course.course import CHANGES, MISTAKES, QUESTIONS, STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import digest
 from hearts_course.misconceptions import (
@@ -41,6 +41,7 @@ from hearts_grader.authoring.rungs import RUNGS, load_rungs, program_of
 from hearts_grader.authoring.starter import join, starter_cells
 from hearts_grader.grading.grade import GradeJob, reference_before
 from hearts_grader.model_answers import MODEL_ANSWERS
+from hearts_grader.tournament.entries import SEAT
 
 VERDICTS = ".hearts-verify"
 TRIED = "mutants.txt"  # in a stage's hidden folder: what its mutants were last tried on
@@ -58,6 +59,7 @@ NOT_TESTS = {
     MODEL_ANSWERS,
     RUNGS,
     "alternatives",
+    f"{SEAT}.py",
     "__pycache__",
 }
 
@@ -293,6 +295,7 @@ def _texts_of_tests(stage: Stage) -> Iterator[str | bytes]:
     """Yield the stage's tests, visible and hidden, and the earlier modules that they run with."""
     yield from reference_before(stage).values()
     not_read = {"README.md", "hints.md", CHANGES, MISTAKES, DISCUSSION, *QUESTIONS, *stage.files}
+    not_read.add(STAGE_FILE)  # it names tasks, points and options, and asks a program nothing
     yield from _names_and_texts(
         path for path in stage.assignment.glob("*") if path.name not in not_read
     )
