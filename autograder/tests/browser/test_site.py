@@ -74,9 +74,8 @@ def asked():
 def address(site, asked):
     """Where it is served."""
     server = build.site_server(site)
-    quiet = server.RequestHandlerClass.func
 
-    class Noting(quiet):
+    class Noting(build._Quiet):
         def do_GET(self):
             asked.append(urlsplit(self.path).path.strip("/") or "index.html")
             super().do_GET()
