@@ -277,6 +277,7 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
     """Yield everything that a mutant's verdict rests on besides its text."""
     yield platform.python_version()
     yield from _texts_of_tests(stage)
+    yield from _names_and_texts([stage.assignment / STAGE_FILE])
     for folder in TOOL:
         for pattern in TOOL_FILES:
             yield from _names_and_texts(folder.glob(pattern))
