@@ -295,14 +295,14 @@ class Course:
 
         Raise UsageError if there are no house rules.
         """
-        found = {one.name: one.variants for one in self.stages if one.variants}
-        names = {self.stage(stage).name} if stage else set(found)
-        if not names & found.keys():
+        variants_by_stage = {one.name: one.variants for one in self.stages if one.variants}
+        names = {self.stage(stage).name} if stage else set(variants_by_stage)
+        if not names & variants_by_stage.keys():
             raise UsageError(
                 f"no house rules in {stage or 'any stage'}; stages with house rules: "
-                f"{listed(found) or 'none'}"
+                f"{listed(variants_by_stage) or 'none'}"
             )
-        return {name: variants for name, variants in found.items() if name in names}
+        return {name: variants for name, variants in variants_by_stage.items() if name in names}
 
     @property
     def shared(self) -> tuple[Path, ...]:

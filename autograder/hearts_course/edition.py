@@ -22,6 +22,7 @@ PART = re.compile(
     r"|<!-- ([a-z]+):( .*?) -->",
     re.DOTALL | re.MULTILINE,
 )
+WORDS = ("files", "notebook", "terminal", "site", "class", "alone")
 VERBS = "catch|check|compare|explain|hint|predict|progress|reset|submit|variant"
 COMMAND = re.compile(rf"`hearts ({VERBS})((?:\s[^`]+)?)`")
 FLAGS = {"--full": "full=True", "--give-up": "give_up=True", "--missing": "missing=True"}
@@ -58,9 +59,8 @@ class Edition:
         blank = part["blank"] or ""
         groups = part.groups()[:3] if part["blank"] is not None else part.groups()[4:]
         words, *texts = (group for group in groups if group is not None)
-        known = {"files", "notebook", "terminal", "site", "class", "alone"}
-        if unknown := set(words.split()) - known:
-            raise StageError(f"no edition is called {', '.join(unknown)}; use {', '.join(known)}")
+        if unknown := sorted(set(words.split()) - {*WORDS}):
+            raise StageError(f"no edition is called {', '.join(unknown)}; use {', '.join(WORDS)}")
         holds = self.words.issuperset(words.split())
         text = texts[0] if holds else "".join(texts[1:])
         above = part.string[: part.start()]

@@ -196,13 +196,13 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
     Raise ValueError, in words for the student, if it is not a notebook.
     """
     code = list(_code_cells(notebook))
-    given = given_cells(stage)
-    titles = {name: cell_title(name, source) for name, source in given.items()}
+    starter_cells = given_cells(stage)
+    titles = {name: cell_title(name, source) for name, source in starter_cells.items()}
     newest = [(one[0], one[1], runs.get(place, one[2])) for place, one in enumerate(code)]
-    found = solution_cells(newest, given)
+    found = solution_cells(newest, starter_cells)
     modules: dict[str, list[str]] = {}
     cells: dict[str, list[tuple[str, list[str]]]] = {}
-    for grade_id, starter in given.items() if found.cells else ():
+    for grade_id, starter in starter_cells.items() if found.cells else ():
         module = grade_id.partition("-")[0]
         parts = [newest[place][2] for place in found.cells.get(grade_id, ())] or [starter]
         source = "\n".join(parts)

@@ -57,9 +57,9 @@ def safe_name(name: str) -> str:
     too long for a file.
     """
     first = name[:1]
-    rest = name[1:]
+    after_first = name[1:]
     safe = _percent(first) if first in (".", "-", "~", " ") else _kept(first)
-    safe += "".join(map(_kept, rest))
+    safe += "".join(map(_kept, after_first))
     if safe.endswith(" "):
         safe = safe[:-1] + "%20"
     return _shortened(safe, name)

@@ -80,13 +80,13 @@ class HeartsGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options of course loading wherever they are, as a command's own ones."""
-        found: list[str] = []
+        options: list[str] = []
         for number, word in reversed([*enumerate(args)]):
             if word.partition("=")[0] in WITH:
                 end = number + (1 if "=" in word else 2)
-                found = [*args[number:end], *found]
+                options = [*args[number:end], *options]
                 args = [*args[:number], *args[end:]]
-        return super().parse_args(ctx, [*found, *args])
+        return super().parse_args(ctx, [*options, *args])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options that a user of this folder needs, and then the commands."""

@@ -210,7 +210,7 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
         for test, weight in zip(task.tests, weights_of(task.tests), strict=True):
             topics.setdefault((test.topic, test.hidden), []).append((test, weight * task.max_score))
         number = numbers[task.task]
-        told = {key: _topic(number, tests) for key, tests in topics.items()}
+        topics_by_key = {key: _topic(number, tests) for key, tests in topics.items()}
         apart = [test for test in task.tests if test.name in found.apart.get(task.task, ())]
         status = _status(task.tests, number)
         written = status not in AHEAD
@@ -225,12 +225,12 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
                 status,
                 task.score,
                 task.max_score,
-                tuple(told.values()),
+                tuple(topics_by_key.values()),
                 _notes((reason, "") for reason in task.skipped),
                 _mistake(found.matches.get(task.task)),
                 tuple(sorted(numbers[cause] for cause in follows)),
                 tuple(sorted(numbers[cause] for cause in may_follow)),
-                told[apart[0].topic, apart[0].hidden] if apart else None,
+                topics_by_key[apart[0].topic, apart[0].hidden] if apart else None,
             )
         )
     return tuple(summaries)
@@ -253,10 +253,8 @@ def begin_with(tasks: Collection[TaskSummary]) -> str:
             certain = task.follows and between <= shown
             (failing if certain else perhaps).append(task.number)
     sentences: list[str] = []
-    named = {cause for causes in groups for cause in causes}
-    earlier = [
-        task.number for task in tasks if task.failing and groups and task.number < min(named)
-    ]
+    first_cause = min((cause for causes in groups for cause in causes), default=0)
+    earlier = [task.number for task in tasks if task.failing and task.number < first_cause]
     if earlier:
         sentences.append(f"Begin with {name_tasks(earlier)}.")
     for causes, (failing, perhaps) in sorted(groups.items()):

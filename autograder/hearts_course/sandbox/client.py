@@ -218,12 +218,12 @@ class Connection:
         """
         if self._decoding and type(data) in (dict, list):
             raise ProtocolError("an answer with parts, in the middle of another")
-        before = self._decoding
+        was_decoding = self._decoding
         self._decoding = True
         try:
             yield
         finally:
-            self._decoding = before
+            self._decoding = was_decoding
 
     def encode(self, value: Any) -> Any:
         """Return the value as it is sent; raise TypeError for an object of the suite."""

@@ -98,10 +98,10 @@ def differing_examples(
     A task passes here if its visible checks do. An example is not compared if a task that it builds
     on is not ready.
     """
-    visible = {task.task: [test for test in task.tests if not test.hidden] for task in result.tasks}
-    outcomes = {task: {test.outcome for test in tests} for task, tests in visible.items()}
     if result.timed_out:
         return {}
+    visible = {task.task: [test for test in task.tests if not test.hidden] for task in result.tasks}
+    outcomes = {task: {test.outcome for test in tests} for task, tests in visible.items()}
     passing = {task for task, ends in outcomes.items() if ends == {Outcome.PASSED}}
     failing = {task for task, ends in outcomes.items() if ends} - passing
     compared = {

@@ -119,7 +119,7 @@ def _found(stage: Stage, task: Task, source: str, starter: str) -> Iterator[str]
     """Yield the text of each run of lines that belong to the task."""
     blanks = {name for other in stage.tasks for name in other.blanks}
     lines = source.split("\n")
-    own = set[int]()
+    line_numbers = set[int]()
     try:
         tree = ast.parse(source)
     except UNPARSABLE:  # `hearts check` says where
@@ -133,12 +133,12 @@ def _found(stage: Stage, task: Task, source: str, starter: str) -> Iterator[str]
     shown |= _used_by(shown, helpers, apart)
     for node in sorted(apart, key=lambda one: one.lineno):
         if node in shown:
-            own.update(lines_of(node))
+            line_numbers.update(lines_of(node))
         else:
-            own.difference_update(lines_of(node))
-    starts = [number for number in sorted(own) if number - 1 not in own]
+            line_numbers.difference_update(lines_of(node))
+    starts = [number for number in sorted(line_numbers) if number - 1 not in line_numbers]
     for start, following in pairwise([*starts, len(lines)]):
-        kept = [lines[number] for number in range(start, following) if number in own]
+        kept = [lines[number] for number in range(start, following) if number in line_numbers]
         yield dedent("\n".join(kept)).strip("\n")
 
 
@@ -173,10 +173,10 @@ def _used_by(
 
 def _names_in(node: ast.AST, apart: Collection[ast.AST]) -> set[str]:
     """Return the names that the node uses, without what lies in the nodes `apart`."""
-    found = set[str]()
+    names = set[str]()
     todo = [node]
     while todo:
         one = todo.pop()
-        found |= {getattr(one, "id", ""), getattr(one, "attr", "")}
+        names |= {getattr(one, "id", ""), getattr(one, "attr", "")}
         todo += [child for child in ast.iter_child_nodes(one) if child not in apart]
-    return found
+    return names

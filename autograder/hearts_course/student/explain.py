@@ -213,9 +213,9 @@ def _about_a_call(
     codes = [question.code for question in known]
     if not codes:
         return None
-    now = show(modules, codes)
+    shown_by_program = show(modules, codes)
     then = show(place.modules, codes)
-    for question, before, after in zip(known, now, then, strict=True):
+    for question, before, after in zip(known, shown_by_program, then, strict=True):
         if before != after and STOPPED not in (before, after):
             wrong = (choice for choice in (before, *question.choices) if choice != after)
             options = [after, *dict.fromkeys(wrong)][: len(LETTERS)]

@@ -35,9 +35,9 @@ def reset_work(work: StageWork, task: Task | None) -> Former:
     """
     former = {}
     for path in work.paths:
-        own = path.read_bytes()
+        previous = path.read_bytes()
         text = _fresh(work, path, task)
-        if text != own.decode("utf-8-sig", "replace"):
+        if text != previous.decode("utf-8-sig", "replace"):
             former[path] = _keep_former(path)
             write_whole(path, text)
     return former
@@ -150,9 +150,9 @@ def with_blanks(own: str, starter: str, wanted: Iterable[str], blanks: Iterable[
     Other blanks inside a wanted class stay as they are. Raise SyntaxError for an unparsable module.
     """
     wanted = set(wanted)
-    there = _lines(own).keys()
+    defined_names = _lines(own).keys()
     within = {name for name in blanks for one in wanted if name.startswith(f"{one}.")}
-    kept = sorted((within - wanted) & there)
+    kept = sorted((within - wanted) & defined_names)
     names = [name for name in _lines(starter) if name in wanted - within]
     return _graft(own, names, _graft(starter, kept, own))
 
@@ -163,21 +163,23 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
     One that the text lacks goes to the end of its class, or above what follows it in `source`.
     """
     lines = text.rstrip("\n").split("\n")
-    there = _lines(text)
-    given = _lines(source)
+    spans_here = _lines(text)
+    spans_in_source = _lines(source)
     donor = source.split("\n")
-    order = [name for name in given if "." not in name]
+    order = [name for name in spans_in_source if "." not in name]
     edits: dict[range, list[str]] = {}
-    for name in {_outermost_missing(name, there): None for name in names}:
-        new = [line for its in given[name] for line in donor[its.start : its.stop]]
-        if name in there:
-            edits |= {its: [] for its in there[name][1:]} | {there[name][0]: new}
+    for name in {_outermost_missing(name, spans_here): None for name in names}:
+        new = [line for its in spans_in_source[name] for line in donor[its.start : its.stop]]
+        if name in spans_here:
+            edits |= {its: [] for its in spans_here[name][1:]} | {spans_here[name][0]: new}
             continue
         if outer := name.rpartition(".")[0]:
-            place = there[outer][-1].stop
+            place = spans_here[outer][-1].stop
             new = ["", *new]
         else:
-            later = (there[other] for other in order[order.index(name) :] if other in there)
+            later = (
+                spans_here[other] for other in order[order.index(name) :] if other in spans_here
+            )
             place = next((its[0].start for its in later), len(lines))
             new = [*new, "", ""] if place < len(lines) else ["", "", *new]
         edits[range(place, place)] = [*edits.get(range(place, place), ()), *new]

@@ -30,7 +30,7 @@ def load_everything(course: Course, root: Path, data: bytes) -> list[str]:
 
     What they replace stays under another name. Raise UsageError if the zip holds no work.
     """
-    known = _names(course)
+    course_names = _names(course)
     loaded = []
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -42,7 +42,7 @@ def load_everything(course: Course, root: Path, data: bytes) -> list[str]:
     for name, content in files.items():
         folder, _, bare = name.rpartition("/")
         path = root / bare
-        if bare in known and folder in ("", EARLIER) and not (folder and path.exists()):
+        if bare in course_names and folder in ("", EARLIER) and not (folder and path.exists()):
             if path.exists() and path.read_bytes() != content and bare != STATE_FILE:
                 names = (f"{path.stem}-before-{number}{path.suffix}" for number in count(1))
                 path.replace(first_free(map(path.with_name, names)))

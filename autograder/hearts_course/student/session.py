@@ -91,11 +91,11 @@ class NotebookSession:
         A number is that of a task of this notebook's stage. A notebook that holds no program is
         about the stage of the last call.
         """
-        own = self._own
+        own_stage = self._own
         name = str(name) if name else ""
-        if own and name.isdecimal() and not name.startswith("0"):
-            return own, _numbered(own, int(name))
-        here = own or self._last
+        if own_stage and name.isdecimal() and not name.startswith("0"):
+            return own_stage, _numbered(own_stage, int(name))
+        here = own_stage or self._last
         stage, task = locate(self.course, name or None, here=lambda: here)
         if stage := stage or here:
             self._last = stage

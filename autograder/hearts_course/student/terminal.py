@@ -164,8 +164,8 @@ def example_text(task: TaskReport) -> Iterator[RenderableType]:
         yield Padding(Text(task.example.heading), (0, 0, 0, 2))
         yield from _message_lines("\n".join(task.example.lines))
         if task.example.more:
-            more = count_of(task.example.more, "more example")
-            yield Text(f"  ({more} of this task: see the brief)")
+            other_examples = count_of(task.example.more, "more example")
+            yield Text(f"  ({other_examples} of this task: see the brief)")
         yield ""
 
 

@@ -140,8 +140,8 @@ class Watch:
         key ends this check, and it is begun again later.
         """
         stage = self.now.stage
-        rest = self.now.stage.tasks[self.now.task :]
-        if not (self._rest_is_due and rest):
+        later_tasks = self.now.stage.tasks[self.now.task :]
+        if not (self._rest_is_due and later_tasks):
             return False
         saved = self._signatures()
 
@@ -151,7 +151,7 @@ class Watch:
 
         try:
             work = find_work(self._workspace.root, stage)
-            result = self._result(work, rest, look)
+            result = self._result(work, later_tasks, look)
         except CheckEnded:
             return False
         except CourseError:
@@ -290,13 +290,13 @@ class Watch:
         self.now = replace(self.now, hint=found.number)
 
     def _lines(self) -> Iterator[RenderableType]:
-        now = self.now
+        watched = self.now
         stage = self.now.stage
         progress = stage_progress(self._state(), stage)
         yield Text.assemble(
-            (stage_title(stage), "bold"), f"  {now.report.where if now.report else ''}"
+            (stage_title(stage), "bold"), f"  {watched.report.where if watched.report else ''}"
         )
-        yield from self._verdict(now, progress)
+        yield from self._verdict(watched, progress)
 
     def _lines_while_checking(self, stage: Stage) -> Iterator[RenderableType]:
         """Yield a heading that says so, and below it, dim, what the screen showed before."""
@@ -375,15 +375,12 @@ class Watch:
             yield terminal.failure_text(failure)
         yield from map(terminal.note_text, self.now.report.not_run if self.now.report else ())
         yield from terminal.mistake_text(shown)
-        for other in self.now.report.tasks if self.now.report else ():
+        reported = self.now.report.tasks if self.now.report else ()
+        for other in reported:
             yield from terminal.first_failure_text(other)
         if self.now.hint:
             yield terminal.hint_text(task_hints(stage, task)[self.now.hint - 1])
-        passed = {
-            other.summary.id
-            for other in (self.now.report.tasks if self.now.report else ())
-            if other.status is TopicStatus.PASSED
-        }
+        passed = {other.summary.id for other in reported if other.status is TopicStatus.PASSED}
         waiting = [
             f"{stage.number(one)} {one.title}"
             for one in stage.tasks

@@ -324,8 +324,8 @@ def write_feedback(course: Course, root: Path, work: StageWork, result: Result) 
     answers = read_answers(root, stage)
     own = Submission("", stage.name, work.modules, pieces=work.pieces, answers=answers)
     patterns = load_patterns(stage)
-    after = course.after(stage)
-    write_whole(root / path, as_page(feedback(result, stage, own, patterns, after)))
+    later_stages = course.after(stage)
+    write_whole(root / path, as_page(feedback(result, stage, own, patterns, later_stages)))
     return path
 
 

@@ -228,16 +228,16 @@ class Zip:
     def read(self, name: str, limit: int) -> bytes:
         """Return the file's content; raise Unreadable, also for more than `limit` bytes."""
         member = self._members[name]
-        own = posixpath.basename(name)
+        file_name = posixpath.basename(name)
         if member.compress_type not in METHODS:
-            raise Unreadable(f"{own} is compressed in a rare way; make an ordinary zip")
+            raise Unreadable(f"{file_name} is compressed in a rare way; make an ordinary zip")
         try:
             with self._zip.open(member) as stream:
                 data = stream.read(limit + 1)
         except BROKEN:
             raise Unreadable(CORRUPT) from None
         if len(data) > limit:
-            raise Unreadable(too_big(own, max(member.file_size, len(data)), limit))
+            raise Unreadable(too_big(file_name, max(member.file_size, len(data)), limit))
         return data
 
     def time(self, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Who is better than whom, as far as the deals tell.
+"""Which players are better, as far as the deals tell.
 
 In a round, everybody plays the same deal from every seat. So the difference between two players in
 a round is not a matter of the cards. Its mean over the rounds has a standard error, and two players

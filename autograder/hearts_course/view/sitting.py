@@ -51,18 +51,18 @@ class Sitting:
         if isinstance(event, dict) and event.get("opponent") in [*Opponent]:
             self._rng.opponent = Opponent(event["opponent"])
             return
-        before = self._table
+        previous = self._table
         self._fault = ""
         phase = str(self._view.get("phase"))
         # Any other draw, as for the next deal, must stay a matter of chance.
         helped = phase if event == COMPUTERS.get(phase) else ""
         try:
             with self._rng.helping(helped, self._knowledge()):
-                self._table = self._names["click"](before, event, self._rng)
+                self._table = self._names["click"](previous, event, self._rng)
             self._view = self._show()
             self._remember()
         except Exception as error:
-            self._table = before
+            self._table = previous
             self._fault = _words(error)
 
     def _knowledge(self) -> Knowledge:

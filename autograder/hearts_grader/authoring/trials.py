@@ -295,8 +295,9 @@ def _what_is_mutated(stage: Stage) -> Iterator[str | bytes]:
 def _texts_of_tests(stage: Stage) -> Iterator[str | bytes]:
     """Yield the stage's tests, visible and hidden, and the earlier modules that they run with."""
     yield from reference_before(stage).values()
-    not_read = {"README.md", "hints.md", CHANGES, MISTAKES, DISCUSSION, *QUESTIONS, *stage.files}
-    not_read.add(STAGE_FILE)  # it names tasks, points and options, and asks a program nothing
+    # `stage.toml` names tasks, points and options, and asks a program nothing.
+    not_read = {"README.md", "hints.md", STAGE_FILE, CHANGES, MISTAKES, DISCUSSION}
+    not_read |= {*QUESTIONS, *stage.files}
     yield from _names_and_texts(
         path for path in stage.assignment.glob("*") if path.name not in not_read
     )

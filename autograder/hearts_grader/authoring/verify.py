@@ -98,12 +98,12 @@ def _running_check(course: Course, stage: Stage, label: str) -> CheckResult:
 
 def _tried(course: Course, stage: Stage, grade: Grade, mutants: Mutants) -> Iterator[CheckResult]:
     """Yield the result of each check that grades programs."""
-    found = trials.run_trials(stage, grade)
-    for label, problems in found.items():
+    problems_by_check = trials.run_trials(stage, grade)
+    for label, problems in problems_by_check.items():
         yield CheckResult(stage.name, label, tuple(problems))
     if mutants is Mutants.NONE:
         return
-    if found[trials.REFERENCE]:
+    if problems_by_check[trials.REFERENCE]:
         yield CheckResult(stage.name, MUTANTS_DIE, (f"{stage.name}: {NOT_TRIED}",))
         return
     again = mutants is Mutants.ALL

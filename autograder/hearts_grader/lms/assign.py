@@ -232,8 +232,8 @@ class Assignment:
                 if count := self._files.definitions_found(wanted, name, data):
                     definitions = "the one definition" if count == 1 else f"all {count} definitions"
                     how = "it was taken as" if self._accept_names else "--accept-names takes it as"
-                    found = f"{safe_line(name)} has {definitions} of {wanted}; {how} {wanted}"
-                    self.notes.append(f"{student.name}: {found}")
+                    remark = f"{safe_line(name)} has {definitions} of {wanted}; {how} {wanted}"
+                    self.notes.append(f"{student.name}: {remark}")
                     renamed.append(f"{safe_line(name)} was taken as {wanted}")
                     place = f"{name.rpartition('/')[0]}/{wanted}".removeprefix("/")
                     opened = {**{n: p for n, p in opened.items() if n != name}, place: path}

@@ -44,6 +44,6 @@ def foreign_programs() -> Iterator[tuple[Path, Path]]:
     """Yield each program that the user's PATH has from another environment, and ours."""
     for name in PROGRAMS:
         ours = our_program(name)
-        found = shutil.which(name)
-        if found and Path(found).resolve().parent != ours.resolve().parent:
-            yield Path(found), ours
+        program = shutil.which(name)
+        if program and Path(program).resolve().parent != ours.resolve().parent:
+            yield Path(program), ours

@@ -59,11 +59,11 @@ class FeedbackWriter:
         if stage.name not in self._patterns:
             self._patterns[stage.name] = load_patterns(stage)
         patterns = self._patterns[stage.name]
-        after = self._course.after(stage)
+        later_stages = self._course.after(stage)
         adjustment = self._adjustments.get((slot.student, stage.name))
         if adjustment is None:
             adjustment = awaiting(stage)
-        page = final_feedback(result, stage, adjustment, submission, patterns, after)
+        page = final_feedback(result, stage, adjustment, submission, patterns, later_stages)
         texts = comments_on(result, stage, patterns, self._comments)
         comments = (text for _, text in texts)
         hints = advice(submission.modules, stage, self._rules)

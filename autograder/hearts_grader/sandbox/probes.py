@@ -285,14 +285,14 @@ def look_into_cache() -> str:
     file = _often_read()
     size = ctypes.c_size_t(PAGE)
     buffer = ctypes.create_string_buffer(PAGE)
-    found = ctypes.create_string_buffer(PAGE)
+    pages_in_cache = ctypes.create_string_buffer(PAGE)
     place = ctypes.c_void_p(LIBRARY.mmap(None, PAGE, READ, PRIVATE, file, 0))
     parts = (ctypes.c_void_p * 2)(ctypes.addressof(buffer), PAGE)
     return _first(
         ("counts what is read from disk", partial(resource.getrusage, resource.RUSAGE_SELF)),
-        ("mincore works", lambda: _call("mincore", place, size, found)),
+        ("mincore works", lambda: _call("mincore", place, size, pages_in_cache)),
         ("preadv2 works", lambda: _call("preadv2", file, parts, 1, 0, 0, ONLY_FROM_CACHE)),
-        ("cachestat works", lambda: _call("cachestat", file, found, buffer, 0)),
+        ("cachestat works", lambda: _call("cachestat", file, pages_in_cache, buffer, 0)),
         ("fadvise64 works", lambda: _call("fadvise64", file, 0, size, NOT_NEEDED)),
         ("readahead works", lambda: _call("readahead", file, ctypes.c_size_t(0), size)),
     )

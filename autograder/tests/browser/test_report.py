@@ -7,7 +7,7 @@ import pytest
 from hearts_course.course import find_course
 from hearts_course.results import Outcome, ScoreParts, Status, TestResult, score_stage
 from hearts_grader.reports.class_report import About, class_report, report_page, stage_pages
-from tiny_class import STAGE, course_with_starter, put, result
+from tiny_class import STAGE, course_with_starter, opened, put, result
 
 WIDTHS = {"light": 1280, "dark": 390}
 
@@ -47,15 +47,6 @@ def term(tmp_path_factory):
     given = class_report(results, course, About(last=datetime(2026, 11, 1, tzinfo=UTC)))
     pages = {f"report/{name}": text for name, text in stage_pages(given).items()}
     return put(tmp_path_factory.mktemp("term"), {"report.html": report_page(given), **pages})
-
-
-def opened(page, report, name="report.html"):
-    faults = []
-    page.on("console", lambda message: faults.append(message.text))
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto((report / name).as_uri())
-    assert faults == []  # the policy allows all that is there
-    return page
 
 
 def students(page):

@@ -217,24 +217,33 @@ def test_a_deal_is_played_at_the_course_s_own_table(address, new_page, shot):
     page.locator(MINE).nth(12).wait_for()
 
 
+def with_all_work(page, address, folder):
+    """Load the reference of every counted stage in the page; return the notebook that did."""
+    page.set_default_timeout(120_000)
+    solved = {
+        stage.notebook.name: notebook_text(solve(build_notebook(stage), stage.reference())).encode()
+        for stage in find_course().counted
+    }
+    work = folder / "my-hearts.zip"
+    write_whole(work, zipped(solved))
+    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path=work.ipynb")
+    notebook.run("from hearts_course import load_work")
+    with page.expect_file_chooser() as chooser:
+        page.get_by_text("Choose the zip").click()
+    chooser.value.set_files(work)
+    page.get_by_text(f"Loaded: {', '.join(solved)}").wait_for()
+    return notebook
+
+
 @pytest.mark.timeout(900)
 def test_work_of_another_browser_is_loaded_and_every_later_notebook_finds_it(
     address, new_page, shot, tmp_path
 ):
     """On a telephone: the programs run, each stage scores full, and its table is played."""
     stages = find_course().counted
-    solved = {one.notebook.name: solve(build_notebook(one), one.reference()) for one in stages}
-    saved = {name: notebook_text(one).encode() for name, one in solved.items()}
-    write_whole(tmp_path / "my-hearts.zip", zipped(saved))
     page = new_page(width=390, height=844)
-    page.set_default_timeout(120_000)
     page.add_init_script(LATE)
-    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path=work.ipynb")
-    notebook.run("from hearts_course import load_work")
-    with page.expect_file_chooser() as chooser:
-        page.get_by_text("Choose the zip").click()
-    chooser.value.set_files(tmp_path / "my-hearts.zip")
-    page.get_by_text(f"Loaded: {', '.join(saved)}").wait_for()
+    notebook = with_all_work(page, address, tmp_path)
     notebook.write("from hearts_course import save_work", PROGRAMS)
     notebook.start("import console")
     page.locator(".jp-Stdin-input").fill("watch")
@@ -258,19 +267,8 @@ def test_work_of_another_browser_is_loaded_and_every_later_notebook_finds_it(
 
 def test_a_tournament_is_held_in_the_page(address, new_page, shot, tmp_path):
     """One's own player and the course's; the report replays a deal below the cell."""
-    solved = {
-        stage.notebook.name: notebook_text(solve(build_notebook(stage), stage.reference())).encode()
-        for stage in find_course().counted
-    }
-    write_whole(tmp_path / "my-hearts.zip", zipped(solved))
     page = new_page(width=390, height=844)
-    page.set_default_timeout(120_000)
-    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path=work.ipynb")
-    notebook.run("from hearts_course import load_work")
-    with page.expect_file_chooser() as chooser:
-        page.get_by_text("Choose the zip").click()
-    chooser.value.set_files(tmp_path / "my-hearts.zip")
-    page.get_by_text(f"Loaded: {', '.join(solved)}").wait_for()
+    notebook = with_all_work(page, address, tmp_path)
     notebook.write("from hearts_course import save_work", TOURNAMENT)
     notebook.run("from players import *")
     report = page.frame_locator("iframe[title=Tournament]")

@@ -8,7 +8,7 @@ from hearts_course.tournament.pages import Results, all_pages, slowest_page
 from hearts_course.tournament.times import Decision, Timed
 from hearts_grader.tournament.entries import find_entries
 from hearts_grader.tournament.rounds import RoundPlayer
-from tiny_class import put
+from tiny_class import opened, put
 from tournaments import COURSE, setup_for
 
 WIDTHS = {"light": 1280, "dark": 390}
@@ -33,15 +33,6 @@ def cup(tmp_path_factory):
         texts = all_pages(Results.of(rounds, "ESTELL"))
     folder = tmp_path_factory.mktemp("cup")
     return put(folder, {**texts, "slowest.html": slowest})
-
-
-def opened(page, cup, name="report.html"):
-    faults = []
-    page.on("console", lambda message: faults.append(message.text))
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto((cup / name).as_uri())
-    assert faults == []  # the policy allows all that is there
-    return page
 
 
 @pytest.mark.parametrize("scheme", WIDTHS)
@@ -99,7 +90,7 @@ def test_without_scripts_and_on_paper_the_results_are_all_there(cup, new_page):
     assert not page.locator("#replay").is_visible()
     assert page.locator("tbody").first.locator("tr").count() == 5
     page.emulate_media(media="print")
-    assert page.get_by_role("heading", name="Who is better than whom").is_visible()
+    assert page.get_by_role("heading", name="Each player against each other").is_visible()
     assert page.get_by_text("A name that is very long: slow in").is_visible() or (
         page.get_by_text("slow in").first.is_visible()
     )

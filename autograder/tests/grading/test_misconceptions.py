@@ -290,14 +290,14 @@ def test_a_failure_follows_from_the_task_at_whose_faulty_line_it_stops(stage, pu
 
 
 def test_of_what_follows_in_part_a_check_is_shown_that_may_not(stage):
-    own = TestResult("u", "Another.", False, F, "g()\n  came back 1")
-    tests = {"purse": [stopped(1, 7), own], "total": [stopped(1, 7)]}
+    unexplained = TestResult("u", "Another.", False, F, "g()\n  came back 1")
+    tests = {"purse": [stopped(1, 7), unexplained], "total": [stopped(1, 7)]}
     given = score_stage(stage, "ada", tests, sandbox="none")
     assert diagnose(given, stage, ()).apart == {"purse": {"u"}}
     purse = summarise(given, stage, ())[1]
     assert purse.first_failure == ("g()", "came back 1")
     assert purse.lead == "follows in part from task 3. A check that may not:"
-    tests["purse"] = [own]
+    tests["purse"] = [unexplained]
     (_, purse, _) = summarise(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
     assert purse.lead.startswith("may follow from task 3, or have a mistake of its own.")
 

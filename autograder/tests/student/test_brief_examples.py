@@ -138,8 +138,8 @@ def test_a_page_escapes_the_example_that_differs(tmp_path):
     stage = stage_with(tmp_path, brief)
     passed = {"worth": [TestResult("t", "", False, Outcome.PASSED)]}
     result = score_stage(stage, "", passed, sandbox="none")
-    found = differing_examples(stage, {"coins": REFERENCE}, result)
-    report = report_on(stage, result, where="", commands=TERMINAL, examples=found)
+    differing = differing_examples(stage, {"coins": REFERENCE}, result)
+    report = report_on(stage, result, where="", commands=TERMINAL, examples=differing)
     shown = report_html(report)
     assert "An example of the brief comes out differently:" in shown
     assert "&lt;b&gt;" in shown.replace("&#39;", "'")

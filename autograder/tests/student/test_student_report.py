@@ -158,20 +158,20 @@ def test_checks_that_were_not_run_are_not_said_to_fail(stage):
 
 
 def test_a_program_that_cannot_be_checked_shows_only_why(stage):
-    found = report(stage, message="cards.py, line 3: expected ':'", read=ran(MISSED))
-    assert not found.passed
-    assert "✗ cards.py, line 3: expected ':'\n" in text_of(found)
-    assert "Read a card" not in text_of(found)
-    assert "Read a card" not in report_html(found)
+    shown_report = report(stage, message="cards.py, line 3: expected ':'", read=ran(MISSED))
+    assert not shown_report.passed
+    assert "✗ cards.py, line 3: expected ':'\n" in text_of(shown_report)
+    assert "Read a card" not in text_of(shown_report)
+    assert "Read a card" not in report_html(shown_report)
 
 
 def test_what_could_be_checked_is_shown_beside_a_module_that_cannot_be_read(stage):
     message = "scoring.py, line 3: expected ':'; the rest was tested"
-    found = report(stage, message=message, read=ran(PASSED))
-    assert not found.passed
-    assert f"✗ {message}\n" in text_of(found)
-    assert "Read a card" in text_of(found)
-    assert "Read a card" in report_html(found)
+    shown_report = report(stage, message=message, read=ran(PASSED))
+    assert not shown_report.passed
+    assert f"✗ {message}\n" in text_of(shown_report)
+    assert "Read a card" in text_of(shown_report)
+    assert "Read a card" in report_html(shown_report)
 
 
 def test_the_students_text_is_never_markup(stage):

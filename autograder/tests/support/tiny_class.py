@@ -5,7 +5,7 @@ import json
 import tarfile
 import zipfile
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from hearts_course.course import Course
 from hearts_course.results import Outcome, Result, Status, TestResult, score_stage
@@ -149,3 +149,13 @@ def result(
         message=message,
         status=status,
     )
+
+
+def opened(page: Any, folder: Path, name: str = "report.html") -> Any:
+    """Return a browser's page with one of the pages in a folder; it may tell of no error."""
+    faults: list[str] = []
+    page.on("console", lambda message: faults.append(message.text))
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto((folder / name).as_uri())
+    assert faults == []  # the policy allows all that is there
+    return page

@@ -53,12 +53,12 @@ def played(entries, numbers, jobs=1, sandbox="auto", book="ESTELL"):
 
 def faults_by_player(text):
     """Return how many deals ended in which fault, by player."""
-    found = {}
+    faults = {}
     for table in json.loads(text)["tables"]:
         for deal in table["deals"]:
             for seat, _, what in deal["faults"]:
-                found.setdefault(table["players"][deal["order"][seat]], []).append(what)
-    return found
+                faults.setdefault(table["players"][deal["order"][seat]], []).append(what)
+    return faults
 
 
 def write_twelve(folder):
@@ -66,9 +66,9 @@ def write_twelve(folder):
 
     Each was written from the brief alone, and stands below the code that the stage gives.
     """
-    given = (STAGE.assignment / "players.py").read_text(encoding="utf-8")
+    starter_text = (STAGE.assignment / "players.py").read_text(encoding="utf-8")
     texts = {path.stem: path.read_text(encoding="utf-8") for path in TWELVE.glob("*.py")}
-    return write(folder, **{name: f"{given}\n\n{text}" for name, text in texts.items()})
+    return write(folder, **{name: f"{starter_text}\n\n{text}" for name, text in texts.items()})
 
 
 def files_of(folder):

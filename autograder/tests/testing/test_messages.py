@@ -169,15 +169,15 @@ def told_of(function, kind, text):
 
 
 def test_a_program_that_prints_without_end_has_raised_nothing():
-    told = told_of(a_test_of_a_member, "ValueError", "the program printed more than 1024 KiB")
-    assert "the program printed more than 1024 KiB and was stopped: which loop" in told
-    assert "raised" not in told
+    message = told_of(a_test_of_a_member, "ValueError", "the program printed more than 1024 KiB")
+    assert "the program printed more than 1024 KiB and was stopped: which loop" in message
+    assert "raised" not in message
 
 
 def test_a_comparison_that_cannot_be_made_is_shown_whole():
-    told = told_of(a_test_of_a_member, "TypeError", "argument of type 'Revoke' is not iterable")
-    assert told.startswith("'follow suit' in refused('5D')\n  raised       TypeError: argument")
-    assert "It matters" not in told, "the program stopped before it kept or broke the rule"
+    message = told_of(a_test_of_a_member, "TypeError", "argument of type 'Revoke' is not iterable")
+    assert message.startswith("'follow suit' in refused('5D')\n  raised       TypeError: argument")
+    assert "It matters" not in message, "the program stopped before it kept or broke the rule"
 
 
 def test_a_test_that_was_stopped_before_its_first_line_shows_no_script():
