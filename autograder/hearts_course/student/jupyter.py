@@ -8,19 +8,20 @@ which shows errors only: then a check that fails is an error.
 import importlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stderr, suppress
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.console import Group, RenderableType
 
-from hearts_course.course import Stage, find_course, pick
+from hearts_course.course import Stage, Task, find_course, pick
 from hearts_course.edition import as_calls
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.questions import Question
+from hearts_course.questions import Question, load_questions
 from hearts_course.student import page, quiz, terminal
 from hearts_course.student.live import notebook_finder
 from hearts_course.student.progress import next_hint, stage_progress, unproven_notes
@@ -340,6 +341,9 @@ def _predict(name: str, answers: str) -> None:
     stage, task = _session().find_task(name)
     questions = quiz.questions_before(_session().course, _load_state(), stage, task)
     letters = [letter for letter in answers if letter.isalnum()]
+    if questions and not letters and _has_buttons():
+        _ask_by_buttons(stage, task, questions)
+        return
     if len(letters) > len(questions):
         counted = count_of(len(questions), "question"), count_of(len(letters), "answer")
         raise UsageError(f"too many letters: {counted[0]}, and {counted[1]}")
@@ -353,11 +357,44 @@ def _predict(name: str, answers: str) -> None:
     if len(letters) < len(questions):
         name = task.id if task else stage.name
         shown.append(quiz.how_to_answer(name, len(questions)))
-    elif task is None:
-        shown.append(quiz.advice_text(stage, _load_state()))
-    elif questions and _load_state().passes(task):
-        shown.append(f'Run it now on your own program: `predict("{task.id}", run=True)`')
+    elif questions or task is None:
+        shown.append(_after_the_last(stage, task))
     _show_markdown("\n\n".join(filter(None, shown)) or "Nothing to predict here.")
+
+
+def _after_the_last(stage: Stage, task: Task | None) -> str:
+    """Return what to read or do after the last question before a stage or a task."""
+    if task is None:
+        return quiz.advice_text(stage, _load_state())
+    if _load_state().passes(task):
+        return f'Run it now on your own program: `predict("{task.id}", run=True)`'
+    return ""
+
+
+def _has_buttons() -> bool:
+    """Return whether a notebook is there that shows widgets; while nbgrader runs it, nobody is."""
+    kernel = getattr(_shell(), "kernel", None)
+    return (
+        kernel is not None
+        and "NBGRADER_EXECUTION" not in os.environ
+        and find_spec("ipywidgets") is not None
+    )
+
+
+def _ask_by_buttons(stage: Stage, task: Task | None, questions: Sequence[Question]) -> None:
+    from hearts_course.student import buttons
+
+    def answered(number: int, letter: str) -> str:
+        answer = quiz.answer_of(questions[number], letter)
+        _remember(questions[number], answer)
+        return quiz.verdict_text(questions[number], answer)
+
+    def text_of(number: int) -> str:
+        return quiz.question_text(questions[number], number + 1, len(questions))
+
+    how = quiz.how_to_answer(task.id if task else stage.name, len(questions))
+    how = f"Click on a letter. {how.replace('Answer', 'Or answer', 1)}"
+    buttons.ask(questions, text_of, answered, lambda: _after_the_last(stage, task), how)
 
 
 def _run_questions(name: str, names: Mapping[str, Any]) -> None:
@@ -379,12 +416,24 @@ def _remember(question: Question, answer: str) -> None:
 
 def _catch(name: str, calls: tuple[int, ...]) -> None:
     stage, _ = _session().find_task(name)
-    if not calls:
-        _show_markdown(quiz.catch_text(stage, f'`catch("{stage.name}", 1, 2, 3)`'))
-        return
+    text = quiz.catch_text(stage, f'`catch("{stage.name}", 1, 2, 3)`')
+    if calls:
+        _show_markdown(_caught(stage, calls))
+    elif _has_buttons():
+        from hearts_course.student import buttons
+
+        count = len(load_questions(stage).calls)
+        buttons.pick(count, text, lambda numbers: _caught(stage, numbers))
+    else:
+        _show_markdown(text)
+
+
+def _caught(stage: Stage, calls: Sequence[int]) -> str:
+    """Return what these calls unmask, and count the try."""
     tries = _load_state().catches.get(stage.name, 0) + 1
-    _show_markdown(quiz.caught_text(stage, calls, tries))
+    text = quiz.caught_text(stage, calls, tries)
     _session().update_state(lambda state: state.with_catch(stage))
+    return text
 
 
 def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:

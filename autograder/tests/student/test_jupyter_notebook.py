@@ -80,3 +80,60 @@ def test_the_reference_passes_every_check(stage, tmp_path):
     assert points(checks) == [float(task.points) for task in stage.tasks]
     notes = re.findall("Note: (.*)", "\n".join(shown(c)[0]["text/plain"] for c in checks))
     assert notes == []  # though nbclient names no cells
+
+
+# Clicks on the first button with each of these words; `value` is what a toggle button has.
+CLICKS = """
+from ipywidgets import Button, ToggleButton
+from ipywidgets.widgets.widget import _instances
+
+def named(kind, word):
+    return [one for one in _instances.values() if type(one) is kind and one.description == word]
+
+for button in named(Button, {letter!r}):
+    button.click()
+    button.click()
+for number in {numbers}:
+    for button in named(ToggleButton, str(number)):
+        button.value = True
+for button in named(Button, "Unmask"):
+    assert button.disabled is False
+    button.click()
+"""
+
+
+def run_cells(folder, *cells):
+    """Run the cells of a notebook, and return the text that each shows in the end."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    NotebookClient(notebook, resources={"metadata": {"path": folder}}).execute()
+    return [
+        "\n".join(
+            output.data.get("text/markdown", output.data["text/plain"])
+            for output in cell.outputs
+            if "data" in output
+        )
+        for cell in notebook.cells
+    ]
+
+
+def test_questions_are_answered_by_buttons(tmp_path):
+    """Only the first answer counts, and after the last one the advice stands there."""
+    cells = ["from hearts_course import *", 'predict("01")']
+    before = run_cells(tmp_path, *cells)[1]
+    after = run_cells(tmp_path, *cells, CLICKS.format(letter="b", numbers=[]))[1]
+    questions = before.count("What does the last line show?")
+    assert questions > 4
+    assert "Click on a letter. Or answer with a letter for each, such as `predict(" in before
+    assert not re.search("[✓✗]", before)
+    assert len(re.findall("[✓✗]", after)) == questions
+    assert "Click on a letter." not in after
+    assert "Read this first" in after
+
+
+def test_three_calls_are_picked_by_buttons(tmp_path):
+    """A fourth is not taken."""
+    cells = ["from hearts_course import *", 'catch("02")']
+    clicks = CLICKS.format(letter="none", numbers=[2, 3, 5, 6])
+    shown = run_cells(tmp_path, *cells, clicks)[1]
+    assert re.findall(r"- Call (\d) shows", shown) == ["2", "3", "5"]
+    assert "Together they unmask" in shown

@@ -1,0 +1,98 @@
+"""Questions and calls that are answered by clicks, where a notebook shows widgets."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from IPython.display import DisplayHandle, Markdown, display
+from ipywidgets import Button, HBox, Layout, ToggleButton
+
+from hearts_course.questions import LETTERS, PICKS, Question
+
+LETTER_WIDTH = "4em"
+NUMBER_WIDTH = "5em"
+
+
+def ask(
+    questions: Sequence[Question],
+    text_of: Callable[[int], str],
+    answered: Callable[[int, str], str],
+    after_all: Callable[[], str],
+    before_all: str,
+) -> None:
+    """Show the questions with a button for each choice.
+
+    `text_of` returns the text of a question by its number, counted from 0. `answered` notes the
+    letter of an answer and returns what is said about it; only the first answer counts. What
+    `before_all` says stands below the questions until each has its answer, then what `after_all`
+    returns.
+    """
+    left = set(range(len(questions)))
+
+    def answer(number: int, letter: str) -> str:
+        verdict = answered(number, letter)
+        left.discard(number)
+        if not left:
+            last.update(Markdown(after_all()))
+        return verdict
+
+    for number, question in enumerate(questions):
+        display(Markdown(text_of(number)))
+        letters = [letter for letter, _ in zip(LETTERS, question.choices, strict=False)]
+        _show_letters(letters, partial(answer, number))
+    last = _show(before_all)
+
+
+def _show_letters(letters: Sequence[str], answer: Callable[[str], str]) -> None:
+    """Show a button for each letter, and below them what `answer` returns for the one clicked."""
+    layout = Layout(width=LETTER_WIDTH)
+    buttons = [Button(description=letter, layout=layout) for letter in letters]
+
+    def click(button: Any) -> None:
+        if button.disabled:  # two quick clicks
+            return
+        for other in buttons:
+            other.disabled = True
+        text = answer(button.description)
+        button.button_style = "success" if text.startswith("✓") else "danger"
+        verdict.update(Markdown(text))
+
+    for button in buttons:
+        button.on_click(click)
+    display(HBox(buttons))
+    verdict = _show("")
+
+
+def pick(count: int, text: str, picked: Callable[[Sequence[int]], str]) -> None:
+    """Show the text with a button for each number up to `count`, of which three can be chosen.
+
+    What `picked` returns for three numbers is shown below.
+    """
+    layout = Layout(width=NUMBER_WIDTH)
+    numbers = [ToggleButton(description=str(n), layout=layout) for n in range(1, count + 1)]
+    done = Button(description="Unmask", button_style="primary", disabled=True)
+
+    def chosen() -> list[int]:
+        return [int(button.description) for button in numbers if button.value]
+
+    def choose(change: Any) -> None:
+        if len(chosen()) > PICKS:
+            change["owner"].value = False
+        done.disabled = len(chosen()) != PICKS
+
+    def unmask(button: Any) -> None:
+        unmasked.update(Markdown(picked(chosen())))
+
+    for number in numbers:
+        number.observe(choose, "value")
+    done.on_click(unmask)
+    display(Markdown(text))
+    display(HBox([*numbers, done], layout=Layout(flex_flow="row wrap")))
+    unmasked = _show("")
+
+
+def _show(text: str) -> DisplayHandle:
+    """Show Markdown, and return what puts another text in its place."""
+    handle = DisplayHandle()
+    handle.display(Markdown(text))
+    return handle
