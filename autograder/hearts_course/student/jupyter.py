@@ -392,8 +392,8 @@ def _ask_by_buttons(stage: Stage, task: Task | None, questions: Sequence[Questio
     def text_of(number: int) -> str:
         return quiz.question_text(questions[number], number + 1, len(questions))
 
-    how = quiz.how_to_answer(task.id if task else stage.name, len(questions))
-    how = f"Click on a letter. {how.replace('Answer', 'Or answer', 1)}"
+    name = task.id if task else stage.name
+    how = quiz.how_to_answer(name, len(questions), "Click on a letter, or answer")
     buttons.ask(questions, text_of, answered, lambda: _after_the_last(stage, task), how)
 
 
@@ -416,16 +416,17 @@ def _remember(question: Question, answer: str) -> None:
 
 def _catch(name: str, calls: tuple[int, ...]) -> None:
     stage, _ = _session().find_task(name)
-    text = quiz.catch_text(stage, f'`catch("{stage.name}", 1, 2, 3)`')
+    command = f'`catch("{stage.name}", 1, 2, 3)`'
     if calls:
         _show_markdown(_caught(stage, calls))
     elif _has_buttons():
         from hearts_course.student import buttons
 
+        text = quiz.catch_text(stage, command, "Click on three and on Unmask, or answer")
         count = len(load_questions(stage).calls)
         buttons.pick(count, text, lambda numbers: _caught(stage, numbers))
     else:
-        _show_markdown(text)
+        _show_markdown(quiz.catch_text(stage, command))
 
 
 def _caught(stage: Stage, calls: Sequence[int]) -> str:

@@ -68,12 +68,15 @@ def question_text(question: Question, number: int, total: int) -> str:
     )
 
 
-def how_to_answer(name: str, questions: int) -> str:
-    """Return how the questions about a task or stage of that name are answered in a notebook."""
+def how_to_answer(name: str, questions: int, answer: str = "Answer") -> str:
+    """Return how the questions about a task or stage of that name are answered in a notebook.
+
+    `answer` is how the sentence begins.
+    """
     if questions == 1:
-        return f'Answer with a letter, such as `predict("{name}", "b")`.'
+        return f'{answer} with a letter, such as `predict("{name}", "b")`.'
     letters = "".join(islice(cycle("bac"), questions))
-    return f'Answer with a letter for each, such as `predict("{name}", "{letters}")`.'
+    return f'{answer} with a letter for each, such as `predict("{name}", "{letters}")`.'
 
 
 def verdict_text(question: Question, answer: str) -> str:
@@ -138,8 +141,11 @@ def shown_answer(text: str) -> str:
     return text if text == NOTHING else f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
-def catch_text(stage: Stage, command: str) -> str:
-    """Return the stage's page of calls; raise UsageError if it has none."""
+def catch_text(stage: Stage, command: str, answer: str = "Answer") -> str:
+    """Return the stage's page of calls; raise UsageError if it has none.
+
+    `answer` is how its last sentence begins.
+    """
     found = _calls(stage)
     calls = (f"**{i}.** {shown_answer(call.code)}\n" for i, call in enumerate(found.calls, start=1))
     return "\n".join(
@@ -148,7 +154,7 @@ def catch_text(stage: Stage, command: str) -> str:
             "unmasks those that do not show what it should show. Which three calls together unmask "
             "most?\n",
             *calls,
-            f"\nAnswer with three numbers, such as {command}.",
+            f"\n{answer} with three numbers, such as {command}.",
         ]
     )
 

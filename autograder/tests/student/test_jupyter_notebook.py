@@ -123,10 +123,10 @@ def test_questions_are_answered_by_buttons(tmp_path):
     after = run_cells(tmp_path, *cells, CLICKS.format(letter="b", numbers=[]))[1]
     questions = before.count("What does the last line show?")
     assert questions > 4
-    assert "Click on a letter. Or answer with a letter for each, such as `predict(" in before
+    assert "Click on a letter, or answer with a letter for each, such as `predict(" in before
     assert not re.search("[✓✗]", before)
     assert len(re.findall("[✓✗]", after)) == questions
-    assert "Click on a letter." not in after
+    assert "Click on a letter" not in after
     assert "Read this first" in after
 
 
@@ -135,5 +135,6 @@ def test_three_calls_are_picked_by_buttons(tmp_path):
     cells = ["from hearts_course import *", 'catch("02")']
     clicks = CLICKS.format(letter="none", numbers=[2, 3, 5, 6])
     shown = run_cells(tmp_path, *cells, clicks)[1]
+    assert "Click on three and on Unmask, or answer with three numbers, such as `catch(" in shown
     assert re.findall(r"- Call (\d) shows", shown) == ["2", "3", "5"]
     assert "Together they unmask" in shown
