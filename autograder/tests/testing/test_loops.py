@@ -16,7 +16,7 @@ from hearts_course.testing.here import ProgramHere
 from hearts_course.testing.in_process import check_program
 from hearts_course.testing.runner import SHORTENED
 from tiny_course import REFERENCE, write_stage
-from tiny_grade import all_tests, grade, limits, outcomes, suite
+from tiny_grade import all_tests, computing, grade, limits, outcomes, suite
 
 pytestmark = pytest.mark.needs_sandbox
 
@@ -116,6 +116,21 @@ def test_a_check_that_never_ends_blames_no_line_that_it_calls(tmp_path: Path, qu
     stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5), VISIBLE=visible)
     quickly = f"{REFERENCE}\n\ndef quick():\n    return sum(number for number in range(10**5))\n"
     result = check_program(stage, {"coins": quickly}) if quick else grade(stage, quickly)
+    slow = all_tests(result)[0]
+    assert (slow.outcome, slow.where) == (Outcome.TIMEOUT, None)
+
+
+def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of the clock's time is over just before the processor time is nearly over."""
+    monkeypatch.setattr(submission_process, "PATIENCE", 1.91)
+    monkeypatch.setattr(submission_process, "MIN_CLOCK_SECONDS", 0.0)
+    visible = suite("[coins.quick() for _ in range(100)]", numbers=1)
+    stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5), VISIBLE=visible)
+    # The time is to be the program's own, and asking for the processor time is the system's.
+    body = computing(0.1).replace("process_time", "perf_counter")
+    result = grade(stage, f"{REFERENCE}\n\ndef quick():\n        {body}", sandbox="none")
     slow = all_tests(result)[0]
     assert (slow.outcome, slow.where) == (Outcome.TIMEOUT, None)
 

@@ -78,12 +78,12 @@ def report_calls(descriptor: int) -> None:
 
 
 def note_when_late(
-    cpu_seconds: float, clock_seconds: float, note: Callable[[FrameType | None, bool], None]
+    cpu_seconds: float, clock_seconds: float, note: Callable[[int, FrameType | None, bool], None]
 ) -> None:
     """Let `note` see where the program is at half of either time, and shortly before its end.
 
-    The second argument says whether it is the end. The program goes on then, and `limit_time` still
-    ends it. A loop in C is not seen.
+    It gets the number of the timer's signal, the program's frame, and whether it is the end. The
+    program goes on then, and `limit_time` still ends it. A loop in C is not seen.
     """
     if not hasattr(signal, "setitimer"):
         return
@@ -94,7 +94,7 @@ def note_when_late(
         rung.add(number)
         if is_late and number == signal.SIGALRM:
             _set_timer("ITIMER_REAL", "SIGALRM", (1 - LATE) * clock_seconds)
-        note(frame, is_late)
+        note(number, frame, is_late)
 
     timers = {signal.SIGVTALRM: (signal.ITIMER_VIRTUAL, LATE / 2 * cpu_seconds)}
     if clock_seconds:

@@ -366,21 +366,22 @@ def converse(channel: Channel, server: Server) -> None:
     """Answer one test's questions until it ends."""
     asked: int | None = None
     noted = False
-    earlier: list[FrameType] = []  # the calls at half of the time
+    earlier: dict[int, list[FrameType]] = {}  # by timer, the calls at half of its time
 
-    def note(frame: FrameType | None, is_late: bool) -> None:
-        nonlocal earlier, noted
+    def note(timer: int, frame: FrameType | None, is_late: bool) -> None:
+        nonlocal noted
         if not is_late:
-            earlier = calls_of(frame)
+            earlier[timer] = calls_of(frame)
         elif asked is not None and not noted:  # while an answer is sent, nothing may come between
             noted = True
-            channel.send({"id": asked, "late": describe_place(calls_of(frame), earlier)})
+            place = describe_place(calls_of(frame), earlier[timer])
+            channel.send({"id": asked, "late": place})
 
     while (question := channel.receive_next())["do"] != "end":
         if question["do"] == "go_on":
             server.forget()
             limit_time(question["cpu_seconds"], question["clock_seconds"])
-            earlier = []
+            earlier.clear()
             noted = False
             note_when_late(question["cpu_seconds"], question["clock_seconds"], note)
         else:
@@ -390,7 +391,7 @@ def converse(channel: Channel, server: Server) -> None:
             channel.send(answer)
     limit_time(0, 0)
     note_when_late(0, 0, note)
-    earlier = []
+    earlier.clear()
 
 
 class TestStarter:
