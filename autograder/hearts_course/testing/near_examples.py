@@ -26,6 +26,7 @@ from hearts_course.testing.time_budget import MAX_FULL_TIMEOUTS
 
 FILE = "examples.json"
 MAX_SECONDS = 10.0  # for all examples of a program by the clock; no further one begins afterwards
+AT_ONCE_SECONDS = 0.5  # for all examples of a program in one question, before they are asked singly
 STOPPED = ("the program stopped",)
 # Runs in the submission's process. What a program may choose is left out: an object is shown by its
 # class and its `str`, if it has one of its own, and an error by the names of its classes.
@@ -52,6 +53,9 @@ def kinds(error):
     mro = type(error).__mro__
     return " ".join(kind.__name__ for kind in mro if ours(kind) or kind.__module__ == "builtins")
 
+def show_all(examples):
+    return [show(statements) for statements in examples]
+
 def show(statements):
     names, shown = {{"__name__": "example"}}, []
     for statement in statements:
@@ -74,7 +78,7 @@ def run(statement, names):
     if value is not None:
         print(look(value))
 '''
-MAKE_SHOW = f"(names := {{}}, exec({SHOW!r}, names), names['show'])[2]"
+MAKE_SHOW_ALL = f"(names := {{}}, exec({SHOW!r}, names), names['show_all'])[2]"
 
 
 @dataclass(frozen=True)
@@ -193,7 +197,7 @@ def shows(program: Program, statements: Sequence[str], seconds: float) -> tuple[
     shown: tuple[str, ...] = STOPPED
     with suppress(Exception):  # whatever it answers, an example is advice: it may cost nothing
         program.begin(seconds)
-        shown = _show(program, statements)
+        (shown,) = _shown_by(program, [statements])
     program.end()
     return shown
 
@@ -210,24 +214,35 @@ def shown_together(
     deadline.
     """
     shown: list[tuple[str, ...]] = []
-    with suppress(Exception):  # as in `shows`
+    with suppress(Exception):  # as in `shows`; most programs answer all examples in a moment
+        program.begin(min(seconds, AT_ONCE_SECONDS))
+        shown = _shown_by(program, examples)
+    program.end()
+    if shown:
+        return shown
+    with suppress(Exception):
         program.begin(seconds)
         for statements in examples:
             if time.monotonic() > deadline:
                 break
             if shown:
                 program.go_on(seconds)
-            shown.append(_show(program, statements))
+            shown += _shown_by(program, [statements])
     program.end()
     return [*shown, *[STOPPED] * (len(examples) - len(shown))]
 
 
-def _show(program: Program, statements: Sequence[str]) -> tuple[str, ...]:
-    show = program.connection.standard("builtins").eval(MAKE_SHOW)
-    answer = show(list(statements))
-    if type(answer) is not list or not all(type(text) is str for text in answer):
-        return STOPPED
-    return tuple(answer)
+def _shown_by(program: Program, examples: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    """Return what each example shows, in this process; STOPPED for an answer that is no text."""
+    show_all = program.connection.standard("builtins").eval(MAKE_SHOW_ALL)
+    answers = show_all([list(statements) for statements in examples])
+    if type(answers) is not list or len(answers) != len(examples):
+        return [STOPPED] * len(examples)
+    return [tuple(answer) if _are_texts(answer) else STOPPED for answer in answers]
+
+
+def _are_texts(answer: object) -> bool:
+    return type(answer) is list and all(type(text) is str for text in answer)
 
 
 def free_names(code: str) -> Iterator[str]:
