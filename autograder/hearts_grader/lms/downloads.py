@@ -81,17 +81,20 @@ def _download(
     one_assignment: bool = True,
     ordered: bool = False,
 ) -> Download | None:
-    """Return the attempts with the files at the paths; None if most have other names.
+    """Return the attempts with the files at the paths; None if most entries have other names.
 
-    A student has one attempt for a stage, or with `ordered` one for each `order`.
+    An entry is a file or folder at the top. A student may put any number of files into one folder,
+    with any names, but never names more than one of these. A student has one attempt for a stage,
+    or with `ordered` one for each `order`.
     """
     by_submitter: dict[tuple[Submitter, str, str], list[Attempt]] = {}
     unplaced: list[str] = []
-    unnamed = 0
+    entries = _entries(paths)
+    unnamed: set[str] = set()
     for path in paths:
         parsed = parse(path)
         if parsed is None:
-            unnamed += 1
+            unnamed.add(entries[path])
             parsed = f"{path}: not named as {platform} names files"
         if isinstance(parsed, str):
             unplaced.append(safe_line(parsed))
@@ -99,13 +102,21 @@ def _download(
         for attempt in parsed:
             key = (attempt.submitter, attempt.stage, attempt.order if ordered else "")
             by_submitter.setdefault(key, []).append(attempt)
-    if unnamed and 2 * unnamed >= len(paths):
+    if unnamed and 2 * len(unnamed) >= len({*entries.values()}):
         return None
     attempts = [
         replace(max(parts, key=lambda part: part.order), files=tuple(p.files[0] for p in parts))
         for parts in by_submitter.values()
     ]
     return Download(platform, tuple(attempts), one_assignment, tuple(unplaced))
+
+
+def _entries(paths: Sequence[str]) -> dict[str, str]:
+    """Return, for each path, its first part below the folder that all paths have in common."""
+    folders = [path.split("/")[:-1] for path in paths]
+    levels = zip(*folders, strict=False)
+    depth = sum(1 for _ in takewhile(lambda names: len({*names}) == 1, levels))
+    return {path: path.split("/")[depth] for path in paths}
 
 
 def _moodle(archive: Archive) -> Download | None:

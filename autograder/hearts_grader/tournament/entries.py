@@ -1,15 +1,16 @@
 """The players of a tournament. To find them, no program is run."""
 
 import ast
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 from pathlib import Path
 from random import Random
 
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import digest
+from hearts_course.python_source import UNPARSABLE, parsed
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_line
@@ -126,10 +127,10 @@ def _alias(text: str) -> str:
 
 
 def _body(text: str) -> list[ast.stmt]:
-    """Return the statements of a module; none if Python cannot read it."""
+    """Return the statements of a module; none if Python cannot read it, or only in a long time."""
     try:
-        return ast.parse(text).body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return parsed(text).body
+    except UNPARSABLE:
         return []
 
 
@@ -137,18 +138,19 @@ def _with_aliases(entries: list[Entry]) -> list[Entry]:
     """Return the entries with an alias each, in the order of aliases.
 
     Who chose none gets a number, drawn by what was handed in, so that it tells nobody's place in
-    the list. An alias that is taken gets a number as well.
+    the list. An alias that is taken gets a number as well. No two entries share an alias, also if
+    somebody chose one that ends in such a number: a player's sandbox is found by its alias.
     """
     lot = [entry for entry in entries if not entry.alias]
     lot.sort(key=lambda entry: entry.key)
     Random("".join(entry.key for entry in lot)).shuffle(lot)
     numbers = {id(entry): number for number, entry in enumerate(lot, 1)}
-    taken: Counter[str] = Counter({HOUSE: 1})
+    taken = {HOUSE}
     named: list[Entry] = []
     for entry in sorted(entries, key=lambda entry: (bool(entry.student), entry.key, entry.student)):
         alias = entry.alias or f"player {numbers[id(entry)]}"
-        taken[alias.casefold()] += 1
-        if taken[alias.casefold()] > 1:
-            alias = f"{alias} ({taken[alias.casefold()]})"
-        named.append(replace(entry, alias=alias))
+        forms = (f"{alias} ({number})" for number in count(2))
+        free = next(form for form in chain([alias], forms) if form.casefold() not in taken)
+        taken.add(free.casefold())
+        named.append(replace(entry, alias=free))
     return sorted(named, key=lambda entry: entry.alias)

@@ -151,6 +151,27 @@ def test_a_name_is_the_same_however_it_is_encoded(place):
     assert collected("empty.zip")[0] == 2
 
 
+@pytest.mark.parametrize(
+    "forged",
+    [
+        "bob_502_assignsubmission_file",
+        f"bob+{STAGE}+2026-11-21 10:00:00.000000 UTC+x1",
+        "bob_502_88001_",
+    ],
+)
+def test_no_student_decides_whose_all_files_are(place, forged):
+    """However many files of one student are named as a platform names those of others."""
+    honest = {f"class/{name}/{STAGE}/coins.py": f"{name} = 1" for name in ("ada", "bob", "cy")}
+    put(place, honest)
+    put(place / "class/eve", {"coins.py": "eve = 1"})
+    slash = "" if forged.endswith("_") else "/"
+    names = ("coins.py", *(f"{number}.py" for number in range(9)))
+    put(place / "class/eve", {f"{forged}{slash}{name}": "forged" for name in names})
+    _, there = collected("class")
+    assert {name.split("/")[0] for name in there} == {"ada", "bob", "cy", "eve"}
+    assert there[f"bob/{STAGE}/coins.py"] == "bob = 1"
+
+
 def test_an_unusable_folder_does_not_block_the_others(place, monkeypatch, capsys):
     put(place, {f"submissions/ada/{STAGE}": "a file", "elsewhere/x": ""})
     (place / "submissions/lin").symlink_to(place / "elsewhere")

@@ -8,7 +8,7 @@ import pytest
 from hearts_course.cli import run
 from hearts_course.errors import UsageError
 from hearts_course.tournament.pages import Results, all_pages
-from hearts_course.tournament.schedule import tables_of
+from hearts_course.tournament.schedule import HOUSE, tables_of
 from hearts_course.tournament.standings import compare_all, is_clear, standings
 from hearts_grader.tournament.entries import find_entries
 from hearts_grader.tournament.event import Event, Season, Times
@@ -148,6 +148,27 @@ def test_who_does_not_enter_stays_out_and_aliases_are_lines(tmp_path):
     assert aliases["dan"] == "House (2)", "the house is not ranked"
     assert len(aliases["ada"]) <= 24
     assert aliases["ada"].isprintable()
+
+
+def test_nobody_gets_an_alias_that_somebody_else_has(tmp_path):
+    """Two players with one alias would share a sandbox, so one program would play for both."""
+    chosen = {"ada": "Ada", "bob": "ADA", "cy": "ada (2)", "dan": "Ada (2)", "eve": "house (2)"}
+    chosen |= {"fay": "House", "gil": "", "hal": "player 1", "ivy": "player 1 (2)"}
+    write(tmp_path, **{name: program(alias=alias) for name, alias in chosen.items()})
+    entries, _ = find_entries([str(tmp_path)], COURSE)
+    aliases = {entry.alias.casefold() for entry in entries}
+    assert len(aliases | {HOUSE}) == len(chosen) + 1
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize(
+    "line", ["a" + "\u0301\u0316" * 50_000 + " = 1", "import a" + ".a" * 100_000]
+)
+def test_a_text_that_takes_minutes_to_parse_stays_out(tmp_path, line):
+    write(tmp_path, ada=f"{program()}\n{line}\n", bob=program())
+    entries, remarks = find_entries([str(tmp_path)], COURSE)
+    assert [entry.student for entry in entries] == ["bob"]
+    assert remarks == ["ada: stays out, because no program has a function `enter`"]
 
 
 def test_who_plays_must_exist(tmp_path):
