@@ -104,7 +104,7 @@ NOTES = {
     ),
 }
 NOTING = f"""
-import ctypes, fcntl, os, random, resource, socket, sys
+import ctypes, fcntl, os, random, resource, socket, stat, sys
 from multiprocessing.shared_memory import SharedMemory
 C = ctypes.CDLL(None, use_errno=True)
 KEPT = []
@@ -120,8 +120,8 @@ def OPEN():
     found = []
     for number in range(20):
         try:
-            fcntl.fcntl(number, fcntl.F_GETFD)
-            found.append(number)
+            if not stat.S_ISREG(os.fstat(number).st_mode):  # ctypes may keep its library open
+                found.append(number)
         except OSError:
             pass
     return found
