@@ -8,6 +8,7 @@ from IPython.display import DisplayHandle, Markdown, display
 from ipywidgets import Button, HBox, Layout, ToggleButton
 
 from hearts_course.questions import LETTERS, PICKS, Question
+from hearts_course.student.quiz import question_text
 
 LETTER_WIDTH = "4em"
 NUMBER_WIDTH = "5em"
@@ -15,35 +16,32 @@ NUMBER_WIDTH = "5em"
 
 def ask(
     questions: Sequence[Question],
-    text_of: Callable[[int], str],
-    answered: Callable[[int, str], str],
-    after_all: Callable[[], str],
+    answered: Callable[[Question, str], str],
     before_all: str,
+    after_all: Callable[[], str],
 ) -> None:
     """Show the questions with a button for each choice.
 
-    `text_of` returns the text of a question by its number, counted from 0. `answered` notes the
-    letter of an answer and returns what is said about it; only the first answer counts. What
-    `before_all` says stands below the questions until each has its answer, then what `after_all`
-    returns.
+    `answered` notes the letter of an answer and returns what is said about it; only the first
+    answer counts. What `before_all` says stands below the questions until each has its answer, then
+    what `after_all` returns.
     """
-    left = set(range(len(questions)))
+    left = list(questions)
 
-    def answer(number: int, letter: str) -> str:
-        verdict = answered(number, letter)
-        left.discard(number)
+    def answer(question: Question, letter: str) -> str:
+        verdict = answered(question, letter)
+        left.remove(question)
         if not left:
             last.update(Markdown(after_all()))
         return verdict
 
-    for number, question in enumerate(questions):
-        display(Markdown(text_of(number)))
-        letters = [letter for letter, _ in zip(LETTERS, question.choices, strict=False)]
-        _show_letters(letters, partial(answer, number))
+    for number, question in enumerate(questions, start=1):
+        display(Markdown(question_text(question, number, len(questions))))
+        _show_letters(LETTERS[: len(question.choices)], partial(answer, question))
     last = _show(before_all)
 
 
-def _show_letters(letters: Sequence[str], answer: Callable[[str], str]) -> None:
+def _show_letters(letters: str, answer: Callable[[str], str]) -> None:
     """Show a button for each letter, and below them what `answer` returns for the one clicked."""
     layout = Layout(width=LETTER_WIDTH)
     buttons = [Button(description=letter, layout=layout) for letter in letters]

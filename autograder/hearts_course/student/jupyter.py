@@ -100,7 +100,7 @@ def check(task: str = "", *, full: bool = False) -> float:
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         print(NOT_THE_GRADE)
     points = _guarded(lambda: _check(task, names, full=full)) or 0.0
-    return points if "NBGRADER_EXECUTION" in os.environ else Points(points)
+    return points if _is_run_by_nbgrader() else Points(points)
 
 
 def hint(task: str = "") -> None:
@@ -137,7 +137,7 @@ def explain(stage: str = "", answers: str = "") -> None:
     nbgrader runs the notebook, nothing is asked.
     """
     names = _names(sys._getframe(1).f_globals)
-    if "NBGRADER_EXECUTION" not in os.environ:
+    if not _is_run_by_nbgrader():
         _guarded(lambda: _explain(stage, answers, names))
 
 
@@ -351,9 +351,7 @@ def _predict(name: str, answers: str) -> None:
     for number, question in enumerate(questions, start=1):
         shown.append(quiz.question_text(question, number, len(questions)))
         if number <= len(letters):
-            answer = quiz.answer_of(question, letters[number - 1])
-            shown.append(quiz.verdict_text(question, answer))
-            _remember(question, answer)
+            shown.append(_answered(question, letters[number - 1]))
     if len(letters) < len(questions):
         name = task.id if task else stage.name
         shown.append(quiz.how_to_answer(name, len(questions)))
@@ -373,28 +371,16 @@ def _after_the_last(stage: Stage, task: Task | None) -> str:
 
 def _has_buttons() -> bool:
     """Return whether a notebook is there that shows widgets; while nbgrader runs it, nobody is."""
-    kernel = getattr(_shell(), "kernel", None)
-    return (
-        kernel is not None
-        and "NBGRADER_EXECUTION" not in os.environ
-        and find_spec("ipywidgets") is not None
-    )
+    has_notebook = getattr(_shell(), "kernel", None) is not None and not _is_run_by_nbgrader()
+    return has_notebook and find_spec("ipywidgets") is not None
 
 
 def _ask_by_buttons(stage: Stage, task: Task | None, questions: Sequence[Question]) -> None:
     from hearts_course.student import buttons
 
-    def answered(number: int, letter: str) -> str:
-        answer = quiz.answer_of(questions[number], letter)
-        _remember(questions[number], answer)
-        return quiz.verdict_text(questions[number], answer)
-
-    def text_of(number: int) -> str:
-        return quiz.question_text(questions[number], number + 1, len(questions))
-
     name = task.id if task else stage.name
     how = quiz.how_to_answer(name, len(questions), "Click on a letter, or answer")
-    buttons.ask(questions, text_of, answered, lambda: _after_the_last(stage, task), how)
+    buttons.ask(questions, _answered, how, lambda: _after_the_last(stage, task))
 
 
 def _run_questions(name: str, names: Mapping[str, Any]) -> None:
@@ -410,8 +396,11 @@ def _run_questions(name: str, names: Mapping[str, Any]) -> None:
     _show_markdown(quiz.own_answers_text(questions, answers))
 
 
-def _remember(question: Question, answer: str) -> None:
+def _answered(question: Question, letter: str) -> str:
+    """Remember the answer with that letter, and return what is said about it."""
+    answer = quiz.answer_of(question, letter)
     _session().update_state(lambda state: state.with_prediction(question, answer))
+    return quiz.verdict_text(question, answer)
 
 
 def _catch(name: str, calls: tuple[int, ...]) -> None:
@@ -558,6 +547,11 @@ def _guarded(work: Callable[[], T]) -> T | None:
     if _validating():
         raise NotYet(message)
     return None
+
+
+def _is_run_by_nbgrader() -> bool:
+    """Return whether nbgrader runs the notebook, to grade or to validate it."""
+    return "NBGRADER_EXECUTION" in os.environ
 
 
 def _validating() -> bool:

@@ -82,7 +82,7 @@ def test_the_reference_passes_every_check(stage, tmp_path):
     assert notes == []  # though nbclient names no cells
 
 
-# Clicks on the first button with each of these words; `value` is what a toggle button has.
+# Clicks on every button with this letter, twice; then picks these numbers.
 CLICKS = """
 from ipywidgets import Button, ToggleButton
 from ipywidgets.widgets.widget import _instances
