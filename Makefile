@@ -20,7 +20,7 @@ TIMED := sh -c 'what=$$1; shift; start=$$(date +%s); "$$@" && echo "$$what in $$
 # Each submission starts the tool afresh, which takes a third longer where Python may keep nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-nbgrader test-term test-pyodide test-browser test-site test-all site lint verify bench bench-scale build clean
+.PHONY: help setup demo test test-nbgrader test-term test-pyodide test-browser test-site test-proofs test-all site lint verify verify-stages bench bench-scale build clean
 
 help: ## List what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -86,8 +86,12 @@ lint: $(STAMP) ## Check style, types, the layers of the tool, and the names that
 	@$(BIN)/python -m pytest -rs autograder/tests/test_tracked_files.py
 	@$(BIN)/python autograder/tests/support/prose.py autograder/hearts_course autograder/hearts_grader solutions
 
-verify: $(STAMP) ## Prove every stage; the mutants of its reference where the stage has changed
+verify: verify-stages test-proofs ## Prove every stage, and the tool by its slow tests
+
+verify-stages: $(STAMP) ## Prove every stage; the mutants of its reference where the stage has changed
 	@$(HEARTS) verify
+
+test-proofs: $(STAMP) ## Run the tests that take too long for make test
 	@$(BIN)/python -m pytest -n auto --dist worksteal -m "proof and not exhaustive"
 
 test-all: $(STAMP) ## Try every case of which make verify tries some, and every mutant (takes an hour)

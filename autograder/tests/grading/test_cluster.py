@@ -228,6 +228,7 @@ def cluster(tmp_path):
 
 
 @pytest.mark.needs_sandbox
+@pytest.mark.proof
 def test_a_killed_worker_costs_no_points_and_a_later_one_gets_the_course(place, out, cluster):
     doomed, other = cluster.add_worker(), cluster.add_worker()
     cluster.wait()

@@ -22,6 +22,7 @@ from hearts_course.submissions.read import read_found
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.grading.grade import GradeJob, grade_one, max_run_seconds, max_seconds
 from hearts_grader.lms.groups import grouped
+from proofs import proofs_after
 from tiny_class import put
 from tiny_course import REFERENCE, write_course
 
@@ -296,7 +297,7 @@ def modules_of(stages):
 
 
 @pytest.mark.needs_sandbox
-@pytest.mark.parametrize("broken", [untouched, unreadable])
+@pytest.mark.parametrize("broken", proofs_after(0, [untouched, unreadable]))
 def test_in_every_stage_a_broken_earlier_one_costs_nothing(stage, broken):
     result = grade_reference(stage, broken(stage), "visible")
     assert [result.status, result.score] == [Status.GRADED, stage.points]

@@ -60,7 +60,10 @@ def runs(process):
 
 
 @pytest.mark.needs_sandbox
-@pytest.mark.parametrize("kills", [4, pytest.param(20, marks=pytest.mark.exhaustive)])
+@pytest.mark.parametrize(
+    "kills",
+    [pytest.param(4, marks=pytest.mark.proof), pytest.param(20, marks=pytest.mark.exhaustive)],
+)
 def test_a_grader_killed_at_random_moments_loses_nothing(place, out, kills):
     """Each run continues where the last one was killed, sometimes with its workers."""
     expected = final(place / "undisturbed")

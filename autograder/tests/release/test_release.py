@@ -231,6 +231,7 @@ def unpacked(data):
             yield from unpacked(inner)
 
 
+@pytest.mark.proof
 def test_only_the_edition_for_learning_alone_holds_what_is_hidden(tmp_path):
     publish(tmp_path, "hearts", bundle(COURSE, COURSE.stages))
     ordinary = list(unpacked((tmp_path / "hearts.zip").read_bytes()))

@@ -207,6 +207,7 @@ def test_a_sandbox_that_does_not_answer_is_given_up(monkeypatch):
     assert ["sleep", "60"] not in [process._process.args for process in started]
 
 
+@pytest.mark.proof
 def test_ctrl_c_while_a_sandbox_is_tried_leaves_nothing_that_would_delay_the_end(monkeypatch):
     class Interrupted(Subprocess):
         def __init__(self, command, limits):

@@ -20,6 +20,7 @@ from hearts_course.student.workspace import (
     start_workspace,
     workspace_files,
 )
+from proofs import proofs_after
 from student_course import REFERENCE, SECOND_STAGE, save, student_course, two_stages
 from student_course import start_workspace as start_with_everything
 
@@ -244,7 +245,9 @@ def test_a_workspace_of_an_earlier_release_keeps_its_checks_beside_the_programs(
     assert not (tmp_path / "mine/checks/test_coins.py").exists()
 
 
-@pytest.mark.parametrize("older", [False, True], ids=["in-checks", "beside-the-programs"])
+@pytest.mark.parametrize(
+    "older", proofs_after(1, [False, True]), ids=["in-checks", "beside-the-programs"]
+)
 def test_plain_pytest_runs_the_visible_checks_from_any_folder(tmp_path, older):
     course = two_stages(tmp_path / "course")
     (course.stages[1].assignment / "sample-coins.txt").write_text("dime", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Which cases of a long test `make test` tries, and which only `make verify`."""
+"""Which cases of a long test `make test` tries, which `make verify`, and which `make test-all`."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -6,13 +6,18 @@ from typing import Any
 import pytest
 
 
-def proofs_after(few: int, cases: Iterable[Any]) -> list[Any]:
-    """Return the cases as a test's parameters: the first few as they are, the others as proofs."""
+def proofs_after(few: int, cases: Iterable[Any], *, most: int | None = None) -> list[Any]:
+    """Return the cases as a test's parameters: the first few as they are, the others as proofs.
+
+    With `most`, only that many cases are few or proofs; the others are exhaustive.
+    """
     parameters = []
     for index, case in enumerate(cases):
         if index < few:
             parameters.append(case)
-        else:
-            values = case if isinstance(case, tuple) else (case,)
-            parameters.append(pytest.param(*values, marks=pytest.mark.proof))
+            continue
+        proof = most is None or index < most
+        values = case if isinstance(case, tuple) else (case,)
+        mark = pytest.mark.proof if proof else pytest.mark.exhaustive
+        parameters.append(pytest.param(*values, marks=mark))
     return parameters

@@ -14,6 +14,7 @@ from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.testing.in_process import check_namespace, check_program
 from hearts_course.testing.job import SuiteError
 from hearts_course.testing.runner import SuiteRunner
+from proofs import proofs_after
 from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
 from tiny_grade import DIME_IS_TEN, all_tests, changed, messages, outcomes
 from tiny_grade import grade as grade_in
@@ -64,7 +65,7 @@ def test_an_exception_that_an_answer_causes_is_the_program_s_fault(
         ("open(str(values))", "FileNotFoundError"),
     ],
 )
-@pytest.mark.parametrize("worth", ["10", "None"])
+@pytest.mark.parametrize("worth", proofs_after(1, ["10", "None"]))
 def test_an_exception_that_the_reference_causes_too_is_the_suite_s_fault(
     tmp_path: Path, line: str, words: str, worth: str
 ) -> None:

@@ -15,6 +15,7 @@ from hearts_course.sandbox.submission_process import NONSENSE
 from hearts_course.testing.here import ProgramHere
 from hearts_course.testing.in_process import check_program
 from hearts_course.testing.runner import SHORTENED
+from proofs import proofs_after
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import all_tests, computing, grade, limits, outcomes, suite
 
@@ -55,7 +56,7 @@ def expect_only_its_callers_failed(result: Result, message: str) -> None:
     assert result.message == message
 
 
-@pytest.mark.parametrize("body", [RAISE, LOOP, SLEEP])
+@pytest.mark.parametrize("body", proofs_after(1, [LOOP, RAISE, SLEEP]))
 def test_only_the_tests_that_call_it_fail_and_the_message_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:

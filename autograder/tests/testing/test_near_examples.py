@@ -15,6 +15,7 @@ from hearts_course.testing.near_examples import (
 )
 from hearts_course.testing.runner import SuiteRunner
 from hearts_grader.grading.grade import max_run_seconds
+from proofs import proofs_after
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import all_tests, changed, grade, limits
 
@@ -146,7 +147,7 @@ HOSTILE = {
 
 
 @pytest.mark.needs_sandbox
-@pytest.mark.parametrize("answer", HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize("answer", proofs_after(3, HOSTILE.values()), ids=HOSTILE)
 def test_no_answer_to_an_example_costs_anything(tmp_path, answer):
     stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5))
     hostile = f"{REFERENCE}\nimport builtins, os, time\nbuiltins.eval = {answer}\n"

@@ -329,6 +329,7 @@ def test_what_a_player_answers_harms_only_itself(tmp_path):
             assert sum(deal["hearts"]) == 13
 
 
+@pytest.mark.proof
 def test_a_player_may_break_at_any_moment(tmp_path):
     """At import, in `enter`, in one deal of several: the others' results are the same."""
     now_and_then = program(
