@@ -64,19 +64,24 @@ def test_a_deal_is_played_once_from_every_seat(cards, rulebook, players, hold, s
 
 
 @pytest.mark.task("duplicate-deals")
-def test_the_same_player_twice_makes_no_difference(rulebook, players, stdlib):
-    """Two prepared players that play the same cards differ by zero on every deal."""
-    chance = players.RandomPlayer(stdlib("random").Random(1))
-    deals = players.shuffled_deals(1, stdlib("random").Random(2))
-    found = players.differences(chance, chance, chance, deals, rulebook.CIT590_BOOK)
-    assert [len(found), -26 <= found[0] <= 26] == [1, True]
-    assert players.differences(chance, chance, chance, [], rulebook.CIT590_BOOK) == []
+def test_the_difference_is_first_minus_second_deal_by_deal(rulebook, players, stdlib):
+    """The first player's mean minus the second's; the deals are passed left, right, across."""
+    first, second, rival = (players.RandomPlayer(stdlib("random").Random(n)) for n in (1, 2, 3))
+    deals = players.shuffled_deals(3, stdlib("random").Random(4))
+    found = players.differences(first, second, rival, deals, rulebook.ESTELL_BOOK)
+    assert found == [5.5, 5.25, 2.25]
+    assert players.differences(first, second, rival, [], rulebook.ESTELL_BOOK) == []
 
 
 @pytest.mark.task("duplicate-deals")
 @pytest.mark.parametrize(
     ("bounds", "expected"),
-    [((-2.5, -0.25), "better"), ((-2.5, 0.5), "cannot tell yet"), ((0.5, 2.5), "worse")],
+    [
+        ((-2.5, -0.25), "better"),
+        ((-2.5, 0.5), "cannot tell yet"),
+        ((-2.5, 0.0), "cannot tell yet"),
+        ((0.5, 2.5), "worse"),
+    ],
 )
 def test_what_an_interval_says(players, bounds, expected):
     """Below zero the first player takes fewer points; an interval with zero in it says nothing."""

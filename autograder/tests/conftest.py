@@ -53,6 +53,7 @@ def reasons_to_skip(item):
     return [mark.kwargs.get("reason") for mark in item.iter_markers("skip")]
 
 
+@pytest.hookimpl(optionalhook=True)  # there is no such hook with `-p no:xdist`
 def pytest_configure_node(node):
     """Name a file in which a worker of xdist counts, because only its controller has a terminal."""
     folder = tempfile.TemporaryDirectory(prefix="hearts-tests-")

@@ -58,6 +58,7 @@ from hearts_course.student.workspace import (
 from hearts_course.submissions.model import STILL_STARTER
 from hearts_course.text import listed
 
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 TO_COME = "not in the workspace yet"
 RELOAD = "if the notebook is open in Jupyter, reload it from disk"
 JOB_SUMMARY = "GITHUB_STEP_SUMMARY"  # the variable with the path of GitHub's job summary file
@@ -86,7 +87,7 @@ def form_options(command: Command) -> Command:
 @click.option(
     "--work",
     metavar="ZIP",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=FILE,
     help="Put in your work from the zip of `save_work()` or `submit`; rename what it replaces.",
 )
 @click.pass_obj
@@ -109,7 +110,8 @@ def start(
         from hearts_course.student.saved import load_everything
 
         refuse_unsuitable(course, folder)
-        load_everything(course, folder, work.read_bytes())
+        replaced = load_everything(course, folder, work.read_bytes())
+        say(*terminal.loaded_text(work, replaced))
     started = start_workspace(course, folder, everything=everything)
     if stage is None:
         say(*terminal.started_text(started))
@@ -300,12 +302,22 @@ def _progress_here(workspace: Workspace) -> list[StageProgress]:
 
 @click.command()
 @click.argument("name", metavar="STAGE")
+@click.argument("more", metavar="[FILE]...", type=FILE, nargs=-1)
 @click.option("--anyway", is_flag=True, help="Pack the starter even if it is unchanged.")
 @form_options
 @workspace_option
 @click.pass_obj
-def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Path | None) -> None:
+def submit(
+    course: Course,
+    name: str,
+    more: tuple[Path, ...],
+    anyway: bool,
+    form: str | None,
+    folder: Path | None,
+) -> None:
     """Pack STAGE into a zip to hand in, and check what is in that zip.
+
+    Each FILE is packed as well, for the person who reads your work.
 
     The receipt is ten letters that stand for what was packed. Your feedback has the same ones if
     the grader read the same.
@@ -318,7 +330,7 @@ def submit(course: Course, name: str, anyway: bool, form: str | None, folder: Pa
         unread = _unread(workspace, work) or f"{work.where}: {STILL_STARTER}; write a task first"
         raise UsageError(f"{unread}, or add --anyway")
     *earlier, _ = whole_program(course, workspace.root, work)
-    packed = pack_work(workspace.root, work, earlier)
+    packed = pack_work(workspace.root, work, earlier, more)
     read = read_back(packed, work.stage)
     note = "" if anyway else read.note
     _check(workspace, replace(work, modules=read.modules, note=work.note or note), details=False)

@@ -160,10 +160,13 @@ def variant(student: str, stage: str = "") -> None:
     _guarded(lambda: _variant(student, stage))
 
 
-def submit(stage: str = "") -> None:
-    """Pack the saved notebook of the stage into a zip to hand in, and offer it as a download."""
+def submit(stage: str = "", *files: str) -> None:
+    """Pack the saved notebook of the stage into a zip to hand in, and offer it as a download.
+
+    The files that are named are packed as well, for the person who reads your work.
+    """
     names = _names(sys._getframe(1).f_globals)
-    _guarded(lambda: _submit(stage, names))
+    _guarded(lambda: _submit(stage, names, files))
 
 
 def save_work() -> None:
@@ -454,7 +457,7 @@ def _compare(name: str, names: Mapping[str, Any], *, give_up: bool) -> None:
     _show_markdown(comparison_text(stage, tasks, work.modules))
 
 
-def _submit(name: str, names: Mapping[str, Any]) -> None:
+def _submit(name: str, names: Mapping[str, Any], more: Iterable[str]) -> None:
     from hearts_course.student.work import Form, find_work, pack_work, read_back, whole_program
 
     stage, _ = _session().find_task(name)
@@ -467,7 +470,7 @@ def _submit(name: str, names: Mapping[str, Any]) -> None:
     if not work.changed:
         raise UsageError(f"{work.where}: {STILL_STARTER}; write a task first")
     *earlier, _ = whole_program(_session().course, root, work)
-    packed = pack_work(root, work, earlier)
+    packed = pack_work(root, work, earlier, [root / file for file in more])
     text = Group(*terminal.packed_text(packed, work, root, read_back(packed, stage).receipt))
     _show(text, "text/html", page.file_html(packed.path.relative_to(root)))
 

@@ -25,13 +25,16 @@ def save_everything(course: Course, root: Path) -> Path:
     return write_whole(root / SUBMISSIONS / SAVED, zipped(files))
 
 
-def load_everything(course: Course, root: Path, data: bytes) -> list[str]:
-    """Write the files of such a zip, or of one to hand in, and return their names.
+def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
+    """Write the files of such a zip, or of one to hand in; return what each one has replaced.
 
-    What they replace stays under another name. Raise UsageError if the zip holds no work.
+    The file that it replaces stays under the name that is returned, "" if there was none. An
+    earlier stage's program in a zip to hand in replaces only the starter. Raise UsageError if the
+    zip holds no work.
     """
     course_names = _names(course)
-    loaded = []
+    starters = _starters(course)
+    replaced = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             files = {name: archive.read(name) for name in archive.namelist()}
@@ -42,15 +45,28 @@ def load_everything(course: Course, root: Path, data: bytes) -> list[str]:
     for name, content in files.items():
         folder, _, bare = name.rpartition("/")
         path = root / bare
-        if bare in course_names and folder in ("", EARLIER) and not (folder and path.exists()):
-            if path.exists() and path.read_bytes() != content and bare != STATE_FILE:
-                names = (f"{path.stem}-before-{number}{path.suffix}" for number in count(1))
-                path.replace(first_free(map(path.with_name, names)))
-            write_whole(path, content)
-            loaded.append(bare)
-    if not loaded:
+        if bare not in course_names or folder not in ("", EARLIER):
+            continue
+        before = path.read_bytes() if path.exists() else None
+        if folder and before not in (None, starters.get(bare)):
+            continue
+        replaced[bare] = ""
+        if before not in (None, content, starters.get(bare)) and bare != STATE_FILE:
+            names = (f"{path.name}.before-{number}" for number in count(1))
+            replaced[bare] = path.replace(first_free(map(path.with_name, names))).name
+        write_whole(path, content)
+    if not replaced:
         raise UsageError("this zip holds no work of this course")
-    return loaded
+    return replaced
+
+
+def _starters(course: Course) -> dict[str, bytes]:
+    """Return the files of all stages as they are handed out."""
+    given = {}
+    for stage in course.stages:
+        for path in (*(stage.assignment / name for name in stage.files), stage.notebook):
+            given[path.name] = path.read_bytes()
+    return given
 
 
 def _names(course: Course) -> list[str]:

@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from rich.console import Console, Group, JustifyMethod, RenderableType
@@ -36,6 +36,7 @@ STYLES = {
     TopicStatus.NOT_REACHED: "yellow",
 }
 COMMAND = "bold cyan"
+MANY_FILES = 12  # more are counted, not named
 LINE_STYLES = {"came": "red", "expected": "green", "why": "italic", "": ""}
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
@@ -309,7 +310,8 @@ def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
         ("kept as they are", started.kept),
     ):
         if names:
-            yield Text(f"  {what}: {', '.join(names)}")
+            shown = ", ".join(names) if len(names) <= MANY_FILES else f"{len(names)} files"
+            yield Text(f"  {what}: {shown}")
     for stage, lines in started.changes.items():
         yield Text.assemble(("\nWhat has changed", "bold"), f"  {stage}\n")
         yield from (Text(f"  {line}") for line in lines)
@@ -317,6 +319,15 @@ def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
     yield ""
     yield command_line("Begin with", str(started.root / "README.md"))
     yield command_line("Then, in that folder", "hearts")
+
+
+def loaded_text(work: Path, replaced: Mapping[str, str]) -> Iterator[RenderableType]:
+    """Yield which files came from a zip of work, and where those are that they replaced."""
+    names = [name for name in replaced if not name.startswith(".")]
+    yield whole_line(("Your work", "bold"), f"  from {work.name}: {', '.join(names)}")
+    for name, former in replaced.items():
+        if former:
+            yield Text(f"  what {name} was is in {former}")
 
 
 def _top_level(names: Iterable[str]) -> list[str]:
@@ -354,6 +365,11 @@ def packed_text(
     yield f"  It holds {work.where}{again}."
     if read_answers(root, work.stage):
         yield f"  It also holds what {ANSWERS} has about this stage."
+    elif work.stage.manual and (root / ANSWERS).is_file():
+        heading = f"## {work.stage.name}"
+        yield f"  {ANSWERS} has nothing below the heading `{heading}`, so it is left out."
+    if packed.more:
+        yield f"  It also holds {listed(packed.more)}, for a person to read."
     if packed.earlier:
         yield f"  It also holds the program of your {listed(packed.earlier)}, on which it builds."
     if packed.former:

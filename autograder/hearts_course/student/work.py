@@ -3,7 +3,7 @@
 import ast
 import json
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -372,39 +372,69 @@ def read_answers(root: Path, stage: Stage | None = None) -> str:
 class PackedWork:
     """A zip to hand in, and the files of the earlier stages whose programs it holds too.
 
-    `new`: it was written now; `former`: the renamed older zip, if any.
+    `more`: the other files that it holds; `new`: it was written now; `former`: the renamed older
+    zip, if any.
     """
 
     path: Path
     earlier: tuple[str, ...]
+    more: tuple[str, ...]
     new: bool
     former: Path | None = None
 
 
 def packed_before(root: Path, work: StageWork, earlier: Iterable[StageWork]) -> Path | None:
-    """Return the zip that already holds this work, None if there is none."""
+    """Return the zip that already holds this work, with or without more; None if there is none."""
+    import zipfile  # only where something was handed in
+
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"
-    same = path.is_file() and path.read_bytes() == zipped(_to_pack(work, earlier))
-    return path if same else None
+    if not path.is_file():
+        return None
+    try:
+        with zipfile.ZipFile(path) as archive:
+            packed = {name: archive.read(name) for name in archive.namelist()}
+    except zipfile.BadZipFile:
+        return None
+    return path if _to_pack(work, earlier).items() <= packed.items() else None
 
 
-def pack_work(root: Path, work: StageWork, earlier: Iterable[StageWork] = ()) -> PackedWork:
-    """Write the zip of the work and of the earlier stages' modules; the same work, the same zip.
+def pack_work(
+    root: Path, work: StageWork, earlier: Iterable[StageWork] = (), more: Iterable[Path] = ()
+) -> PackedWork:
+    """Write the zip of the work, the earlier stages' modules, and more files for a person to read.
 
-    If an older zip is different, it is renamed with a number. Raise CourseError if the zip cannot
-    be written; then the older one is still in its place.
+    The same work gives the same zip. If an older zip is different, it is renamed with a number.
+    Raise UsageError if a file would take the place of another one in the zip, and CourseError if
+    the zip cannot be written; then the older one is still in its place.
     """
     earlier = [*earlier]
     files = _to_pack(work, earlier)
+    read_by_a_person = _more_to_pack(more, {*work.stage.files, work.stage.notebook.name, ANSWERS})
+    data = zipped(files | read_by_a_person)
     own = tuple(path.name for one in earlier if one.changed for path in one.paths)
-    if same := packed_before(root, work, earlier):
-        return PackedWork(same, own, new=False)
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"
-    if not path.exists():
-        return PackedWork(write_whole(path, zipped(files)), own, new=True)
-    names = (f"{path.stem}-{number}{path.suffix}" for number in count(1))
-    former = write_whole(first_free(map(path.with_name, names)), path.read_bytes())
-    return PackedWork(write_whole(path, zipped(files)), own, True, former)
+    former = None
+    is_new = not (path.exists() and path.read_bytes() == data)
+    if is_new and path.exists():
+        names = (f"{path.stem}-{number}{path.suffix}" for number in count(1))
+        former = write_whole(first_free(map(path.with_name, names)), path.read_bytes())
+    if is_new:
+        write_whole(path, data)
+    return PackedWork(path, own, tuple(read_by_a_person), is_new, former)
+
+
+def _more_to_pack(paths: Iterable[Path], taken: Collection[str]) -> dict[str, bytes]:
+    """Return the files by their names; raise UsageError for one that is missing or taken."""
+    files: dict[str, bytes] = {}
+    for path in paths:
+        if path.name in taken:
+            raise UsageError(f"{path.name}: is packed anyway; name only files beside the program")
+        if not path.is_file():
+            raise UsageError(f"{path.name}: there is no such file in {path.parent}")
+        if path.name in files:
+            raise UsageError(f"{path.name}: two files have this name; rename one of them")
+        files[path.name] = path.read_bytes()
+    return files
 
 
 def read_back(packed: PackedWork, stage: Stage) -> Submission:

@@ -35,6 +35,11 @@ STATE_FILE = ".hearts.json"
 GUIDE = Path(__file__).with_name("guide.md")
 GIVEN_LETTERS = 16  # of a digest
 CLOSE = 0.75  # how similar a name is, of 1, to be suggested alone
+# What the guide says about the stages that are in a workspace: not yet all, or all.
+GROWS = """\
+It begins with the first stage. When a stage passes, the stages that it opens are added. `hearts next`
+adds the next one sooner, and `hearts start --all` adds all of them."""
+COMPLETE = "All stages are here. Begin with the first one."
 COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 
 
@@ -390,9 +395,10 @@ def workspace_files(
     the programs. Without an edition, it is that of the course as it is installed here.
     """
     edition = edition or course.edition
-    yield "README.md", edition.text(_guide(course))
+    stages = course.stages if stages is None else tuple(stages)
+    yield "README.md", edition.text(_guide(course, grows=len(stages) < len(course.stages)))
     yield from shared_files(course, edition)
-    for stage in course.stages if stages is None else stages:
+    for stage in stages:
         checks = "" if stage.name in checked_in_place else f"{CHECKS}/"
         yield from _files_of(stage, checks, edition)
 
@@ -432,7 +438,7 @@ def _changes_name(stage: Stage) -> str:
     return f"{BRIEFS}/{stage.name}-changes.md"
 
 
-def _guide(course: Course) -> str:
+def _guide(course: Course, *, grows: bool) -> str:
     rows = "\n".join(
         f"| `{stage.name}` | {stage.title} | {_needs(stage)} | {_elective(stage)} "
         f"| {stage.points} | {stage.hours} |"
@@ -442,6 +448,7 @@ def _guide(course: Course) -> str:
     free = [f"`hearts start --bare {stage.name}`" for stage in course.stages if stage.bare]
     return (
         read_text(GUIDE)
+        .replace("{here}", GROWS if grows else COMPLETE)
         .replace("{bare}", f" Begin on an empty page with {listed(free)}." if free else "")
         .replace("{stages}", rows)
         .replace("{stage}", first.name)

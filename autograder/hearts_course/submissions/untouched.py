@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Mapping
 
-from hearts_course.course import Stage
+from hearts_course.course import Stage, Task
 from hearts_course.errors import CourseError
 from hearts_course.python_source import UNPARSABLE, definitions_in, parsed
 from hearts_course.submissions.bare import bare_modules
@@ -13,9 +13,9 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     """Return the ids of the tasks whose blanks are all as in the starter, or not begun at all.
 
     A blank inside a class does not count for the class, because it may belong to another task. A
-    task without blanks is about the modules without blanks, or else about the whole program. In a
-    module of one task, what a student defines may have other names, such as those of their own
-    tests. Return nothing if the program has a syntax error, or if the stage has no starter yet.
+    task without blanks is about the modules without blanks, or else about the whole program. After
+    a bare start a task may be written under other names, and so has begun when its module has.
+    Return nothing if the program has a syntax error, or if the stage has no starter yet.
     """
     blanks = {name for task in stage.tasks for name in task.blanks}
     try:
@@ -39,12 +39,8 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     missing = blanks.difference(*now.values())
     for task in stage.tasks:
         if task.id in stage.bare and missing.issuperset(task.blanks):
-            own_modules = [
-                module
-                for module, definitions in before.items()
-                if definitions and definitions.keys() <= set(task.blanks)
-            ]
-            if all(module not in trees or is_as_given(module) for module in own_modules):
+            places = _places(task, before)
+            if all(module not in trees or is_as_given(module) for module in places):
                 same |= set(task.blanks)
     given = [name for name, definitions in before.items() if not definitions] or list(starter)
     as_given = any(all(trees.get(name) == _tree(start[name]) for name in given) for start in starts)
@@ -53,6 +49,13 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
         for task in stage.tasks
         if (same.issuperset(task.blanks) if task.blanks else as_given)
     )
+
+
+def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Return the modules where the starter has the task's blanks: its own ones, if it has any."""
+    blanks = set(task.blanks)
+    own = [module for module, names in starter.items() if names and names.keys() <= blanks]
+    return own or [module for module, names in starter.items() if not blanks.isdisjoint(names)]
 
 
 def _tree(text: str) -> str:

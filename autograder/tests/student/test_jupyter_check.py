@@ -113,15 +113,17 @@ def test_a_notebook_is_handed_in_and_all_work_moves_to_another_folder(
     assert "my-hearts.zip" in cell("save_work()")[1]
     saved, handed_in = ((workspace / "submissions" / n) for n in ("my-hearts.zip", "01-coins.zip"))
     other = start_workspace(course, tmp_path / "other").root
-    starter = (other / notebook.name).read_bytes()
-    assert load_everything(course, other, handed_in.read_bytes()) == [notebook.name]
+    assert load_everything(course, other, handed_in.read_bytes()) == {notebook.name: ""}
     assert (other / notebook.name).read_bytes() == notebook.read_bytes()
-    assert (other / "01-coins-before-1.ipynb").read_bytes() == starter
+    (other / notebook.name).write_text("{}")
+    former = {notebook.name: f"{notebook.name}.before-1"}
+    assert load_everything(course, other, handed_in.read_bytes()) == former
+    assert (other / "01-coins.ipynb.before-1").read_text() == "{}"
     assert ".hearts.json" in load_everything(course, other, saved.read_bytes())
     monkeypatch.chdir(put(tmp_path, {"class/ada/my-hearts.zip": saved.read_bytes()}))
     assert run_command(["start", "home", "--work", str(saved)], course) == 0
     assert Path("home/01-coins.ipynb").read_bytes() == notebook.read_bytes()
-    assert not list(Path("home").glob("*-before-*"))
+    assert not list(Path("home").glob("*.before-*"))
     assert run_command(["collect", "class"], course) == 0
     collected = Path("submissions/ada/01-coins/my-hearts.zip").read_bytes()
     assert "def worth" in read_packed(collected, course.stages[0]).modules["coins"]

@@ -69,7 +69,8 @@ def test_a_bare_start_counts_as_not_begun(root, capsys):
     )
     touched = find_work(root, STAGE)
     assert touched.changed
-    assert "repeat-a-game" not in untouched_tasks(STAGE, touched.modules)
+    begun = {"repeat-a-game", "play-a-game"}  # the second one may have other names than ours
+    assert begun.isdisjoint(untouched_tasks(STAGE, touched.modules))
 
 
 @pytest.mark.parametrize("start", [STAGE.starter(), bare_modules(STAGE)], ids=["given", "bare"])

@@ -16,7 +16,8 @@ from cards import Card, Hand
 from legal import Turn, hearts_broken, legal_plays
 from players import Ending, Memory, Player, View, Wrapped, costs_so_far, leader_of, sure_cost
 from rulebook import SEATS, Book, Moon
-from scoring import MOON, charge_others, reward_shooter
+
+ALL_POINTS = 26  # what the cards of a deal cost together
 
 World: TypeAlias = tuple[tuple[Card, ...], ...]
 Value: TypeAlias = Callable[[Ending, int], float]
@@ -51,12 +52,11 @@ def ending_of(view: View, world: World) -> Ending:
 
 def scores_for(costs: tuple[int, ...], book: Book) -> list[int]:
     """Return the scores for these costs."""
-    if MOON not in costs or book.moon == Moon.NOTHING:
+    if ALL_POINTS not in costs or book.moon == Moon.NOTHING:
         return list(costs)
-    shooter = costs.index(MOON)
     if book.moon == Moon.SHOOTER:
-        return reward_shooter(shooter, MOON)
-    return charge_others(shooter, MOON)
+        return [-cost for cost in costs]
+    return [ALL_POINTS - cost for cost in costs]
 
 
 class Clues:
