@@ -37,8 +37,8 @@ GIVEN_LETTERS = 16  # of a digest
 CLOSE = 0.75  # how similar a name is, of 1, to be suggested alone
 # What the guide says about the stages that are in a workspace: not yet all, or all.
 GROWS = """\
-It begins with the first stage. When a stage passes, the stages that it opens are added. `hearts next`
-adds the next one sooner, and `hearts start --all` adds all of them."""
+It begins with the first stage. When a stage passes, the stages that it opens are added. With
+`hearts next` the next one is added sooner, and with `hearts start --all` all of them."""
 COMPLETE = "All stages are here. Begin with the first one."
 COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 

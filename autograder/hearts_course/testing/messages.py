@@ -10,6 +10,7 @@ import ast
 import inspect
 import re
 import textwrap
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,8 @@ NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
 TO_TRY = "To try it, type these lines first:"
 MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
+# A line that begins so belongs to the block above it.
+CONTINUES = ("else", "elif", "except", "finally", ")", "]", "}")
 NOT_RAISED = "DID NOT RAISE"
 ENDLESS_OUTPUT = re.compile(r"the program printed more than \d+ KiB")
 # The program stopped before it could keep or break the rule, so the rule's reason would mislead.
@@ -129,7 +132,8 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     comparison = ended.comparison
     assert error is not None
     done = steps(code, error)
-    begin = [*done.lines, *done.script]
+    typed = [*_as_typed(done.lines)]
+    begin = [*typed, *done.script]
     if isinstance(error, SubmissionStopped):
         lines = [*begin, f"your program {error.text}", *_place_lines(ended.place)]
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
@@ -146,7 +150,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     elif comparison is not None and not done.lines and isinstance(error, AssertionError):
         lines = [*begin, *_in_sentences(comparison)]
     elif comparison is not None and done.shown and isinstance(error, AssertionError):
-        lines = [*done.lines, *_compared(comparison, done.shown)]
+        lines = [*typed, *_compared(comparison, done.shown)]
         if _is_none(comparison.left) and not _is_none(comparison.right):
             helper = any(
                 done.lines[-1].startswith(line[4:].partition("(")[0]) for line in done.needs
@@ -160,8 +164,17 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     if why := _why(docs, ended, done):
         lines.append(f"{WHY}{why}")
     if done.needs:
-        lines += [TO_TRY, *(f"    {line}" for line in done.needs)]
+        lines += [TO_TRY, *(f"    {line}" for line in _as_typed(done.needs))]
     return "\n".join(lines)
+
+
+def _as_typed(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines, and an empty one after each block, which ends there at Python's prompt."""
+    for line, following in zip_longest(lines, lines[1:], fillvalue=""):
+        yield line
+        ends_block = line.startswith(" ") and following and not following.startswith(" ")
+        if ends_block and not following.startswith(CONTINUES):
+            yield ""
 
 
 def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:

@@ -5,6 +5,7 @@ Run as a script in such a folder, it reads messages as JSON and writes a line ab
 
 import ast
 import builtins
+import codeop
 import contextlib
 import io
 import json
@@ -58,10 +59,12 @@ def problem_of(message, modules):
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             exec("\n".join(f"from {name} import *" for name in modules[:1]), names)
-            exec(needs, names)
+            for statement in statements(needs):
+                exec(statement, names)
     except Exception as error:
         return f"first lines: {type(error).__name__}: {error}"
     try:
+        [*statements(shown)]
         tree = ast.parse(shown)
     except SyntaxError as error:
         return f"does not compile: {error}"
@@ -73,6 +76,17 @@ def problem_of(message, modules):
     except BaseException as error:
         raised = error
     return compare(says, seen, raised)
+
+
+def statements(text):
+    """Yield what Python's prompt takes the lines for, one by one; a block ends at an empty line."""
+    compiled = codeop.CommandCompiler()
+    typed = []
+    for line in [*text.split("\n"), ""]:
+        typed.append(line)
+        if statement := compiled("\n".join(typed), "session"):
+            yield statement
+            typed = []
 
 
 def problem_in_words(says):
