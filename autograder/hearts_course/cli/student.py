@@ -556,7 +556,8 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
         if now.stage.is_playable:
             yield terminal.command_line("Play it", f"hearts play {now.stage.name}")
         yield _hand_in(workspace, now.stage)
-        now = next((stage for stage in stages if stage.next), now)
+        later = stages[[progress.stage for progress in stages].index(now.stage) + 1 :]
+        now = next((stage for stage in (*later, *stages) if stage.next), now)
     yield from _next_task(workspace, now)
 
 

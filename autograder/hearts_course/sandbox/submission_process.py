@@ -580,5 +580,9 @@ def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limit
         return f"{place}: needed more than {limits.memory_bytes // 2**20} MiB of memory on import"
     if error.kind == "SystemExit":
         return f"{place}: the program exited while it was imported; remove the call of exit()"
+    if error.kind == "EOFError":
+        return (
+            f"{place}: input() was called during the import; move the call into a function"
+        )
     without = f"; {RUNS_WITHOUT_JUPYTER}" if NO_JUPYTER.search(error.text) else ""
     return f"{place}: importing the program raised {error.kind}: {error.text}{without}"

@@ -232,7 +232,7 @@ def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> 
     left = [one for one in others if one.points and not state.passes(one)]
     if not left:
         check = FULL[commands] if stage.for_self_study else commands.replace("{}", "check", 1)
-        return f"Every task of {stage.name} passes", check.format(stage.name)
+        return f"Every task of {stage.name} has passed. All together", check.format(stage.name)
     following = left[0]
     words = f"Next is task {stage.number(following)}, {following.title}"
     return words, commands.format("check", following.id)

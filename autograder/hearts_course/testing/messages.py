@@ -32,6 +32,29 @@ ADVICE = {
     "RecursionError": "a function calls itself without end",
     "SystemExit": "the program called exit(): remove exit() and sys.exit() from your functions",
 }
+# What Python's own text of an error leaves out, true of every program that raises it.
+ADVICE_ON_TEXTS = {
+    re.compile(pattern): advice
+    for pattern, advice in (
+        (
+            r"takes \d+ positional arguments? but \d+ (was|were) given",
+            "compare the call with the `def`: a method has `self` first, and its object counts",
+        ),
+        (
+            r"property '\w+' of '\w+' object has no setter",
+            "a property cannot be assigned to: keep the value in an attribute of another name",
+        ),
+        (
+            r"iter\(\) returned non-iterator",
+            "what does `iter` return for a list? `__iter__` has to return such an iterator",
+        ),
+        (
+            r"'NoneType' object (is not (iterable|subscriptable)|has no attribute)"
+            r"|cannot unpack non-iterable NoneType",
+            "something is None here, as what a function without `return` gives back, or `sort()`",
+        ),
+    )
+}
 NO_ITEM = "`next` found nothing: it was called more often than there are items"
 IN_GENERATOR = "generator raised StopIteration"  # what Python makes of it in a generator
 NO_INPUT = "EOF when reading a line"  # what Python's input() says at the end of input
@@ -347,17 +370,25 @@ def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
     )
     lines = [clip(raised)]
     lines += _place_lines(place or ErrorPlace.last(error))
-    if error.kind == "EOFError" and NO_INPUT in error.text:
-        lines.append(f"  {NOBODY_THERE}")
-    elif NO_JUPYTER.search(error.text):
-        lines.append(f"  {RUNS_WITHOUT_JUPYTER}")
-    elif error.kind == "StopIteration" or error.text == IN_GENERATOR:
-        lines.append(f"  {NO_ITEM}")
-    elif NO_TEXT in error.text:
-        lines.append("  it must return the text: did you print it, or forget `return`?")
-    elif error.kind in ADVICE:
-        lines.append(f"  {ADVICE[error.kind]}")
+    if advice := _advice(error):
+        lines.append(f"  {advice}")
     return lines
+
+
+def _advice(error: RemoteError) -> str:
+    """Return what to look at after this error, "" if its text says all that is known."""
+    if error.kind == "EOFError" and NO_INPUT in error.text:
+        return NOBODY_THERE
+    if NO_JUPYTER.search(error.text):
+        return RUNS_WITHOUT_JUPYTER
+    if error.kind == "StopIteration" or error.text == IN_GENERATOR:
+        return NO_ITEM
+    if NO_TEXT in error.text:
+        return "it must return the text: did you print it, or forget `return`?"
+    for pattern, advice in ADVICE_ON_TEXTS.items():
+        if pattern.search(error.text):
+            return advice
+    return ADVICE.get(error.kind, "")
 
 
 def _place_lines(place: ErrorPlace | None) -> list[str]:
