@@ -20,8 +20,9 @@ from hearts_course.student.work import (
     find_work,
     last_change,
     pack_work,
+    packed_before,
 )
-from hearts_course.submissions.find import find_submissions
+from hearts_course.submissions.find import SubmissionPath, find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untouched import untouched_tasks
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
@@ -391,6 +392,24 @@ def test_the_zip_holds_the_program_and_the_grader_reads_it(root, stage, tmp_path
     submission = read_found(found)
     assert (submission.problem, submission.note) == ("", "")
     assert submission.modules == find_work(root, stage, form).modules
+
+
+@pytest.mark.parametrize(("form", "name"), FORMS)
+def test_other_files_are_packed_for_a_person_and_not_graded(root, stage, form, name):
+    save(root / "coins.py", REFERENCE)
+    save_notebook(root, stage)
+    save(root / "own_game.py", "def worth():\n    return 0\n")
+    work = find_work(root, stage, form)
+    packed = pack_work(root, work, more=[root / "own_game.py"])
+    assert packed.more == ("own_game.py",)
+    assert contents(packed.path).keys() == {name, "own_game.py"}
+    assert packed_before(root, work, ()) == packed.path
+    submission = read_found(SubmissionPath("ada", stage, packed.path))
+    assert (submission.problem, submission.note) == ("", "")
+    assert submission.modules == work.modules
+    for wrong, words in (("coins.py", "is packed anyway"), ("own.py", "there is no such file")):
+        with pytest.raises(UsageError, match=words):
+            pack_work(root, work, more=[root / wrong])
 
 
 def test_the_same_work_makes_the_same_zip(root, stage):
