@@ -120,6 +120,7 @@ def test_cards_are_ordered_by_suit_and_then_by_rank(cards, codes):
     """
     low, middle, high = make(cards, codes)
     assert [low < middle, middle < high, high < low] == [True, True, False]
+    assert [low <= low, middle <= low, high >= middle] == [True, False, True]
 
 
 @pytest.mark.task("write-a-card")
@@ -261,9 +262,9 @@ def test_a_hand_knows_its_suits(cards):
     A player who can follow suit must; a player who is void may play any card.
     """
     hand = cards.Hand(make(cards, "8S JH AS"))
-    spades, clubs = cards.Suit("S"), cards.Suit("C")
+    clubs, hearts, spades = cards.Suit("C"), cards.Suit("H"), cards.Suit("S")
     assert [str(card) for card in hand.cards_of(spades)] == ["8S", "AS"]
-    assert [hand.is_void(clubs), hand.is_void(spades)] == [True, False]
+    assert [hand.is_void(clubs), hand.is_void(hearts), hand.is_void(spades)] == [True, False, False]
 
 
 @pytest.mark.task("sort-and-show")

@@ -28,7 +28,8 @@ work_on("{}")"""
 TABLE = "from hearts_course import show_table\n\nshow_table()"
 ABOUT = """## In this notebook
 
-Your program is in these cells. Only they are checked<!-- if class --> and graded<!-- end -->:
+Your program is in these cells, each named by what it begins with. Only they are
+checked<!-- if class --> and graded; a person reads the rest<!-- end -->:
 
 {}
 
