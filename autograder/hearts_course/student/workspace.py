@@ -35,10 +35,8 @@ STATE_FILE = ".hearts.json"
 GUIDE = Path(__file__).with_name("guide.md")
 GIVEN_LETTERS = 16  # of a digest
 CLOSE = 0.75  # how similar a name is, of 1, to be suggested alone
-# What the guide says about the stages that are in a workspace: not yet all, or all.
-GROWS = """\
-It begins with the first stage. When a stage passes, the stages that it opens are added. With
-`hearts next` the next one is added sooner, and with `hearts start --all` all of them."""
+# The guide's sentences about stages that come later, and what stands there if all are here.
+GROWS = re.compile(r"It begins with the first stage\..*?(?=\n\n)", re.DOTALL)
 COMPLETE = "All stages are here. Begin with the first one."
 COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 
@@ -446,10 +444,11 @@ def _guide(course: Course, *, grows: bool) -> str:
     )
     first = course.stages[0]
     free = [f"`hearts start --bare {stage.name}`" for stage in course.stages if stage.bare]
+    text = read_text(GUIDE)
+    if not grows:
+        text = GROWS.sub(COMPLETE, text)
     return (
-        read_text(GUIDE)
-        .replace("{here}", GROWS if grows else COMPLETE)
-        .replace("{bare}", f" Begin on an empty page with {listed(free)}." if free else "")
+        text.replace("{bare}", f" Begin on an empty page with {listed(free)}." if free else "")
         .replace("{stages}", rows)
         .replace("{stage}", first.name)
         .replace("{task}", first.tasks[0].id)
