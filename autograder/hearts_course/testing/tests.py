@@ -39,8 +39,12 @@ class Test:
 
     @property
     def alone(self) -> bool:
-        """Whether it needs its own process: it starts others, or is long and not `direct`."""
-        return self.starts_others or (self.seconds is not None and not self.direct)
+        """Whether it needs its own process: it starts others, is marked, or long and not `direct`.
+
+        Where many deals are played, a try beside others would only be cut short and repeated.
+        """
+        is_marked = self.item.get_closest_marker("alone") is not None
+        return self.starts_others or is_marked or (self.seconds is not None and not self.direct)
 
     @property
     def reusable(self) -> bool:

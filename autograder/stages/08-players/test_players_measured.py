@@ -145,6 +145,7 @@ def test_zero_in_the_interval(players, stdlib):
         assert [found, players.verdict(found)] == [bounds, expected]
 
 
+@pytest.mark.alone
 @pytest.mark.task("cautious-player")
 def test_cautious_players_beat_chance(players, chance, mean):
     """On fifteen fixed deals, a cautious player takes far fewer points than one that draws lots.
@@ -156,6 +157,7 @@ def test_cautious_players_beat_chance(players, chance, mean):
     assert mean(players.Cautious(), chance(9), shuffled(15, 83)) < 4.5
 
 
+@pytest.mark.alone
 @pytest.mark.task("card-memory")
 def test_a_counter_beats_cautious_players(players, mean):
     """On fifty fixed deals, a counter among cautious players takes fewer points than its share.
