@@ -144,10 +144,10 @@ def _entry_points(group: str) -> "EntryPoints | tuple[()]":
         return ()
 
 
-def _load(point: "EntryPoint | None", what: str) -> Any:
+def _load(point: "EntryPoint | None", feature: str) -> Any:
     """Return what the grader offers; raise UsageError where the grader is not installed."""
     if point is None or not HAS_GRADER:
-        raise UsageError(f"{what} {ONLY_IN_A_CHECKOUT}")
+        raise UsageError(f"{feature} {ONLY_IN_A_CHECKOUT}")
     return point.load()
 
 

@@ -36,7 +36,8 @@ def task_hints(stage: Stage, task: Task) -> tuple[Hint, ...]:
     from hearts_course.brief import load_hints  # a check needs none
 
     texts = load_hints(stage)[task.id]
-    return tuple(Hint(task, i, len(texts), text) for i, text in enumerate(texts, start=1))
+    total = len(texts)
+    return tuple(Hint(task, number, total, text) for number, text in enumerate(texts, start=1))
 
 
 def next_hint(stage: Stage, task: Task, taken: int) -> tuple[Hint, bool]:

@@ -169,8 +169,8 @@ def report_on(
             tasks.append(_with_example(report, examples.get(done.task)))
             if done.skipped:
                 reasons = "; ".join(dict.fromkeys(done.skipped))
-                what = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
-                notes += (f"{what} could not be run here: {reasons}",)
+                checks = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
+                notes += (f"{checks} could not be run here: {reasons}",)
     written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
     if any(task.status in (TopicStatus.FAILED, TopicStatus.PARTLY) for task in tasks):
         notes += if_wrong()
@@ -229,7 +229,7 @@ def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> 
     """Return what to do after a task that passes, and the command for it."""
     number = stage.number(task)
     others = (*stage.tasks[number:], *stage.tasks[:number])
-    left = [one for one in others if one.points and not state.passes(one)]
+    left = [task for task in others if task.points and not state.passes(task)]
     if not left:
         check = FULL[commands] if stage.for_self_study else commands.replace("{}", "check", 1)
         return f"Every task of {stage.name} has passed. All together", check.format(stage.name)
@@ -258,7 +258,7 @@ def _report(
         commands.format("check", done.task),
         commands.format("hint", done.task),
         () if failures or status is TopicStatus.UNWRITTEN else summary.first_failure,
-        tuple(commands.format("hint", other) for other in _also_at_fault(stage, done.task)),
+        tuple(commands.format("hint", task_id) for task_id in _also_at_fault(stage, done.task)),
     )
 
 

@@ -97,9 +97,9 @@ def note_text(message: str) -> Text:
     return Text(f"Note: {message}", style="yellow")
 
 
-def command_line(what: str, command: str) -> Text:
+def command_line(purpose: str, command: str) -> Text:
     """Return a command to type next, or a path to open, and what it is for."""
-    return whole_line(f"  {what}: ", (command, COMMAND))
+    return whole_line(f"  {purpose}: ", (command, COMMAND))
 
 
 def place_line(path: Path, line: int) -> Text:
@@ -303,7 +303,7 @@ def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
     if started.note:
         yield note_text(started.note)
     is_new = not (started.kept or started.replaced or started.beside)
-    for what, names in (
+    for action, names in (
         ("added", _top_level(started.added) if is_new else started.added),
         ("replaced, because you had not changed them", started.replaced),
         ("changed by you, so the new text is in NAME.new", started.beside),
@@ -311,7 +311,7 @@ def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
     ):
         if names:
             shown = ", ".join(names) if len(names) <= MANY_FILES else f"{len(names)} files"
-            yield Text(f"  {what}: {shown}")
+            yield Text(f"  {action}: {shown}")
     for stage, lines in started.changes.items():
         yield Text.assemble(("\nWhat has changed", "bold"), f"  {stage}\n")
         yield from (Text(f"  {line}") for line in lines)
