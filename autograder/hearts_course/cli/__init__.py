@@ -73,7 +73,8 @@ class HeartsGroup(click.Group):
         command: click.Command
         if cmd_name in modules:
             module = import_module(f"{__name__}.{modules[cmd_name]}")
-            command = getattr(module, "next_stage" if cmd_name == "next" else cmd_name)
+            function = "next_stage" if cmd_name == "next" else cmd_name  # `next` is Python's own
+            command = getattr(module, function)
         else:
             command = _grader_command(cmd_name, modules)
         return command

@@ -538,6 +538,7 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
     if checks != workspace.state.checks:
         change_state(workspace, lambda state: replace(state, checks={**state.checks, **checks}))
     opened = _opened(workspace)
+    # The file says what was given with stages that were added; it may lack the new checks.
     saved_state = need_workspace(workspace.course, workspace.root).state
     state = replace(current.workspace.state, given=saved_state.given)
     workspace = replace(current.workspace, state=state)

@@ -89,7 +89,8 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
         }
         parts.append(f"## Task {stage.number(task)}: {task.title}")
         parts += (f"### {title}\n\n```python\n{code}\n```" for title, code in codes.items() if code)
-        parts += [CHOICE] if third else []
+        if third:
+            parts.append(CHOICE)
     design = read_text(solution / "design.md")
     parts += (section_of(design, title) for title in (ROLES, REMARKS))
     parts += (f"## A question\n\n#{question}" for question in load_discussion(stage)[-1:])

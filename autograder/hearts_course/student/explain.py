@@ -237,12 +237,12 @@ def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Plac
         for name, definition in definitions_in(ast.parse(text)):
             if name in tasks:
                 nodes |= dict.fromkeys(ast.walk(definition), tasks[name])
-        left_out = {
-            part
-            for node in nodes
-            if isinstance(node, ast.JoinedStr | ast.While)
-            for part in ast.walk(node.test if isinstance(node, ast.While) else node)
-        }
+        left_out: set[ast.AST] = set()
+        for node in nodes:
+            if isinstance(node, ast.While):
+                left_out.update(ast.walk(node.test))
+            elif isinstance(node, ast.JoinedStr):
+                left_out.update(ast.walk(node))
         for node, task in nodes.items():
             if node in left_out or not isinstance(node, ast.expr | ast.stmt):
                 continue
@@ -265,7 +265,8 @@ def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
         case ast.Compare(left, [operator], right) if type(operator) in STRICT:
             new = ast.Compare(left, [STRICT[type(operator)]()], right)
         case ast.BoolOp(operator, values):
-            new = ast.BoolOp(ast.Or() if isinstance(operator, ast.And) else ast.And(), values)
+            opposite = ast.Or() if isinstance(operator, ast.And) else ast.And()
+            new = ast.BoolOp(opposite, values)
         case _:
             return None
     return f"`{ast.unparse(node)}` were `{ast.unparse(new)}`", ast.unparse(new)

@@ -220,7 +220,9 @@ def _show_table(module: str, names: Mapping[str, Any], seed: int | None, against
 
     chance = Chance(seed)
     chance.opponent = pick(against, {kind.value: kind for kind in Opponent}, "computer player")
-    sitting = Sitting(_imported(module) if module else names, chance)
+    if module:
+        names = _imported(module)
+    sitting = Sitting(names, chance)
     try:
         from hearts_course.view.widget import CardTable
     except ImportError:
@@ -461,11 +463,13 @@ def _compare(name: str, names: Mapping[str, Any], *, give_up: bool) -> None:
 
 
 def _submit(name: str, names: Mapping[str, Any], files: Iterable[str]) -> None:
+    """Pack the saved notebook; refuse one that differs from what was run and therefore checked."""
     from hearts_course.student.work import Form, find_work, pack_work, read_back, whole_program
 
     stage, _ = _session().find_task(name)
     root, ran = _session().folder, _session().work(stage, names)
-    work = find_work(root, stage, Form.NOTEBOOK if _session().holds(stage) else None)
+    form = Form.NOTEBOOK if _session().holds(stage) else None
+    work = find_work(root, stage, form)
     if work.modules != ran.modules:
         raise UsageError(f"{work.where} is not saved as you ran it last; save it and submit again")
     if error := work.syntax_error():

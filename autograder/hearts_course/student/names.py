@@ -100,8 +100,8 @@ def _defined_in(text: str) -> set[str]:
     names = {node.name for node in statements if isinstance(node, DEFINITIONS)}
     for node in statements:
         targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        parts = (part for target in targets if target for part in ast.walk(target))
-        names |= {part.id for part in parts if isinstance(part, ast.Name)}
+        for target in filter(None, targets):
+            names |= {part.id for part in ast.walk(target) if isinstance(part, ast.Name)}
     return names
 
 
@@ -132,6 +132,7 @@ def _used(text: str) -> dict[str, int]:
 
 
 def _parsed(text: str) -> ast.Module | None:
+    """Return the tree; None if the text is not Python, about which a check says more."""
     try:
         return parsed(plain_python(text))
     except UNPARSABLE:

@@ -75,7 +75,9 @@ class TaskProgress:
     @property
     def points(self) -> str:
         """The points of the last check, in words, as a report of the check has them."""
-        score = "?" if self.unknown else f"{self.check.score if self.check else 0:g}"
+        score = f"{self.check.score:g}" if self.check else "0"
+        if self.unknown:
+            score = "?"
         return f"{score} of {self.task.points}"
 
     @property

@@ -247,6 +247,9 @@ def _report(
         failures = failures or summary.folded
     if status is TopicStatus.UNWRITTEN:
         failures = ()
+    first_failure = summary.first_failure
+    if failures or status is TopicStatus.UNWRITTEN:
+        first_failure = ()
     score = "?" if done.skipped else f"{summary.score:g}"
     return TaskReport(
         summary,
@@ -257,12 +260,13 @@ def _report(
         len(failures) - len(failures[:limit]),
         commands.format("check", done.task),
         commands.format("hint", done.task),
-        () if failures or status is TopicStatus.UNWRITTEN else summary.first_failure,
+        first_failure,
         tuple(commands.format("hint", task_id) for task_id in _also_at_fault(stage, done.task)),
     )
 
 
 def _with_example(report: TaskReport, example: "DifferingExample | None") -> TaskReport:
+    """Return the report with the example; no points change, because a program could forge it."""
     if example is None:
         return report
     words = report.words
@@ -286,5 +290,7 @@ def _status(summary: TaskSummary, done: TaskResult) -> tuple[TopicStatus, str]:
         status = TopicStatus.UNWRITTEN
     if status in (TopicStatus.PARTLY, TopicStatus.FAILED):
         return status, summary.consequence or summary.count
-    not_run = f", {count_of(len(done.skipped), 'check')} not run" if done.skipped else ""
-    return status, status.words + (not_run if status is TopicStatus.PASSED else "")
+    words = status.words
+    if done.skipped and status is TopicStatus.PASSED:
+        words += f", {count_of(len(done.skipped), 'check')} not run"
+    return status, words

@@ -127,6 +127,7 @@ def _keep_former(path: Path) -> Path:
 
 
 def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
+    """Return what the file is to hold; the blanks of one task can be put back in .py files only."""
     if work.form is Form.NOTEBOOK:
         return work.stage.notebook.read_text(encoding="utf-8")
     starter = work.stage.starter()[path.stem]
@@ -170,9 +171,11 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
     order = [name for name in spans_in_source if "." not in name]
     edits: dict[range, list[str]] = {}
     for name in {_outermost_missing(name, spans_here): None for name in names}:
-        new = [line for its in spans_in_source[name] for line in donor[its.start : its.stop]]
+        new = [line for span in spans_in_source[name] for line in donor[span.start : span.stop]]
         if name in spans_here:
-            edits |= {its: [] for its in spans_here[name][1:]} | {spans_here[name][0]: new}
+            first, *others = spans_here[name]
+            edits[first] = new
+            edits |= {span: [] for span in others}
             continue
         if outer := name.rpartition(".")[0]:
             place = spans_here[outer][-1].stop
@@ -183,11 +186,11 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
                 for later_name in order[order.index(name) :]
                 if later_name in spans_here
             )
-            place = next((its[0].start for its in later), len(lines))
+            place = next((spans[0].start for spans in later), len(lines))
             new = [*new, "", ""] if place < len(lines) else ["", "", *new]
         edits[range(place, place)] = [*edits.get(range(place, place), ()), *new]
-    for its in sorted(edits, key=lambda its: (its.start, its.stop), reverse=True):
-        lines[its.start : its.stop] = edits[its]
+    for span in sorted(edits, key=lambda span: (span.start, span.stop), reverse=True):
+        lines[span.start : span.stop] = edits[span]
     return "\n".join(lines) + "\n"
 
 

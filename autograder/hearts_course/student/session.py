@@ -74,9 +74,10 @@ class NotebookSession:
     def load_state(self) -> tuple[StudentState, str]:
         """Return the student's state, and a note if its file was damaged."""
         workspace = find_workspace(self.course, Path.cwd())
-        if workspace:
-            self._state = workspace.state
-        return self._state, workspace.note if workspace else ""
+        if workspace is None:
+            return self._state, ""
+        self._state = workspace.state
+        return self._state, workspace.note
 
     def update_state(self, change: Callable[[StudentState], StudentState]) -> None:
         """Change the student's state, also in the workspace if there is one to write to."""
@@ -290,7 +291,9 @@ def _nearest(text: str, sources: Mapping[int, str]) -> int | None:
     names = _defined(text)
     if names:
         best = max(defined, key=lambda place: len(defined[place] & names), default=None)
-        return best if best is not None and defined[best] & names else None
+        if best is not None and defined[best] & names:
+            return best
+        return None
     plain = {sources[place]: place for place, names in defined.items() if not names}
     first_line = text.partition("\n")[0]
     versions = [source for source in plain if source.partition("\n")[0] == first_line]

@@ -192,6 +192,7 @@ class Watch:
         return Group(*self._lines())
 
     def _open(self, stage: Stage) -> None:
+        """Check the whole stage once, to begin with its first task that does not pass."""
         self.close()
         self._opened = ()
         self._runner = SuiteRunner(stage, stage.visible_tests)
@@ -205,6 +206,7 @@ class Watch:
         self.now = watched
 
     def _signature(self, stage: Stage) -> Signature:
+        """Return what changes when a file is saved, without reading it, because polls are many."""
         signature = {}
         for path in work_files(self._workspace.root, stage):
             if path.is_file():
@@ -273,6 +275,7 @@ class Watch:
         return workspace.state if workspace else self._workspace.state
 
     def _next(self) -> None:
+        """Go on to the next task, then to the end of the stage, then to the next stage."""
         stage = self.now.stage
         if self.now.task < len(stage.tasks):
             self.now = self._checked(Watched(stage, self.now.task + 1))
@@ -296,9 +299,8 @@ class Watch:
         watched = self.now
         stage = self.now.stage
         progress = stage_progress(self._state(), stage)
-        yield Text.assemble(
-            (stage_title(stage), "bold"), f"  {watched.report.where if watched.report else ''}"
-        )
+        where = watched.report.where if watched.report else ""
+        yield Text.assemble((stage_title(stage), "bold"), f"  {where}")
         yield from self._verdict(watched, progress)
 
     def _lines_while_checking(self, stage: Stage) -> Iterator[RenderableType]:
@@ -339,8 +341,9 @@ class Watch:
         stage = self.now.stage
         task = self.now.stage.tasks[self.now.task - 1]
         yield Text(f"✓ Task {self.now.task}, {task.title}, passes.", style="green")
-        for done in self.now.report.tasks[: self.now.task] if self.now.report else ():
-            yield from terminal.example_text(done)
+        if self.now.report:
+            for done in self.now.report.tasks[: self.now.task]:
+                yield from terminal.example_text(done)
         if self.now.task < len(stage.tasks):
             following = stage_progress(self._state(), stage).tasks[self.now.task]
             named = f"task {following.number}, {following.task.title}"
@@ -376,7 +379,8 @@ class Watch:
             yield terminal.place_line(self._workspace.root / place.file, place.line)
         for failure in shown.failures[:1]:
             yield terminal.failure_text(failure)
-        yield from map(terminal.note_text, self.now.report.not_run if self.now.report else ())
+        if self.now.report:
+            yield from map(terminal.note_text, self.now.report.not_run)
         yield from terminal.mistake_text(shown)
         reported = self.now.report.tasks if self.now.report else ()
         for report in reported:

@@ -154,6 +154,7 @@ def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
 
 
 def _are_identical(first: Path, second: Path) -> bool:
+    """Return whether two files hold the same; they do not if one of them cannot be read."""
     with suppress(OSError):
         return first.read_bytes() == second.read_bytes()
     return False
@@ -225,14 +226,16 @@ def _names_not_run(
 ) -> dict[str, str]:
     """Return the names that saved program cells have and their last runs lack, with the cells."""
     titles = program_cells(stage)
-    return {
-        name: titles[cells[place].program]
-        for place, text in runs.items()
-        for name in names_in([cells[place].source]) - names_in([text])
-    }
+    missing: dict[str, str] = {}
+    for place, text in runs.items():
+        cell = cells[place]
+        for name in names_in([cell.source]) - names_in([text]):
+            missing[name] = titles[cell.program]
+    return missing
 
 
 def _text(path: Path) -> str:
+    """Return the file's text, without the mark that some editors on Windows begin it with."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:

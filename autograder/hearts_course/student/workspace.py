@@ -144,6 +144,7 @@ def locate(
 
 
 def _stage_before_a_task(course: Course, name: str) -> Stage:
+    """Return the stage; if a task stands in its place, say how a task is named."""
     try:
         return course.stage(name)
     except UsageError:
@@ -265,13 +266,10 @@ def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ..
     new = tuple(stage for stage in needed if not _is_here(root, state, stage))
     added = [stage for stage in needed if stage in (*wanted, *new)]
     older = _checked_in_place(root, state, added)
-    files = {
-        name: text
-        for stage in added
-        for name, text in _files_of(
-            stage, "" if stage.name in older else f"{CHECKS}/", stage.edition
-        )
-    }
+    files: dict[str, str] = {}
+    for stage in added:
+        checks = "" if stage.name in older else f"{CHECKS}/"
+        files.update(_files_of(stage, checks, stage.edition))
     _bring_all(root, files, state.given, added)
     digests = given_digests(files)
     workspace.update_state(lambda state: replace(state, given={**state.given, **digests}))
@@ -480,6 +478,7 @@ def _elective(stage: Stage) -> str:
 
 
 def _write_new(path: Path, text: str) -> bool:
+    """Write the file and return True, or return False if there is one, which is never replaced."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
