@@ -175,7 +175,8 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
         if name in spans_here:
             first, *others = spans_here[name]
             edits[first] = new
-            edits |= {span: [] for span in others}
+            for span in others:
+                edits[span] = []
             continue
         if outer := name.rpartition(".")[0]:
             place = spans_here[outer][-1].stop

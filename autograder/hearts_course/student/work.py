@@ -312,7 +312,7 @@ def check_work(
         wider_result = check([*wanted, *ground])
         if all(done.score == done.max_score for done in wider_result.tasks if done.task in ground):
             result = wider_result
-    notebooks = {}
+    notebooks: dict[str, StageWork] = {}
     for stage_work in works:
         if stage_work.form is Form.NOTEBOOK:
             notebooks |= dict.fromkeys(stage_work.modules, stage_work)
