@@ -73,7 +73,8 @@ class HeartsGroup(click.Group):
         command: click.Command
         if cmd_name in modules:
             module = import_module(f"{__name__}.{modules[cmd_name]}")
-            command = getattr(module, "next_stage" if cmd_name == "next" else cmd_name)
+            function = "next_stage" if cmd_name == "next" else cmd_name  # `next` is Python's own
+            command = getattr(module, function)
         else:
             command = _grader_command(cmd_name, modules)
         return command
@@ -144,10 +145,10 @@ def _entry_points(group: str) -> "EntryPoints | tuple[()]":
         return ()
 
 
-def _load(point: "EntryPoint | None", what: str) -> Any:
+def _load(point: "EntryPoint | None", feature: str) -> Any:
     """Return what the grader offers; raise UsageError where the grader is not installed."""
     if point is None or not HAS_GRADER:
-        raise UsageError(f"{what} {ONLY_IN_A_CHECKOUT}")
+        raise UsageError(f"{feature} {ONLY_IN_A_CHECKOUT}")
     return point.load()
 
 

@@ -46,15 +46,17 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
     if stage is None:
-        now = stage_progress(workspace.state, current_stage(workspace))
-        stage = now.stage
-        task = now.next.task if now.next else None
+        progress = stage_progress(workspace.state, current_stage(workspace))
+        stage = progress.stage
+        task = progress.next.task if progress.next else None
     questions = quiz.questions_before(course, workspace.state, stage, task)
     if not questions:
         click.echo(f"Nothing to predict before {task.id if task else stage.name}.")
         return
     total = len(questions)
-    right = sum(_ask(workspace, one, n, total) for n, one in enumerate(questions, start=1))
+    right = 0
+    for number, question in enumerate(questions, start=1):
+        right += _ask(workspace, question, number, total)
     say(f"{right} of {total} right.")
     if task is None and stage:
         state = need_workspace(course, workspace.root).state
@@ -124,9 +126,9 @@ def explain(
     root = open_workspace(course, folder).root
     work = find_work(root, course.stage(name), Form(form) if form else None)
     with screen().status("Trying changes of your program ..."):
-        found = work_questions(course, root, work)
-    letters = iter(chosen_letters("".join(answers), found) or _typed(found))
-    for number, question in enumerate(found, start=1):
+        questions = work_questions(course, root, work)
+    letters = iter(chosen_letters("".join(answers), questions) or _typed(questions))
+    for number, question in enumerate(questions, start=1):
         say(markdown_text(what_if_text(number, question, work)))
         say(markdown_text(outcome_text(question, next(letters))))
     say(markdown_text(discussion_text(root, work.stage, work.modules)))
@@ -171,12 +173,12 @@ def compare(
     stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
     assert stage is not None
     state = workspace.state
-    if give_up and (given := may_give_up(stage, task, state)):
-        question = f"Give up {given.title}? You see its solution, and `hearts progress` notes it"
+    if give_up and (given_up := may_give_up(stage, task, state)):
+        question = f"Give up {given_up.title}? You see its solution, and `hearts progress` notes it"
         if not click.confirm(question):
             return
-        state = state.with_given_up(given)
-        change_state(workspace, lambda state: state.with_given_up(given))
+        state = state.with_given_up(given_up)
+        change_state(workspace, lambda state: state.with_given_up(given_up))
     tasks = finished_tasks(workspace.root, stage, task, state)
     work = find_work(workspace.root, stage, Form(form) if form else None)
     say(markdown_text(comparison_text(stage, tasks, work.modules)))

@@ -66,6 +66,7 @@ def play(
 def _find_game(
     course: Course, stages: tuple[Stage, ...], form: Form | None, folder: Path | None
 ) -> Game:
+    """Return the student's game; without a workspace or an option that needs one, the course's."""
     here = folder or Path.cwd()
     if root := find_root(here):
         return own_game(course, root, stages, form)

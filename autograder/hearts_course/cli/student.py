@@ -132,8 +132,10 @@ def next_stage(course: Course, name: str | None, folder: Path | None) -> None:
     needed = course.with_prerequisites(stages)
     missing = [stage for stage in needed if stage not in workspace.stages]
     if not missing:
-        what = f"{stages[0].name} is" if name else "All stages are"
-        click.echo(f"{what} in your workspace; `hearts start .` puts back a file that is missing.")
+        subject = f"{stages[0].name} is" if name else "All stages are"
+        click.echo(
+            f"{subject} in your workspace; `hearts start .` puts back a file that is missing."
+        )
         return
     add_stages(workspace, missing)
     say(*terminal.opened_text(missing))
@@ -230,11 +232,11 @@ def hint(
         hints = map(terminal.hint_text, task_hints(stage, task)[:taken])
         say(*(hints if taken else ["No hint taken yet."]))
         return
-    found, new = next_hint(stage, task, taken)
-    say(terminal.hint_text(found, new=new))
-    if stage.for_self_study and found.number == found.total:
+    following, new = next_hint(stage, task, taken)
+    say(terminal.hint_text(following, new=new))
+    if stage.for_self_study and following.number == following.total:
         say(terminal.command_line("See the solution", f"hearts compare {task.id} --give-up"))
-    change_state(workspace, lambda state: state.with_hint(task, found.number))
+    change_state(workspace, lambda state: state.with_hint(task, following.number))
 
 
 @click.command()
@@ -265,9 +267,9 @@ def reset(
         raise UsageError("name the task or the stage to begin again, as in `hearts reset TASK`")
     if missing:
         path = workspace.root / stage.notebook.name
-        titles, before = put_back_missing(path, stage)
-        if before:
-            click.echo(f"{path.name}: put back {listed(titles)}; {before.name} is as it was before")
+        titles, backup = put_back_missing(path, stage)
+        if backup:
+            click.echo(f"{path.name}: put back {listed(titles)}; {backup.name} is as it was before")
             click.echo(RELOAD)
         else:
             click.echo(f"{path.name} lacks no cell of the program")
@@ -277,9 +279,9 @@ def reset(
         say(*map(terminal.markdown_text, cells_to_paste(stage, task, work.paths[0])))
         return
     former = reset_work(work, task)
-    for path, before in former.items():
-        what = f"the blanks of {task.id} are" if task else "the starter is"
-        click.echo(f"{path.name}: {what} back; your text is now in {before.name}")
+    for path, backup in former.items():
+        subject = f"the blanks of {task.id} are" if task else "the starter is"
+        click.echo(f"{path.name}: {subject} back; your text is now in {backup.name}")
     if not former:
         click.echo(f"nothing to put back: {work.where} is as it was handed out")
     elif work.form is Form.NOTEBOOK:
@@ -302,7 +304,7 @@ def _progress_here(workspace: Workspace) -> list[StageProgress]:
 
 @click.command()
 @click.argument("name", metavar="STAGE")
-@click.argument("more", metavar="[FILE]...", type=FILE, nargs=-1)
+@click.argument("files", metavar="[FILE]...", type=FILE, nargs=-1)
 @click.option("--anyway", is_flag=True, help="Pack the starter even if it is unchanged.")
 @form_options
 @workspace_option
@@ -310,7 +312,7 @@ def _progress_here(workspace: Workspace) -> list[StageProgress]:
 def submit(
     course: Course,
     name: str,
-    more: tuple[Path, ...],
+    files: tuple[Path, ...],
     anyway: bool,
     form: str | None,
     folder: Path | None,
@@ -330,7 +332,7 @@ def submit(
         unread = _unread(workspace, work) or f"{work.where}: {STILL_STARTER}; write a task first"
         raise UsageError(f"{unread}, or add --anyway")
     *earlier, _ = whole_program(course, workspace.root, work)
-    packed = pack_work(workspace.root, work, earlier, more)
+    packed = pack_work(workspace.root, work, earlier, files)
     read = read_back(packed, work.stage)
     note = "" if anyway else read.note
     _check(workspace, replace(work, modules=read.modules, note=work.note or note), details=False)
@@ -377,12 +379,12 @@ def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | Non
     workspace = need_workspace(course, folder or Path.cwd())
     stages = [course.stage(name) for name in names] or list(course.stages)
     results = list(_results(workspace, stages))
-    what = stages[0].name if len(stages) == 1 else "hearts"
-    work = digest(*(f"{one.stage} {one.score}" for one in results))
-    here = Provenance.of_digest(what, workspace.root.name, work, _commit_time(workspace.root))
+    assignment = stages[0].name if len(stages) == 1 else "hearts"
+    work = digest(*(f"{result.stage} {result.score}" for result in results))
+    here = Provenance.of_digest(assignment, workspace.root.name, work, _commit_time(workspace.root))
     document = classroom50(results, here.with_environment(os.environ))
     path = write_whole(workspace.root / out, document)
-    lines = [f"{one.stage}: {one.score:g} of {one.max_score} points" for one in results]
+    lines = [f"{result.stage}: {result.score:g} of {result.max_score} points" for result in results]
     click.echo("\n".join([*lines, f"wrote {path}"]))
     if page := os.environ.get(JOB_SUMMARY):
         with Path(page).open("a", encoding="utf-8") as file:
@@ -493,7 +495,7 @@ def _to_extract(workspace: Workspace, work: StageWork, passed: bool) -> Iterator
     if work.form is Form.NOTEBOOK and not (passed and scripts(work.stage)):
         return
     works = whole_program(workspace.course, workspace.root, work)
-    differing = {one.stage.name: differing_files(workspace.root, one) for one in works}
+    differing = {work.stage.name: differing_files(workspace.root, work) for work in works}
     if files := [name for names in differing.values() for name in names]:
         stages = " ".join(name for name, names in differing.items() if names)
         yield terminal.note_text(
@@ -536,8 +538,9 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
     if checks != workspace.state.checks:
         change_state(workspace, lambda state: replace(state, checks={**state.checks, **checks}))
     opened = _opened(workspace)
-    given = need_workspace(workspace.course, workspace.root).state.given
-    state = replace(current.workspace.state, given=given)
+    # The file says what was given with stages that were added; it may lack the new checks.
+    saved_state = need_workspace(workspace.course, workspace.root).state
+    state = replace(current.workspace.state, given=saved_state.given)
     workspace = replace(current.workspace, state=state)
     stages = _progress_here(workspace)
     yield from terminal.overview(stages, workspace.root)
@@ -546,19 +549,21 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
     if opened:
         yield from terminal.opened_text(opened)
         yield ""
-    now = stage_progress(workspace.state, current_stage(workspace))
-    if error := current.errors.get(now.stage.name):
+    progress = stage_progress(workspace.state, current_stage(workspace))
+    stage = progress.stage
+    if error := current.errors.get(stage.name):
         yield terminal.error_text(error)
-        yield terminal.command_line("Fix this first, then", f"hearts check {now.stage.name}")
+        yield terminal.command_line("Fix this first, then", f"hearts check {stage.name}")
         return
-    if now.next is None:
-        yield f"{stage_title(now.stage)}: every visible check passes."
-        if now.stage.is_playable:
-            yield terminal.command_line("Play it", f"hearts play {now.stage.name}")
-        yield _hand_in(workspace, now.stage)
-        later = stages[[progress.stage for progress in stages].index(now.stage) + 1 :]
-        now = next((stage for stage in (*later, *stages) if stage.next), now)
-    yield from _next_task(workspace, now)
+    if progress.next is None:
+        yield f"{stage_title(stage)}: every visible check passes."
+        if stage.is_playable:
+            yield terminal.command_line("Play it", f"hearts play {stage.name}")
+        yield _hand_in(workspace, stage)
+        place = [shown.stage for shown in stages].index(stage)
+        later = stages[place + 1 :]
+        progress = next((shown for shown in (*later, *stages) if shown.next), progress)
+    yield from _next_task(workspace, progress)
 
 
 def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
@@ -583,25 +588,30 @@ def _file_of(workspace: Workspace, stage: Stage, task: Task) -> str:
         form = work.form
     notebook = f"{stage.name}.ipynb"
     modules = stage.starter().items()
-    own = [f"{module}.py" for module, text in modules if defines(text, task.blanks)]
-    file = (own or stage.files)[0]
+    files = [f"{module}.py" for module, text in modules if defines(text, task.blanks)]
+    file = (files or stage.files)[0]
     if not changed:
         return f"{file}, or in {notebook}"
     return notebook if form is Form.NOTEBOOK else file
 
 
-def _next_task(workspace: Workspace, now: StageProgress) -> Iterator[RenderableType]:
-    if now.next is None:
+def _next_task(workspace: Workspace, progress: StageProgress) -> Iterator[RenderableType]:
+    following = progress.next
+    if following is None:
         return
     from hearts_course.student import quiz
 
-    where = _file_of(workspace, now.stage, now.next.task)
-    yield f"Next is task {now.next.number}, {now.next.task.title}, in {where}."
-    yield terminal.command_line("Read", f"briefs/{now.stage.name}.md")
-    for task in (None, now.next.task) if now.next.number == 1 else (now.next.task,):
-        asked = quiz.questions_before(workspace.course, workspace.state, now.stage, task)
+    stage = progress.stage
+    where = _file_of(workspace, stage, following.task)
+    yield f"Next is task {following.number}, {following.task.title}, in {where}."
+    yield terminal.command_line("Read", f"briefs/{stage.name}.md")
+    to_predict: list[Task | None] = [following.task]
+    if following.number == 1:  # the questions before the stage come first
+        to_predict.insert(0, None)
+    for task in to_predict:
+        asked = quiz.questions_before(workspace.course, workspace.state, stage, task)
         if any(question.key not in workspace.state.predicted for question in asked):
-            name = task.id if task else now.stage.name
+            name = task.id if task else stage.name
             yield terminal.command_line("Predict" if task else "Warm up", f"hearts predict {name}")
-    yield terminal.command_line("Check it", f"hearts check {now.next.task.id}")
-    yield terminal.command_line("A hint", f"hearts hint {now.next.task.id}")
+    yield terminal.command_line("Check it", f"hearts check {following.task.id}")
+    yield terminal.command_line("A hint", f"hearts hint {following.task.id}")

@@ -100,10 +100,14 @@ def differing_examples(
     """
     if result.timed_out:
         return {}
-    visible = {task.task: [test for test in task.tests if not test.hidden] for task in result.tasks}
-    outcomes = {task: {test.outcome for test in tests} for task, tests in visible.items()}
-    passing = {task for task, ends in outcomes.items() if ends == {Outcome.PASSED}}
-    failing = {task for task, ends in outcomes.items() if ends} - passing
+    passing = set()
+    failing = set()
+    for done in result.tasks:
+        outcomes = {test.outcome for test in done.tests if not test.hidden}
+        if outcomes == {Outcome.PASSED}:
+            passing.add(done.task)
+        elif outcomes:
+            failing.add(done.task)
     compared = {
         task.id
         for task in stage.tasks
@@ -153,7 +157,8 @@ class _Session:
         """
         tasks = self._stage.tasks
         last = max(self._stage.number(self._stage.task(task)) for task in compared)
-        parts = [(tasks[-1] if self._stage.clinic else None, self._intro)]
+        task_of_intro = tasks[-1] if self._stage.clinic else None
+        parts = [(task_of_intro, self._intro)]
         parts += [(task, self._sections[task.id]) for task in tasks[:last]]
         for task, examples in parts:
             for example in examples:
@@ -179,6 +184,7 @@ class _Session:
         return first_ones
 
     def _type(self, prompt: Prompt, example: "Example", task: Task | None) -> None:
+        """Type an example and compare it, unless an earlier one failed to define a name in it."""
         used, defined = _names(example.source)
         shown = prompt.type_in(example.source)
         is_known = not used & self._unknown
@@ -250,7 +256,8 @@ def _names(source: str) -> tuple[set[str], set[str]]:
     inner: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Name):
-            (used if isinstance(node.ctx, ast.Load) else defined).add(node.id)
+            names = used if isinstance(node.ctx, ast.Load) else defined
+            names.add(node.id)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             defined.add(node.name)
         elif isinstance(node, ast.alias):

@@ -46,13 +46,13 @@ def _show_letters(letters: str, answer: Callable[[str], str]) -> None:
     layout = Layout(width=LETTER_WIDTH)
     buttons = [Button(description=letter, layout=layout) for letter in letters]
 
-    def click(button: Any) -> None:
-        if button.disabled:  # two quick clicks
+    def click(clicked: Any) -> None:
+        if clicked.disabled:  # two quick clicks
             return
-        for other in buttons:
-            other.disabled = True
-        text = answer(button.description)
-        button.button_style = "success" if text.startswith("✓") else "danger"
+        for button in buttons:
+            button.disabled = True
+        text = answer(clicked.description)
+        clicked.button_style = "success" if text.startswith("✓") else "danger"
         verdict.update(Markdown(text))
 
     for button in buttons:

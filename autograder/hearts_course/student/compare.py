@@ -38,10 +38,11 @@ def finished_tasks(
     that passes, or that was given up. Raise UsageError if nothing is left.
     """
     packed = (root / SUBMISSIONS / f"{stage.name}.zip").is_file() and not stage.for_self_study
+    wanted = [task] if task else stage.tasks
     done = tuple(
-        one
-        for one in ([task] if task else stage.tasks)
-        if packed or state.passes(one) or one.id in state.given_up
+        wanted_task
+        for wanted_task in wanted
+        if packed or state.passes(wanted_task) or wanted_task.id in state.given_up
     )
     if not done:
         passes = f"compare when every visible check of {task.id if task else 'a task'} passes"
@@ -57,7 +58,7 @@ def may_give_up(stage: Stage, task: Task | None, state: StudentState) -> Task | 
     Raise UsageError if no task is named, some of its hints are left, or the solution is not here.
     """
     if task is None:
-        raise UsageError(f"name the task to give up: {', '.join(t.id for t in stage.tasks)}")
+        raise UsageError(f"name the task to give up: {', '.join(task.id for task in stage.tasks)}")
     _solution_folder(stage)
     if state.passes(task) or task.id in state.given_up:
         return None
@@ -76,10 +77,11 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
     solution = _solution_folder(stage)
     reference = _modules(stage, solution)
     folders = (*stage.alternatives, *stage.revealed.glob("alternatives/*/"))
-    others = [_modules(stage, folder) for folder in sorted(folders)]
+    alternatives = [_modules(stage, folder) for folder in sorted(folders)]
     parts: list[str] = []
     for task in tasks:
-        third = max((_definitions(stage, task, other) for other in others), key=len, default="")
+        versions = [_definitions(stage, task, alternative) for alternative in alternatives]
+        third = max(versions, key=len, default="")
         codes = {
             "Yours": _definitions(stage, task, modules),
             "The course's": _definitions(stage, task, reference),
@@ -87,7 +89,8 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
         }
         parts.append(f"## Task {stage.number(task)}: {task.title}")
         parts += (f"### {title}\n\n```python\n{code}\n```" for title, code in codes.items() if code)
-        parts += [CHOICE] if third else []
+        if third:
+            parts.append(CHOICE)
     design = read_text(solution / "design.md")
     parts += (section_of(design, title) for title in (ROLES, REMARKS))
     parts += (f"## A question\n\n#{question}" for question in load_discussion(stage)[-1:])
@@ -111,27 +114,31 @@ def _definitions(stage: Stage, task: Task, modules: Mapping[str, str]) -> str:
     return "\n\n\n".join(
         text
         for module, source in modules.items()
-        for text in _found(stage, task, source, starter.get(module, ""))
+        for text in _parts_of_task(stage, task, source, starter.get(module, ""))
     )
 
 
-def _found(stage: Stage, task: Task, source: str, starter: str) -> Iterator[str]:
+def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Iterator[str]:
     """Yield the text of each run of lines that belong to the task."""
-    blanks = {name for other in stage.tasks for name in other.blanks}
+    blanks = {name for stage_task in stage.tasks for name in stage_task.blanks}
     lines = source.split("\n")
     line_numbers = set[int]()
     try:
         tree = ast.parse(source)
     except UNPARSABLE:  # `hearts check` says where
         return
-    given = {name for name, _ in _named_in(ast.parse(starter))}
+    in_starter = {name for name, _ in _named_in(ast.parse(starter))}
     named = list(_named_in(tree))
-    helpers = {n: node for n, node in named if n not in blanks | given and _is_helper(n)}
+    helpers = {
+        name: node
+        for name, node in named
+        if name not in blanks and name not in in_starter and _is_helper(name)
+    }
     asked = {node for name, node in named if name in blanks}
     shown: set[ast.stmt] = {node for name, node in named if name in task.blanks}
     apart = asked | {*helpers.values()}
     shown |= _used_by(shown, helpers, apart)
-    for node in sorted(apart, key=lambda one: one.lineno):
+    for node in sorted(apart, key=lambda node: node.lineno):
         if node in shown:
             line_numbers.update(lines_of(node))
         else:
@@ -176,7 +183,7 @@ def _names_in(node: ast.AST, apart: Collection[ast.AST]) -> set[str]:
     names = set[str]()
     todo = [node]
     while todo:
-        one = todo.pop()
-        names |= {getattr(one, "id", ""), getattr(one, "attr", "")}
-        todo += [child for child in ast.iter_child_nodes(one) if child not in apart]
+        part = todo.pop()
+        names |= {getattr(part, "id", ""), getattr(part, "attr", "")}
+        todo += [child for child in ast.iter_child_nodes(part) if child not in apart]
     return names

@@ -75,14 +75,14 @@ class Place:
         lines = self._program[self.module].encode().split(b"\n")
         first = self.line - 1
         last = self._node.end_lineno or self.line
-        before = lines[first][: self._node.col_offset]
-        after = lines[last - 1][self._node.end_col_offset :]
+        head = lines[first][: self._node.col_offset]
+        tail = lines[last - 1][self._node.end_col_offset :]
         new = self._new + "\n" * (last - self.line)
         if isinstance(self._node, ast.expr):
             new = f"({new})"
         elif lines[first][self._node.col_offset :].startswith(b"elif"):
             new = f"else: {new}"
-        lines[first:last] = [before + new.encode() + after]
+        lines[first:last] = [head + new.encode() + tail]
         return {**self._program, self.module: b"\n".join(lines).decode()}
 
 
@@ -124,9 +124,9 @@ def questions(
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))
     places = rng.sample(places, min(len(places), MAX_TRIES))
-    before = _tests(run(modules, _tasks(places)))
-    broken = {test.topic for test in before if not test.passed}
-    passing = [test for test in before if test.topic not in broken]
+    tests = _tests(run(modules, _tasks(places)))
+    broken = {test.topic for test in tests if not test.passed}
+    passing = [test for test in tests if test.topic not in broken]
     if not passing:
         raise UsageError(f"{stage.name}: no visible check passes yet; write a task first")
     asked: list[WhatIf] = []
@@ -175,8 +175,8 @@ def _about_checks(
 
     Return None if the task has none, or if comparing words would do to find the right one.
     """
-    after = _tests(run(place.modules, (place.task,)))
-    failing = {test.topic: test for test in reversed(after) if not test.passed}
+    tests = _tests(run(place.modules, (place.task,)))
+    failing = {test.topic: test for test in reversed(tests) if not test.passed}
     failed = [failing[test.topic] for test in passing if test.topic in failing]
     if not passing:
         return None
@@ -209,18 +209,19 @@ def _about_a_call(
     stage: Stage, modules: Mapping[str, str], place: Place, show: Show, rng: random.Random
 ) -> WhatIf | None:
     """Return a question about a call that shows something else after the change, None without."""
-    known = [question for question in load_questions(stage).predict if question.task == place.task]
-    codes = [question.code for question in known]
+    about_calls = load_questions(stage).predict
+    about_task = [question for question in about_calls if question.task == place.task]
+    codes = [question.code for question in about_task]
     if not codes:
         return None
-    shown_by_program = show(modules, codes)
-    then = show(place.modules, codes)
-    for question, before, after in zip(known, shown_by_program, then, strict=True):
-        if before != after and STOPPED not in (before, after):
-            wrong = (choice for choice in (before, *question.choices) if choice != after)
-            options = [after, *dict.fromkeys(wrong)][: len(LETTERS)]
+    old_answers = show(modules, codes)
+    new_answers = show(place.modules, codes)
+    for question, old, new in zip(about_task, old_answers, new_answers, strict=True):
+        if old != new and STOPPED not in (old, new):
+            wrong = (choice for choice in (old, *question.choices) if choice != new)
+            options = [new, *dict.fromkeys(wrong)][: len(LETTERS)]
             rng.shuffle(options)
-            return WhatIf(place, tuple(options), options.index(after), before, question.code)
+            return WhatIf(place, tuple(options), options.index(new), old, question.code)
     return None
 
 
@@ -236,12 +237,12 @@ def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Plac
         for name, definition in definitions_in(ast.parse(text)):
             if name in tasks:
                 nodes |= dict.fromkeys(ast.walk(definition), tasks[name])
-        left_out = {
-            part
-            for node in nodes
-            if isinstance(node, ast.JoinedStr | ast.While)
-            for part in ast.walk(node.test if isinstance(node, ast.While) else node)
-        }
+        left_out: set[ast.AST] = set()
+        for node in nodes:
+            if isinstance(node, ast.While):
+                left_out.update(ast.walk(node.test))
+            elif isinstance(node, ast.JoinedStr):
+                left_out.update(ast.walk(node))
         for node, task in nodes.items():
             if node in left_out or not isinstance(node, ast.expr | ast.stmt):
                 continue
@@ -264,7 +265,8 @@ def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
         case ast.Compare(left, [operator], right) if type(operator) in STRICT:
             new = ast.Compare(left, [STRICT[type(operator)]()], right)
         case ast.BoolOp(operator, values):
-            new = ast.BoolOp(ast.Or() if isinstance(operator, ast.And) else ast.And(), values)
+            opposite = ast.Or() if isinstance(operator, ast.And) else ast.And()
+            new = ast.BoolOp(opposite, values)
         case _:
             return None
     return f"`{ast.unparse(node)}` were `{ast.unparse(new)}`", ast.unparse(new)
@@ -285,15 +287,15 @@ def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf,
     stage = work.stage
     if stage.clinic:
         raise UsageError(f"{stage.name} is a clinic, which has nothing to explain")
-    whole = modules_of(whole_program(course, root, work))
+    program = modules_of(whole_program(course, root, work))
     with closing(SuiteRunner(stage, stage.visible_tests)) as runner:
 
         def run(modules: Mapping[str, str], tasks: Sequence[str]) -> Result:
-            return check_program(stage, {**whole, **modules}, tasks=tasks, runner=runner)
+            return check_program(stage, {**program, **modules}, tasks=tasks, runner=runner)
 
         def show(modules: Mapping[str, str], codes: Sequence[str]) -> Sequence[str]:
             try:
-                return answers_in_program(stage, {**whole, **modules}, codes)
+                return answers_in_program(stage, {**program, **modules}, codes)
             except (RemoteError, SubmissionStopped):
                 return [STOPPED] * len(codes)
 
@@ -327,14 +329,14 @@ def what_if_text(number: int, question: WhatIf, work: StageWork) -> str:
     return f"{suppose} Which one of these visible checks would fail?\n\n{options}"
 
 
-def outcome_text(question: WhatIf, given: str) -> str:
+def outcome_text(question: WhatIf, letter: str) -> str:
     """Return, in Markdown, whether the answer is right, and what the changed program does.
 
-    `given` is a letter, or "" for a question that was skipped.
+    `letter` is the answer, or "" for a question that was skipped.
     """
     right = LETTERS[question.right]
-    words = f"The answer is {right}." if given != right else f"Yes, {right}."
-    if given not in ("", right):
+    words = f"The answer is {right}." if letter != right else f"Yes, {right}."
+    if letter not in ("", right):
         words = f"No. {words}"
     if question.call:
         return f"**{words}** Without the change it shows {shown_answer(question.message)}.\n"
@@ -360,10 +362,12 @@ def discussion_text(root: Path, stage: Stage, modules: Mapping[str, str]) -> str
     if not choices:
         return ""
     chosen = discussion_section(chooser(modules).choice(choices))
-    begin = "" if not text else "\n" if text.endswith("\n") else "\n\n"
+    gap = ""
+    if text:  # an empty line stands before the new section
+        gap = "\n" if text.endswith("\n") else "\n\n"
     try:
         with (root / ANSWERS).open("a", encoding="utf-8", newline="\n") as file:
-            file.write(f"{begin}## {stage.name}\n\n{chosen}\n\n")
+            file.write(f"{gap}## {stage.name}\n\n{chosen}\n\n")
     except OSError as error:
         raise disk_error(root / ANSWERS, error) from None
     return f"**A question for discussion**\n\n{chosen}\n\nWrite your answer in {under}.\n"

@@ -220,7 +220,9 @@ def _show_table(module: str, names: Mapping[str, Any], seed: int | None, against
 
     chance = Chance(seed)
     chance.opponent = pick(against, {kind.value: kind for kind in Opponent}, "computer player")
-    sitting = Sitting(_imported(module) if module else names, chance)
+    if module:
+        names = _imported(module)
+    sitting = Sitting(names, chance)
     try:
         from hearts_course.view.widget import CardTable
     except ImportError:
@@ -248,9 +250,9 @@ def _imported(module: str) -> Mapping[str, Any]:
     try:
         return vars(importlib.import_module(module))
     except Exception as error:
-        what = f"{type(error).__name__}: {error}"
+        reason = f"{type(error).__name__}: {error}"
         raise UsageError(
-            f"`{module}` cannot be imported ({what}); `import {module}` in a cell shows where"
+            f"`{module}` cannot be imported ({reason}); `import {module}` in a cell shows where"
         ) from None
 
 
@@ -290,10 +292,11 @@ def _hint(name: str) -> None:
     if task is None:
         tasks = ", ".join(task.id for task in stage.tasks)
         raise UsageError(f'say which task, as in hint("{stage.tasks[0].id}"): {tasks}')
-    found, new = next_hint(stage, task, _load_state().hints.get(task.id, 0))
-    _session().update_state(lambda state: state.with_hint(task, found.number))
-    _show(terminal.hint_text(found, new=new), "text/markdown", page.hint_markdown(found, new=new))
-    if stage.for_self_study and found.number == found.total:
+    following, new = next_hint(stage, task, _load_state().hints.get(task.id, 0))
+    _session().update_state(lambda state: state.with_hint(task, following.number))
+    markdown = page.hint_markdown(following, new=new)
+    _show(terminal.hint_text(following, new=new), "text/markdown", markdown)
+    if stage.for_self_study and following.number == following.total:
         _show_markdown(f'Or see the solution: `compare("{task.id}", give_up=True)`')
 
 
@@ -434,13 +437,15 @@ def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:
 
     stage, _ = _session().find_task(name)
     work, root = _session().work(stage, names), _session().folder
-    found = explain.work_questions(_session().course, root, work)
-    given = explain.chosen_letters(answers, found)
-    if found and not given:
-        parts = [explain.what_if_text(number, one, work) for number, one in enumerate(found, 1)]
+    questions = explain.work_questions(_session().course, root, work)
+    letters = explain.chosen_letters(answers, questions)
+    if questions and not letters:
+        numbered = enumerate(questions, start=1)
+        parts = [explain.what_if_text(number, question, work) for number, question in numbered]
         parts.append(f'Answer with a letter for each, as in `explain("{stage.name}", "ab")`.\n')
     else:
-        parts = [explain.outcome_text(*one) for one in zip(found, given, strict=True)]
+        answered = zip(questions, letters, strict=True)
+        parts = [explain.outcome_text(question, letter) for question, letter in answered]
         parts.append(explain.discussion_text(root, stage, work.modules))
     _show_markdown("\n".join(parts))
 
@@ -450,19 +455,21 @@ def _compare(name: str, names: Mapping[str, Any], *, give_up: bool) -> None:
 
     stage, task = _session().find_task(name)
     work, root, state = _session().work(stage, names), _session().folder, _load_state()
-    if give_up and (given := may_give_up(stage, task, state)):
-        state = state.with_given_up(given)
-        _session().update_state(lambda state: state.with_given_up(given))
+    if give_up and (given_up := may_give_up(stage, task, state)):
+        state = state.with_given_up(given_up)
+        _session().update_state(lambda state: state.with_given_up(given_up))
     tasks = finished_tasks(root, stage, task, state)
     _show_markdown(comparison_text(stage, tasks, work.modules))
 
 
-def _submit(name: str, names: Mapping[str, Any], more: Iterable[str]) -> None:
+def _submit(name: str, names: Mapping[str, Any], files: Iterable[str]) -> None:
+    """Pack the saved notebook; refuse one that differs from what was run and therefore checked."""
     from hearts_course.student.work import Form, find_work, pack_work, read_back, whole_program
 
     stage, _ = _session().find_task(name)
     root, ran = _session().folder, _session().work(stage, names)
-    work = find_work(root, stage, Form.NOTEBOOK if _session().holds(stage) else None)
+    form = Form.NOTEBOOK if _session().holds(stage) else None
+    work = find_work(root, stage, form)
     if work.modules != ran.modules:
         raise UsageError(f"{work.where} is not saved as you ran it last; save it and submit again")
     if error := work.syntax_error():
@@ -470,7 +477,7 @@ def _submit(name: str, names: Mapping[str, Any], more: Iterable[str]) -> None:
     if not work.changed:
         raise UsageError(f"{work.where}: {STILL_STARTER}; write a task first")
     *earlier, _ = whole_program(_session().course, root, work)
-    packed = pack_work(root, work, earlier, [root / file for file in more])
+    packed = pack_work(root, work, earlier, [root / file for file in files])
     text = Group(*terminal.packed_text(packed, work, root, read_back(packed, stage).receipt))
     _show(text, "text/html", page.file_html(packed.path.relative_to(root)))
 
@@ -512,8 +519,8 @@ def _load_work() -> None:
 
 def _progress(name: str) -> None:
     stage, _ = _session().find_task(name)
-    found = stage_progress(_load_state(), stage)
-    _show(terminal.stage_glance(found), "text/markdown", page.progress_markdown(found))
+    progress = stage_progress(_load_state(), stage)
+    _show(terminal.stage_glance(progress), "text/markdown", page.progress_markdown(progress))
 
 
 def _show_markdown(text: str) -> None:

@@ -46,6 +46,7 @@ class LiveModule(types.ModuleType):
             raise AttributeError(f"{name!r} is not defined in {ORIGIN}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Set a name of the notebook; those with `__` are the import system's, for the module."""
         if name.startswith("__"):
             super().__setattr__(name, value)
         else:

@@ -36,7 +36,8 @@ def task_hints(stage: Stage, task: Task) -> tuple[Hint, ...]:
     from hearts_course.brief import load_hints  # a check needs none
 
     texts = load_hints(stage)[task.id]
-    return tuple(Hint(task, i, len(texts), text) for i, text in enumerate(texts, start=1))
+    total = len(texts)
+    return tuple(Hint(task, number, total, text) for number, text in enumerate(texts, start=1))
 
 
 def next_hint(stage: Stage, task: Task, taken: int) -> tuple[Hint, bool]:
@@ -74,7 +75,9 @@ class TaskProgress:
     @property
     def points(self) -> str:
         """The points of the last check, in words, as a report of the check has them."""
-        score = "?" if self.unknown else f"{self.check.score if self.check else 0:g}"
+        score = f"{self.check.score:g}" if self.check else "0"
+        if self.unknown:
+            score = "?"
         return f"{score} of {self.task.points}"
 
     @property

@@ -41,9 +41,12 @@ def questions_before(
     one builds on. Of what was missed, some may be left for the next time.
     """
     if task:
-        return tuple(one for one in load_questions(stage).predict if one.task == task.id)
-    earlier = [load_questions(one) for one in course.prerequisites(stage)]
-    asked = [question for one in earlier for question in (*one.know, *one.predict)]
+        about_stage = load_questions(stage).predict
+        return tuple(question for question in about_stage if question.task == task.id)
+    asked: list[Question] = []
+    for earlier_stage in course.prerequisites(stage):
+        earlier = load_questions(earlier_stage)
+        asked += [*earlier.know, *earlier.predict]
     missed = (question for question in asked if state.predicted.get(question.key) is False)
     return (*load_questions(stage).know, *missed)[:MAX_WARM_UP]
 
@@ -138,7 +141,9 @@ def shown_answer(text: str) -> str:
         return f"\n\n  ```text\n  {lines}\n  ```\n"
     if text.startswith(RAISES):
         return f"an error, `{text.removeprefix(RAISES)}`"
-    return text if text == NOTHING else f"`` {text} ``" if "`" in text else f"`{text}`"
+    if text == NOTHING:
+        return text
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 
 def catch_text(stage: Stage, command: str, answer: str = "Answer") -> str:
@@ -146,13 +151,16 @@ def catch_text(stage: Stage, command: str, answer: str = "Answer") -> str:
 
     `answer` is how its last sentence begins.
     """
-    found = _calls(stage)
-    calls = (f"**{i}.** {shown_answer(call.code)}\n" for i, call in enumerate(found.calls, start=1))
+    questions = _calls(stage)
+    calls = (
+        f"**{number}.** {shown_answer(call.code)}\n"
+        for number, call in enumerate(questions.calls, start=1)
+    )
     return "\n".join(
         [
-            f"{len(found.mistakes)} programs for {stage.name} are wrong, each in one place. A call "
-            "unmasks those that do not show what it should show. Which three calls together unmask "
-            "most?\n",
+            f"{len(questions.mistakes)} programs for {stage.name} are wrong, each in one place. A "
+            "call unmasks those that do not show what it should show. Which three calls together "
+            "unmask most?\n",
             *calls,
             f"\n{answer} with three numbers, such as {command}.",
         ]
@@ -164,13 +172,14 @@ def caught_text(stage: Stage, picked: Sequence[int], tries: int) -> str:
 
     `tries` counts this one. Raise UsageError if they are not three different calls of the stage.
     """
-    found = _calls(stage)
-    if len(set(picked)) != PICKS or not all(1 <= n <= len(found.calls) for n in picked):
-        raise UsageError(f"choose three different numbers from 1 to {len(found.calls)}")
-    calls = tuple(found.calls[number - 1] for number in picked)
-    best = found.best()
+    questions = _calls(stage)
+    count = len(questions.calls)
+    if len(set(picked)) != PICKS or not all(1 <= number <= count for number in picked):
+        raise UsageError(f"choose three different numbers from 1 to {count}")
+    calls = tuple(questions.calls[number - 1] for number in picked)
+    best = questions.best()
     most = unmasked_by(best)
-    total = len(found.mistakes)
+    total = len(questions.mistakes)
     lines = [
         f"- Call {number} shows {shown_answer(call.right)} and unmasks {len(call.unmasks)}."
         for number, call in zip(picked, calls, strict=True)
@@ -181,32 +190,31 @@ def caught_text(stage: Stage, picked: Sequence[int], tries: int) -> str:
     unmasked = frozenset().union(*(call.unmasks for call in calls))
     if tries < TRIES:
         lines.append(f"Three calls can unmask {most}. Which mistakes does none of yours show?\n")
-        lines += [
-            f"- *{mistake}*" for mistake in sorted(_missed_mistakes(found, unmasked))[:MAX_HELP]
-        ]
+        missed = sorted(_missed_mistakes(questions, unmasked))
+        lines += [f"- *{mistake}*" for mistake in missed[:MAX_HELP]]
         return "\n".join([*lines, "\nChoose again; then you see the best three."])
-    numbers = listed(str(found.calls.index(call) + 1) for call in best)
+    numbers = listed(str(questions.calls.index(call) + 1) for call in best)
     lines.append(f"The calls {numbers} unmask {most}. You missed, for example:\n")
-    return "\n".join([*lines, *_missed(found, unmasked)])
+    return "\n".join([*lines, *_missed(questions, unmasked)])
 
 
-def _missed_mistakes(found: Questions, unmasked: frozenset[str]) -> frozenset[str]:
+def _missed_mistakes(questions: Questions, unmasked: frozenset[str]) -> frozenset[str]:
     """Return the mistakes that the best calls unmask and others did not."""
-    return frozenset().union(*(call.unmasks for call in found.best())) - unmasked
+    return frozenset().union(*(call.unmasks for call in questions.best())) - unmasked
 
 
-def _missed(found: Questions, unmasked: frozenset[str]) -> Iterator[str]:
+def _missed(questions: Questions, unmasked: frozenset[str]) -> Iterator[str]:
     """Yield mistakes that the best calls unmask and others did not, each with its call."""
     left = MAX_MISSED
-    for call in found.best():
+    for call in questions.best():
         for mistake in sorted(call.unmasks - unmasked)[:left]:
-            yield f"- *{mistake}*: call {found.calls.index(call) + 1}"
+            yield f"- *{mistake}*: call {questions.calls.index(call) + 1}"
             left -= 1
         unmasked |= call.unmasks
 
 
 def _calls(stage: Stage) -> Questions:
-    found = load_questions(stage)
-    if not found.calls:
+    questions = load_questions(stage)
+    if not questions.calls:
         raise UsageError(f"{stage.name} has no page of calls")
-    return found
+    return questions

@@ -169,8 +169,8 @@ def report_on(
             tasks.append(_with_example(report, examples.get(done.task)))
             if done.skipped:
                 reasons = "; ".join(dict.fromkeys(done.skipped))
-                what = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
-                notes += (f"{what} could not be run here: {reasons}",)
+                checks = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
+                notes += (f"{checks} could not be run here: {reasons}",)
     written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
     if any(task.status in (TopicStatus.FAILED, TopicStatus.PARTLY) for task in tasks):
         notes += if_wrong()
@@ -229,7 +229,7 @@ def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> 
     """Return what to do after a task that passes, and the command for it."""
     number = stage.number(task)
     others = (*stage.tasks[number:], *stage.tasks[:number])
-    left = [one for one in others if one.points and not state.passes(one)]
+    left = [task for task in others if task.points and not state.passes(task)]
     if not left:
         check = FULL[commands] if stage.for_self_study else commands.replace("{}", "check", 1)
         return f"Every task of {stage.name} has passed. All together", check.format(stage.name)
@@ -247,6 +247,9 @@ def _report(
         failures = failures or summary.folded
     if status is TopicStatus.UNWRITTEN:
         failures = ()
+    first_failure = summary.first_failure
+    if failures or status is TopicStatus.UNWRITTEN:
+        first_failure = ()
     score = "?" if done.skipped else f"{summary.score:g}"
     return TaskReport(
         summary,
@@ -257,12 +260,13 @@ def _report(
         len(failures) - len(failures[:limit]),
         commands.format("check", done.task),
         commands.format("hint", done.task),
-        () if failures or status is TopicStatus.UNWRITTEN else summary.first_failure,
-        tuple(commands.format("hint", other) for other in _also_at_fault(stage, done.task)),
+        first_failure,
+        tuple(commands.format("hint", task_id) for task_id in _also_at_fault(stage, done.task)),
     )
 
 
 def _with_example(report: TaskReport, example: "DifferingExample | None") -> TaskReport:
+    """Return the report with the example; no points change, because a program could forge it."""
     if example is None:
         return report
     words = report.words
@@ -286,5 +290,7 @@ def _status(summary: TaskSummary, done: TaskResult) -> tuple[TopicStatus, str]:
         status = TopicStatus.UNWRITTEN
     if status in (TopicStatus.PARTLY, TopicStatus.FAILED):
         return status, summary.consequence or summary.count
-    not_run = f", {count_of(len(done.skipped), 'check')} not run" if done.skipped else ""
-    return status, status.words + (not_run if status is TopicStatus.PASSED else "")
+    words = status.words
+    if done.skipped and status is TopicStatus.PASSED:
+        words += f", {count_of(len(done.skipped), 'check')} not run"
+    return status, words

@@ -54,25 +54,25 @@ def put_back_missing(path: Path, stage: Stage) -> tuple[tuple[str, ...], Path | 
         return (), None
     notebook = read_json(path)
     cells = notebook["cells"]
-    before = -1
+    last_place = -1
     for cell in read_json(stage.notebook)["cells"]:
         names = {*filter(None, cell_ids(cell))}
-        places = [i for i, own in enumerate(cells) if names.intersection(cell_ids(own))]
+        places = [n for n, own_cell in enumerate(cells) if names.intersection(cell_ids(own_cell))]
         if names.intersection(absent):
-            before += 1
-            cells.insert(before, cell)
+            last_place += 1
+            cells.insert(last_place, cell)
         elif places:
-            before = max(places)
+            last_place = max(places)
     former = _keep_former(path)
     write_whole(path, json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
     titles = program_cells(stage)
     return tuple(titles[name] for name in absent), former
 
 
-def corrected_texts(stage: Stage, path: Path, given: Mapping[str, str]) -> dict[str, str]:
+def corrected_texts(stage: Stage, path: Path, seen: Mapping[str, str]) -> dict[str, str]:
     """Return the texts of the stage's notebook that the one at `path` has in an older form, by id.
 
-    `given` stands for those that the student has seen since. There are none if it was handed out
+    `seen` stands for those that the student has seen since. There are none if it was handed out
     with the same text.
     """
     try:
@@ -88,12 +88,13 @@ def corrected_texts(stage: Stage, path: Path, given: Mapping[str, str]) -> dict[
         for cell in new["cells"]
         if cell["cell_type"] == "markdown" and cell["id"].startswith(BRIEF_CELL)
     }
-    seen = given_digests({seen_as(stage, name): text for name, text in texts.items()})
-    return {
-        name: text
-        for name, text in texts.items()
-        if sources.get(name) != text and given.get(key := seen_as(stage, name)) != seen[key]
-    }
+    digests = given_digests({seen_as(stage, name): text for name, text in texts.items()})
+    corrected = {}
+    for name, text in texts.items():
+        key = seen_as(stage, name)
+        if sources.get(name) != text and seen.get(key) != digests[key]:
+            corrected[name] = text
+    return corrected
 
 
 def seen_as(stage: Stage, cell: str) -> str:
@@ -101,9 +102,9 @@ def seen_as(stage: Stage, cell: str) -> str:
     return f"{stage.notebook.name} {cell}"
 
 
-def correction_note(stage: Stage, path: Path, given: Mapping[str, str]) -> str:
+def correction_note(stage: Stage, path: Path, seen: Mapping[str, str]) -> str:
     """Return that a corrected text is out, and how to get it; "" if there is none."""
-    texts = corrected_texts(stage, path, given)
+    texts = corrected_texts(stage, path, seen)
     if not texts:
         return ""
     if only_opened(read_json(path)):
@@ -126,12 +127,13 @@ def _keep_former(path: Path) -> Path:
 
 
 def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
+    """Return what the file is to hold; the blanks of one task can be put back in .py files only."""
     if work.form is Form.NOTEBOOK:
         return work.stage.notebook.read_text(encoding="utf-8")
     starter = work.stage.starter()[path.stem]
     if task is None:
         return starter
-    blanks = {name for other in work.stage.tasks for name in other.blanks}
+    blanks = {name for stage_task in work.stage.tasks for name in stage_task.blanks}
     try:
         text = with_blanks(work.modules[path.stem], starter, task.blanks, blanks)
         ast.parse(text)
@@ -144,17 +146,17 @@ def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
     return text
 
 
-def with_blanks(own: str, starter: str, wanted: Iterable[str], blanks: Iterable[str]) -> str:
+def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable[str]) -> str:
     """Return the module with the wanted definitions as in the starter.
 
     Other blanks inside a wanted class stay as they are. Raise SyntaxError for an unparsable module.
     """
     wanted = set(wanted)
-    defined_names = _lines(own).keys()
-    within = {name for name in blanks for one in wanted if name.startswith(f"{one}.")}
+    defined_names = _lines(text).keys()
+    within = {name for name in blanks for outer in wanted if name.startswith(f"{outer}.")}
     kept = sorted((within - wanted) & defined_names)
     names = [name for name in _lines(starter) if name in wanted - within]
-    return _graft(own, names, _graft(starter, kept, own))
+    return _graft(text, names, _graft(starter, kept, text))
 
 
 def _graft(text: str, names: Iterable[str], source: str) -> str:
@@ -169,38 +171,43 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
     order = [name for name in spans_in_source if "." not in name]
     edits: dict[range, list[str]] = {}
     for name in {_outermost_missing(name, spans_here): None for name in names}:
-        new = [line for its in spans_in_source[name] for line in donor[its.start : its.stop]]
+        new = [line for span in spans_in_source[name] for line in donor[span.start : span.stop]]
         if name in spans_here:
-            edits |= {its: [] for its in spans_here[name][1:]} | {spans_here[name][0]: new}
+            first, *others = spans_here[name]
+            edits[first] = new
+            for span in others:
+                edits[span] = []
             continue
         if outer := name.rpartition(".")[0]:
             place = spans_here[outer][-1].stop
             new = ["", *new]
         else:
             later = (
-                spans_here[other] for other in order[order.index(name) :] if other in spans_here
+                spans_here[later_name]
+                for later_name in order[order.index(name) :]
+                if later_name in spans_here
             )
-            place = next((its[0].start for its in later), len(lines))
+            place = next((spans[0].start for spans in later), len(lines))
             new = [*new, "", ""] if place < len(lines) else ["", "", *new]
         edits[range(place, place)] = [*edits.get(range(place, place), ()), *new]
-    for its in sorted(edits, key=lambda its: (its.start, its.stop), reverse=True):
-        lines[its.start : its.stop] = edits[its]
+    for span in sorted(edits, key=lambda span: (span.start, span.stop), reverse=True):
+        lines[span.start : span.stop] = edits[span]
     return "\n".join(lines) + "\n"
 
 
-def _outermost_missing(name: str, there: Collection[str]) -> str:
-    """Return the name, or that of its outermost class that is not there."""
-    while (outer := name.rpartition(".")[0]) and outer not in there:
+def _outermost_missing(name: str, present: Collection[str]) -> str:
+    """Return the name, or that of its outermost class that is not present."""
+    while (outer := name.rpartition(".")[0]) and outer not in present:
         name = outer
     return name
 
 
 def _lines(text: str) -> dict[str, list[range]]:
     """Return the lines of each definition; a property and its setter have one name."""
-    found: dict[str, list[range]] = {}
+    spans: dict[str, list[range]] = {}
     for name, node in definitions_in(ast.parse(text)):
-        found.setdefault(name, []).append(lines_of(node))
-    return found
+        spans.setdefault(name, []).append(lines_of(node))
+    return spans
 
 
 def cells_to_paste(stage: Stage, task: Task | None, path: Path) -> Iterator[str]:
@@ -214,11 +221,14 @@ def cells_to_paste(stage: Stage, task: Task | None, path: Path) -> Iterator[str]
     for cell in read_json(stage.notebook)["cells"]:
         source = "".join(cell["source"])
         title = titles.get(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))
-        held = [one for one in stage.tasks if title and defines(source, one.blanks)]
-        if title and any(one in tasks for one in held):
-            others = [stage.number(one) for one in held if one not in tasks]
-            also = f" It also has the blanks of {name_tasks(others)}: copy only what you want back."
+        held = [asked for asked in stage.tasks if title and defines(source, asked.blanks)]
+        if title and any(asked in tasks for asked in held):
             if cell["metadata"]["nbgrader"]["grade_id"] in absent:
                 yield f"{path.name} lacks {title}: `{put_back_command(stage)}` puts it back."
                 continue
-            yield f"Paste this over {title}.{also if others else ''}\n\n```python\n{source}\n```"
+            others = [stage.number(asked) for asked in held if asked not in tasks]
+            advice = f"Paste this over {title}."
+            if others:
+                advice += f" It also has the blanks of {name_tasks(others)}: "
+                advice += "copy only what you want back."
+            yield f"{advice}\n\n```python\n{source}\n```"

@@ -47,11 +47,11 @@ def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
         path = root / bare
         if bare not in course_names or folder not in ("", EARLIER):
             continue
-        before = path.read_bytes() if path.exists() else None
-        if folder and before not in (None, starters.get(bare)):
+        old_content = path.read_bytes() if path.exists() else None
+        if folder and old_content not in (None, starters.get(bare)):
             continue
         replaced[bare] = ""
-        if before not in (None, content, starters.get(bare)) and bare != STATE_FILE:
+        if old_content not in (None, content, starters.get(bare)) and bare != STATE_FILE:
             names = (f"{path.name}.before-{number}" for number in count(1))
             replaced[bare] = path.replace(first_free(map(path.with_name, names))).name
         write_whole(path, content)
@@ -62,11 +62,11 @@ def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
 
 def _starters(course: Course) -> dict[str, bytes]:
     """Return the files of all stages as they are handed out."""
-    given = {}
+    starters = {}
     for stage in course.stages:
         for path in (*(stage.assignment / name for name in stage.files), stage.notebook):
-            given[path.name] = path.read_bytes()
-    return given
+            starters[path.name] = path.read_bytes()
+    return starters
 
 
 def _names(course: Course) -> list[str]:

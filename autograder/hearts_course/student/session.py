@@ -74,9 +74,10 @@ class NotebookSession:
     def load_state(self) -> tuple[StudentState, str]:
         """Return the student's state, and a note if its file was damaged."""
         workspace = find_workspace(self.course, Path.cwd())
-        if workspace:
-            self._state = workspace.state
-        return self._state, workspace.note if workspace else ""
+        if workspace is None:
+            return self._state, ""
+        self._state = workspace.state
+        return self._state, workspace.note
 
     def update_state(self, change: Callable[[StudentState], StudentState]) -> None:
         """Change the student's state, also in the workspace if there is one to write to."""
@@ -100,8 +101,8 @@ class NotebookSession:
         if stage := stage or here:
             self._last = stage
             return stage, task
-        tasks = [t.id for s in self.course.stages for t in s.tasks]
-        raise UsageError(f'say which task, as in check("{tasks[0]}"): {", ".join(tasks)}')
+        ids = [task.id for stage in self.course.stages for task in stage.tasks]
+        raise UsageError(f'say which task, as in check("{ids[0]}"): {", ".join(ids)}')
 
     def holds(self, stage: Stage) -> bool:
         """Return whether the notebook's cells are, or could be, the program of the stage."""
@@ -148,10 +149,10 @@ class NotebookSession:
             cells = notebook_contents(path, stage).cells
         except CourseError:
             return
-        program = [one for one in cells if one.program]
-        if cell not in {one.id for one in program}:
+        program = [code_cell for code_cell in cells if code_cell.program]
+        if cell not in {code_cell.id for code_cell in program}:
             return
-        for above in takewhile(lambda one: one.id != cell, program):
+        for above in takewhile(lambda code_cell: code_cell.id != cell, program):
             if above.id not in self._runs:
                 self._runs[above.id] = above.source
                 with suppress(Exception):
@@ -201,11 +202,11 @@ class NotebookSession:
         path = _own_file(stage, names) or self.folder / stage.notebook.name
         saved = path if path.is_file() else stage.notebook
         cells = notebook_contents(saved, stage).cells
-        run, own_texts = self._last_run(cells)
+        run, scratch = self._last_run(cells)
         if saved != path and not run:
             return None, "", ()
         kernel = [name for name in names if not name.startswith("_") and name not in OF_IPYTHON]
-        work = read_notebook_work(saved, stage, run, own=own_texts, kernel=kernel)
+        work = read_notebook_work(saved, stage, run, scratch=scratch, kernel=kernel)
         unsaved = ""
         if saved != path:
             programs = {cells[place].program for place in run}
@@ -272,7 +273,7 @@ def match_runs(
     sources = {place: cell.source for place, cell in enumerate(cells) if cell.program}
     scratch = {cell.source for cell in cells}.difference(sources.values())
     saved = {source: place for place, source in sources.items()}
-    found = {}
+    runs = {}
     others = []
     for text in history:
         bare = text.strip()
@@ -280,8 +281,8 @@ def match_runs(
         if place is None:
             others.append(text)
         else:
-            found[place] = text
-    return found, others
+            runs[place] = text
+    return runs, others
 
 
 def _nearest(text: str, sources: Mapping[int, str]) -> int | None:
@@ -290,11 +291,13 @@ def _nearest(text: str, sources: Mapping[int, str]) -> int | None:
     names = _defined(text)
     if names:
         best = max(defined, key=lambda place: len(defined[place] & names), default=None)
-        return best if best is not None and defined[best] & names else None
+        if best is not None and defined[best] & names:
+            return best
+        return None
     plain = {sources[place]: place for place, names in defined.items() if not names}
-    begin = text.partition("\n")[0]
-    same = [source for source in plain if source.partition("\n")[0] == begin]
-    return next((plain[source] for source in same or get_close_matches(text, plain, 1)), None)
+    first_line = text.partition("\n")[0]
+    versions = [source for source in plain if source.partition("\n")[0] == first_line]
+    return next((plain[source] for source in versions or get_close_matches(text, plain, 1)), None)
 
 
 def _defined(text: str) -> set[str]:

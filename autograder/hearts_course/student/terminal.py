@@ -76,15 +76,21 @@ def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType
         yield ""
         if report.begin_with and not report.error:
             yield Text(f"{report.begin_with}\n", style="bold")
-        for task in report.tasks if details else ():
-            yield from _failures(task)
-        unwritten = [task for task in report.tasks if task.status is TopicStatus.UNWRITTEN]
-        if details and unwritten and not any(task.failures for task in report.tasks):
-            yield command_line("A hint", unwritten[0].hint)
-            yield ""
+        if details:
+            yield from _details(report.tasks)
     yield from map(note_text, report.notes)
     yield Text(f"{report.points}. {report.grade_note}")
     yield from (command_line(*offer) for offer in report.offers)
+
+
+def _details(tasks: tuple[TaskReport, ...]) -> Iterator[RenderableType]:
+    """Yield what fails, or else where to get a hint for the first task to write."""
+    for task in tasks:
+        yield from _failures(task)
+    unwritten = [task for task in tasks if task.status is TopicStatus.UNWRITTEN]
+    if unwritten and not any(task.failures for task in tasks):
+        yield command_line("A hint", unwritten[0].hint)
+        yield ""
 
 
 def error_text(message: str) -> Text:
@@ -97,9 +103,9 @@ def note_text(message: str) -> Text:
     return Text(f"Note: {message}", style="yellow")
 
 
-def command_line(what: str, command: str) -> Text:
+def command_line(purpose: str, command: str) -> Text:
     """Return a command to type next, or a path to open, and what it is for."""
-    return whole_line(f"  {what}: ", (command, COMMAND))
+    return whole_line(f"  {purpose}: ", (command, COMMAND))
 
 
 def place_line(path: Path, line: int) -> Text:
@@ -303,15 +309,16 @@ def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
     if started.note:
         yield note_text(started.note)
     is_new = not (started.kept or started.replaced or started.beside)
-    for what, names in (
-        ("added", _top_level(started.added) if is_new else started.added),
+    added = _top_level(started.added) if is_new else started.added
+    for action, names in (
+        ("added", added),
         ("replaced, because you had not changed them", started.replaced),
         ("changed by you, so the new text is in NAME.new", started.beside),
         ("kept as they are", started.kept),
     ):
         if names:
             shown = ", ".join(names) if len(names) <= MANY_FILES else f"{len(names)} files"
-            yield Text(f"  {what}: {shown}")
+            yield Text(f"  {action}: {shown}")
     for stage, lines in started.changes.items():
         yield Text.assemble(("\nWhat has changed", "bold"), f"  {stage}\n")
         yield from (Text(f"  {line}") for line in lines)

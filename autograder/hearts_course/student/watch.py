@@ -124,8 +124,9 @@ class Watch:
         """
         stages = (*self._workspace.course.prerequisites(self.now.stage), self.now.stage)
         for stage in stages:
-            if self._seen.get(stage.name) != (now := self._signature(stage)):
-                self._seen[stage.name] = now
+            signature = self._signature(stage)
+            if self._seen.get(stage.name) != signature:
+                self._seen[stage.name] = signature
                 if stage == self.now.stage and self.now.report:
                     self.now = self._checked(self.now)
                 else:
@@ -181,33 +182,37 @@ class Watch:
             return {"p": ("predict", ("predict", shown.summary.id))}
         if not self.now.ended:
             return {}
-        found = {"e": ("explain", ("explain", stage.name))}
+        commands = {"e": ("explain", ("explain", stage.name))}
         if stage.shown_solution.is_dir():
-            found["c"] = ("compare", ("compare", stage.name))
-        return found
+            commands["c"] = ("compare", ("compare", stage.name))
+        return commands
 
     def screen(self) -> RenderableType:
         """Return what the screen shows."""
         return Group(*self._lines())
 
     def _open(self, stage: Stage) -> None:
+        """Check the whole stage once, to begin with its first task that does not pass."""
         self.close()
         self._opened = ()
         self._runner = SuiteRunner(stage, stage.visible_tests)
-        for one in (*self._workspace.course.prerequisites(stage), stage):
-            self._seen[one.name] = self._signature(one)
-        whole = self._checked(Watched(stage, len(stage.tasks)))
+        for needed in (*self._workspace.course.prerequisites(stage), stage):
+            self._seen[needed.name] = self._signature(needed)
+        watched = self._checked(Watched(stage, len(stage.tasks)))
         self._rest_is_due = False
-        first = stage.number(stage.task(whole.shown.summary.id)) if whole.shown else whole.task
-        self.now = replace(whole, task=first)
+        if watched.shown:
+            first = stage.number(stage.task(watched.shown.summary.id))
+            watched = replace(watched, task=first)
+        self.now = watched
 
     def _signature(self, stage: Stage) -> Signature:
-        found = {}
+        """Return what changes when a file is saved, without reading it, because polls are many."""
+        signature = {}
         for path in work_files(self._workspace.root, stage):
             if path.is_file():
                 status = path.stat()
-                found[path] = (status.st_mtime_ns, status.st_size)
-        return found
+                signature[path] = (status.st_mtime_ns, status.st_size)
+        return signature
 
     def _signatures(self) -> list[Signature]:
         stages = (*self._workspace.course.prerequisites(self.now.stage), self.now.stage)
@@ -219,41 +224,40 @@ class Watch:
         root = self._workspace.root
         return check_work(course, root, work, tasks, runner=self._runner, waiting=look)
 
-    def _checked(self, now: Watched) -> Watched:
+    def _checked(self, watched: Watched) -> Watched:
         """Return the screen after the checks of all tasks up to the current one.
 
         A newer save ends the check and begins it again. A program that cannot be read or imported
         keeps the last numbers. After it all tasks are checked.
         """
-        tasks = now.stage.tasks if now.error else now.stage.tasks[: now.task]
-        self._show(Group(*self._lines_while_checking(now.stage)))
+        stage = watched.stage
+        tasks = stage.tasks if watched.error else stage.tasks[: watched.task]
+        self._show(Group(*self._lines_while_checking(stage)))
         while True:
-            saved = self._seen[now.stage.name] = self._signature(now.stage)
+            saved = self._seen[stage.name] = self._signature(stage)
 
             def look(saved: Signature = saved) -> None:
                 self._asked()
-                if self._signature(now.stage) != saved:
+                if self._signature(stage) != saved:
                     raise CheckEnded
 
             try:
-                work = find_work(self._workspace.root, now.stage)
+                work = find_work(self._workspace.root, stage)
                 result = self._result(work, tasks, look)
             except Quit:
                 raise
             except CheckEnded:
                 continue
             except CourseError as error:
-                return Watched(now.stage, now.task, now.report, str(error))
+                return Watched(stage, watched.task, watched.report, str(error))
             break
         if result.message:
-            return Watched(now.stage, now.task, now.report, result.message)
+            return Watched(stage, watched.task, watched.report, result.message)
         self._rest_is_due = not result.timed_out
         self._remember_checks(result, work)
         examples = examples_in_work(self._workspace.course, self._workspace.root, work, result)
-        report = report_on(
-            now.stage, result, where=work.where, commands=TERMINAL, examples=examples
-        )
-        return Watched(now.stage, now.task, report, work=work)
+        report = report_on(stage, result, where=work.where, commands=TERMINAL, examples=examples)
+        return Watched(stage, watched.task, report, work=work)
 
     def _remember_checks(self, result: Result, work: StageWork) -> None:
         """Remember the checks, and add the stages whose turn has come with them."""
@@ -266,10 +270,12 @@ class Watch:
             self._workspace.update_state(change)
 
     def _state(self) -> StudentState:
-        found = find_workspace(self._workspace.course, self._workspace.root)
-        return found.state if found else self._workspace.state
+        """Return the state as it is saved now, because the commands of keys may change it."""
+        workspace = find_workspace(self._workspace.course, self._workspace.root)
+        return workspace.state if workspace else self._workspace.state
 
     def _next(self) -> None:
+        """Go on to the next task, then to the end of the stage, then to the next stage."""
         stage = self.now.stage
         if self.now.task < len(stage.tasks):
             self.now = self._checked(Watched(stage, self.now.task + 1))
@@ -285,17 +291,16 @@ class Watch:
         if self.now.shown is None:
             return
         task = self.now.stage.task(self.now.shown.summary.id)
-        found, _ = next_hint(self.now.stage, task, self._state().hints.get(task.id, 0))
-        self._remember(lambda state: state.with_hint(task, found.number))
-        self.now = replace(self.now, hint=found.number)
+        hint, _ = next_hint(self.now.stage, task, self._state().hints.get(task.id, 0))
+        self._remember(lambda state: state.with_hint(task, hint.number))
+        self.now = replace(self.now, hint=hint.number)
 
     def _lines(self) -> Iterator[RenderableType]:
         watched = self.now
         stage = self.now.stage
         progress = stage_progress(self._state(), stage)
-        yield Text.assemble(
-            (stage_title(stage), "bold"), f"  {watched.report.where if watched.report else ''}"
-        )
+        where = watched.report.where if watched.report else ""
+        yield Text.assemble((stage_title(stage), "bold"), f"  {where}")
         yield from self._verdict(watched, progress)
 
     def _lines_while_checking(self, stage: Stage) -> Iterator[RenderableType]:
@@ -305,20 +310,20 @@ class Watch:
             progress = stage_progress(self._state(), stage)
             yield Styled(Group(*self._verdict(self.now, progress)), "dim")
 
-    def _verdict(self, now: Watched, progress: StageProgress) -> Iterator[RenderableType]:
-        yield terminal.stage_bar(progress, outdated=bool(now.error))
+    def _verdict(self, watched: Watched, progress: StageProgress) -> Iterator[RenderableType]:
+        yield terminal.stage_bar(progress, outdated=bool(watched.error))
         yield ""
-        if now.error:
-            yield terminal.error_text(now.error)
-        elif now.shown is None:
+        if watched.error:
+            yield terminal.error_text(watched.error)
+        elif watched.shown is None:
             yield from self._passed()
         else:
-            yield from self._failed(now.shown)
-        if now.listing:
+            yield from self._failed(watched.shown)
+        if watched.listing:
             yield ""
             yield from (terminal.task_line(task) for task in progress.tasks)
-        more = {key: words for key, (words, _) in self.commands().items()}
-        keys = {"n": "next", "h": "hint"} | more | {"l": "list", "q": "quit"}
+        commands = {key: words for key, (words, _) in self.commands().items()}
+        keys = {"n": "next", "h": "hint"} | commands | {"l": "list", "q": "quit"}
         yield Text("\n" + "   ".join(map(" ".join, keys.items())), style="dim")
 
     def _questions(self, shown: TaskReport) -> int:
@@ -336,8 +341,9 @@ class Watch:
         stage = self.now.stage
         task = self.now.stage.tasks[self.now.task - 1]
         yield Text(f"✓ Task {self.now.task}, {task.title}, passes.", style="green")
-        for done in self.now.report.tasks[: self.now.task] if self.now.report else ():
-            yield from terminal.example_text(done)
+        if self.now.report:
+            for done in self.now.report.tasks[: self.now.task]:
+                yield from terminal.example_text(done)
         if self.now.task < len(stage.tasks):
             following = stage_progress(self._state(), stage).tasks[self.now.task]
             named = f"task {following.number}, {following.task.title}"
@@ -373,18 +379,19 @@ class Watch:
             yield terminal.place_line(self._workspace.root / place.file, place.line)
         for failure in shown.failures[:1]:
             yield terminal.failure_text(failure)
-        yield from map(terminal.note_text, self.now.report.not_run if self.now.report else ())
+        if self.now.report:
+            yield from map(terminal.note_text, self.now.report.not_run)
         yield from terminal.mistake_text(shown)
         reported = self.now.report.tasks if self.now.report else ()
-        for other in reported:
-            yield from terminal.first_failure_text(other)
+        for report in reported:
+            yield from terminal.first_failure_text(report)
         if self.now.hint:
             yield terminal.hint_text(task_hints(stage, task)[self.now.hint - 1])
-        passed = {other.summary.id for other in reported if other.status is TopicStatus.PASSED}
+        passed = {report.summary.id for report in reported if report.status is TopicStatus.PASSED}
         waiting = [
-            f"{stage.number(one)} {one.title}"
-            for one in stage.tasks
-            if task.id in stage.tasks_below(one) and one.id not in passed
+            f"{stage.number(later)} {later.title}"
+            for later in stage.tasks
+            if task.id in stage.tasks_below(later) and later.id not in passed
         ]
         if waiting:
             yield Text(f"Waiting for it: {', '.join(waiting)}", style="dim")

@@ -120,10 +120,10 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
     changed = [work for work in works if work.changed and not _is_extract(work)]
     if len(changed) < 2:
         return next(iter(changed or works), None) or _read(root, stage, Form.PY)
-    last, other = sorted(changed, key=lambda work: -work.saved)
+    last, older = sorted(changed, key=lambda work: -work.saved)
     choice = (
-        f"you changed both {last.where} and {other.where}; {last.where} is used, because it was "
-        f"saved last (--{other.form} uses the other)"
+        f"you changed both {last.where} and {older.where}; {last.where} is used, because it was "
+        f"saved last (--{older.form} uses the other)"
     )
     return replace(last, note=f"{last.note}; {choice}" if last.note else choice)
 
@@ -146,14 +146,15 @@ def last_change(root: Path, stage: Stage) -> float | None:
 
 def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
     """Return what there is of the stage; a notebook as it was handed out only if it is all."""
-    there = [f for f in Form if any(path.exists() for path in _paths(root, stage, f))]
+    forms = [form for form in Form if any(path.exists() for path in _paths(root, stage, form))]
     (notebook,) = _paths(root, stage, Form.NOTEBOOK)
-    if there == [*Form] and _same(notebook, stage.notebook):
-        there.remove(Form.NOTEBOOK)
-    return [_read(root, stage, form) for form in there]
+    if forms == [*Form] and _are_identical(notebook, stage.notebook):
+        forms.remove(Form.NOTEBOOK)
+    return [_read(root, stage, form) for form in forms]
 
 
-def _same(first: Path, second: Path) -> bool:
+def _are_identical(first: Path, second: Path) -> bool:
+    """Return whether two files hold the same; they do not if one of them cannot be read."""
     with suppress(OSError):
         return first.read_bytes() == second.read_bytes()
     return False
@@ -188,28 +189,31 @@ def read_notebook_work(
     stage: Stage,
     runs: Mapping[int, str] = NOTHING_RUN,
     *,
-    own: Iterable[str] = (),
+    scratch: Iterable[str] = (),
     kernel: Iterable[str] = (),
 ) -> StageWork:
     """Return the program in a notebook; `runs` maps a code cell's position to a newer text.
 
-    `own` are texts that were run in cells of the student's own, and `kernel` the names that the
+    `scratch` are texts that were run in cells of the student's own, and `kernel` the names that the
     kernel knows. Raise UsageError if the notebook is missing or unreadable.
     """
-    found = notebook_contents(path, stage, runs)
-    if set(found.modules) != set(stage.modules):
+    contents = notebook_contents(path, stage, runs)
+    if set(contents.modules) != set(stage.modules):
         raise UsageError(
             f"{path.name}: the cells that hold your program are missing; "
             f"`{put_back_command(stage)}` puts them back, for you to copy your code into"
         )
-    given = notebook_contents(stage.notebook, stage).modules
-    changed = found.modules not in (given, bare_modules(stage))
-    own_cells = [cell.source for cell in found.cells if not cell.program]
-    saved = _names_not_run(stage, found.cells, runs) if runs else {}
-    outside = OutsideNames(names_in([*own_cells, *own]), saved, [*kernel])
-    put_back = [f"`{put_back_command(stage)}` puts back what is missing"] if found.absent else []
-    note = "; ".join((*found.notes, *put_back, *missing_definitions(found, outside)))
-    return StageWork(stage, Form.NOTEBOOK, (path,), found.modules, changed, note, found.pieces)
+    modules = contents.modules
+    starter = notebook_contents(stage.notebook, stage).modules
+    changed = modules not in (starter, bare_modules(stage))
+    saved_scratch = [cell.source for cell in contents.cells if not cell.program]
+    saved = _names_not_run(stage, contents.cells, runs) if runs else {}
+    outside = OutsideNames(names_in([*saved_scratch, *scratch]), saved, [*kernel])
+    notes = [*contents.notes]
+    if contents.absent:
+        notes.append(f"`{put_back_command(stage)}` puts back what is missing")
+    note = "; ".join((*notes, *missing_definitions(contents, outside)))
+    return StageWork(stage, Form.NOTEBOOK, (path,), modules, changed, note, contents.pieces)
 
 
 def put_back_command(stage: Stage) -> str:
@@ -222,14 +226,16 @@ def _names_not_run(
 ) -> dict[str, str]:
     """Return the names that saved program cells have and their last runs lack, with the cells."""
     titles = program_cells(stage)
-    return {
-        name: titles[cells[place].program]
-        for place, text in runs.items()
-        for name in names_in([cells[place].source]) - names_in([text])
-    }
+    missing: dict[str, str] = {}
+    for place, text in runs.items():
+        cell = cells[place]
+        for name in names_in([cell.source]) - names_in([text]):
+            missing[name] = titles[cell.program]
+    return missing
 
 
 def _text(path: Path) -> str:
+    """Return the file's text, without the mark that some editors on Windows begin it with."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -303,14 +309,17 @@ def check_work(
     patterns = load_patterns(work.stage, visible=not full)
     ground = () if result.timed_out else unknown_ground(result, work.stage, patterns)
     if ground:
-        whole = check([*wanted, *ground])
-        if all(done.score == done.max_score for done in whole.tasks if done.task in ground):
-            result = whole
-    notebooks = {m: w for w in works if w.form is Form.NOTEBOOK for m in w.modules}
+        wider_result = check([*wanted, *ground])
+        if all(done.score == done.max_score for done in wider_result.tasks if done.task in ground):
+            result = wider_result
+    notebooks: dict[str, StageWork] = {}
+    for stage_work in works:
+        if stage_work.form is Form.NOTEBOOK:
+            notebooks |= dict.fromkeys(stage_work.modules, stage_work)
 
     def place(where: SourcePosition) -> str:
-        found = notebooks.get(where.module)
-        return found.place(where.module, where.line) if found else str(where)
+        notebook = notebooks.get(where.module)
+        return notebook.place(where.module, where.line) if notebook else str(where)
 
     return result.with_places(place)
 
@@ -322,10 +331,11 @@ def write_feedback(course: Course, root: Path, work: StageWork, result: Result) 
     stage = work.stage
     path = f"{FEEDBACK}/{work.stage.name}.html"
     answers = read_answers(root, stage)
-    own = Submission("", stage.name, work.modules, pieces=work.pieces, answers=answers)
+    submission = Submission("", stage.name, work.modules, pieces=work.pieces, answers=answers)
     patterns = load_patterns(stage)
     later_stages = course.after(stage)
-    write_whole(root / path, as_page(feedback(result, stage, own, patterns, later_stages)))
+    page = feedback(result, stage, submission, patterns, later_stages)
+    write_whole(root / path, as_page(page))
     return path
 
 
@@ -339,8 +349,8 @@ def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
     bare = bare_modules(work.stage)
     for path in paths:
         text = _text(path) if path.exists() else starter[path.stem]
-        given = starter[path.stem], bare.get(path.stem), work.modules[path.stem]
-        if not is_extract(text) and text not in given:
+        replaceable = (starter[path.stem], bare.get(path.stem), work.modules[path.stem])
+        if not is_extract(text) and text not in replaceable:
             raise UsageError(
                 f"{path.name}: has work that is not in {work.where}; rename it and extract again"
             )
@@ -351,10 +361,10 @@ def differing_files(root: Path, work: StageWork) -> list[str]:
     """Return the names of the files that Python would import instead of this notebook's modules."""
     if work.form is Form.PY:
         return []
-    now = {path: _text(path) for path in _paths(root, work.stage, Form.PY) if path.exists()}
+    texts = {path: _text(path) for path in _paths(root, work.stage, Form.PY) if path.exists()}
     return [
         path.name
-        for path, text in now.items()
+        for path, text in texts.items()
         if text not in (work.modules[path.stem], as_extract(work.modules[path.stem]))
     ]
 
@@ -411,7 +421,8 @@ def pack_work(
     files = _to_pack(work, earlier)
     read_by_a_person = _more_to_pack(more, {*work.stage.files, work.stage.notebook.name, ANSWERS})
     data = zipped(files | read_by_a_person)
-    own = tuple(path.name for one in earlier if one.changed for path in one.paths)
+    changed = [earlier_work for earlier_work in earlier if earlier_work.changed]
+    earlier_files = tuple(path.name for earlier_work in changed for path in earlier_work.paths)
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"
     former = None
     is_new = not (path.exists() and path.read_bytes() == data)
@@ -420,7 +431,7 @@ def pack_work(
         former = write_whole(first_free(map(path.with_name, names)), path.read_bytes())
     if is_new:
         write_whole(path, data)
-    return PackedWork(path, own, tuple(read_by_a_person), is_new, former)
+    return PackedWork(path, earlier_files, tuple(read_by_a_person), is_new, former)
 
 
 def _more_to_pack(paths: Iterable[Path], taken: Collection[str]) -> dict[str, bytes]:
@@ -449,8 +460,10 @@ def read_back(packed: PackedWork, stage: Stage) -> Submission:
 
 def _to_pack(work: StageWork, earlier: Iterable[StageWork]) -> dict[str, bytes]:
     """Return the files of the zip: the program, the stage's answers, changed earlier stages."""
-    before = modules_of(one for one in earlier if one.changed)
+    changed = [earlier_work for earlier_work in earlier if earlier_work.changed]
     files = {path.name: path.read_bytes() for path in work.paths}
     if answers := read_answers(work.paths[0].parent, work.stage):
         files[ANSWERS] = f"{answers}\n".encode()
-    return files | {f"{EARLIER}/{name}.py": text.encode() for name, text in before.items()}
+    return files | {
+        f"{EARLIER}/{name}.py": text.encode() for name, text in modules_of(changed).items()
+    }

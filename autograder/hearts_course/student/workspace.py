@@ -60,15 +60,18 @@ class Workspace:
 
     def update_state(self, change: Callable[[StudentState], StudentState]) -> None:
         """Change the state in its file, which another window may have changed during a check."""
-        before, _ = load_state(self.root / STATE_FILE)
-        if (state := change(before)) != before:
-            save_state(self.root / STATE_FILE, state)
+        old_state, _ = load_state(self.root / STATE_FILE)
+        new_state = change(old_state)
+        if new_state != old_state:
+            save_state(self.root / STATE_FILE, new_state)
 
 
 def find_workspace(course: Course, start: Path) -> Workspace | None:
     """Return the workspace that `start` is or lies in, or else the only one in it; or None."""
     inner = [path.parent for path in start.glob(f"*/{STATE_FILE}")]
-    root = find_root(start) or (inner[0] if len(inner) == 1 else None)
+    root = find_root(start)
+    if root is None and len(inner) == 1:
+        root = inner[0]
     return Workspace(root, course, *load_state(root / STATE_FILE)) if root else None
 
 
@@ -108,9 +111,9 @@ def locate(
         return None, None
     if second is not None:
         stage = _stage_before_a_task(course, first)
-        known = {_as_id(task.title): task for task in stage.tasks}
-        known |= {str(stage.number(task)): task for task in stage.tasks}
-        return stage, known.get(_as_id(second)) or stage.task(second)
+        by_name = {_as_id(task.title): task for task in stage.tasks}
+        by_name |= {str(stage.number(task)): task for task in stage.tasks}
+        return stage, by_name.get(_as_id(second)) or stage.task(second)
     with suppress(UsageError):
         return course.stage(first), None
     if first.isdecimal():
@@ -120,11 +123,14 @@ def locate(
             f"number after its stage: `{last} {first}`"
         )
     for stage in course.stages_with(f'"{first}"'):
-        if found := next((task for task in stage.tasks if task.id == first), None):
-            return stage, found
-    stages: dict[str, tuple[Stage, Task | None]] = {s.name: (s, None) for s in course.stages}
+        for task in stage.tasks:
+            if task.id == first:
+                return stage, task
+    stages: dict[str, tuple[Stage, Task | None]] = {
+        stage.name: (stage, None) for stage in course.stages
+    }
     tasks = {task.id: (stage, task) for stage in course.stages for task in stage.tasks}
-    titled = [one for one in tasks.values() if _as_id(one[1].title) == _as_id(first)]
+    titled = [pair for pair in tasks.values() if _as_id(pair[1].title) == _as_id(first)]
     if len(titled) == 1:
         return titled[0]
     if current := here():
@@ -136,13 +142,15 @@ def locate(
 
 
 def _stage_before_a_task(course: Course, name: str) -> Stage:
+    """Return the stage; if a task stands in its place, say how a task is named."""
     try:
         return course.stage(name)
     except UsageError:
-        if stage := next((s for s in course.stages if name in {t.id for t in s.tasks}), None):
-            raise UsageError(
-                f"give one task: `{name}`, or with its stage `{stage.name} {name}`"
-            ) from None
+        for stage in course.stages:
+            if any(task.id == name for task in stage.tasks):
+                raise UsageError(
+                    f"give one task: `{name}`, or with its stage `{stage.name} {name}`"
+                ) from None
         raise
 
 
@@ -221,14 +229,14 @@ def start_bare(workspace: Workspace, stage: Stage) -> tuple[Path, ...]:
         raise UsageError(f"{stage.name} has no bare start: its tasks need the given outline")
     root = workspace.root
     add_stages(workspace, [stage])
-    given = {f"{name}.py": text for name, text in stage.starter().items()}
-    given[stage.notebook.name] = read_text(stage.notebook)
+    starters = {f"{name}.py": text for name, text in stage.starter().items()}
+    starters[stage.notebook.name] = read_text(stage.notebook)
     texts = {f"{name}.py": text for name, text in bare_modules(stage).items()}
     notebook = json.dumps(bare_notebook(stage), indent=1, ensure_ascii=False)
     texts[stage.notebook.name] = f"{notebook}\n"
     paths = work_files(root, stage)
     for path in paths:
-        if path.read_text("utf-8", "replace") not in (given[path.name], texts[path.name]):
+        if path.read_text("utf-8", "replace") not in (starters[path.name], texts[path.name]):
             raise UsageError(
                 f"{path.name}: you have begun it; rename it, or put the starter back with "
                 f"`hearts reset {stage.name}`, and ask again"
@@ -256,16 +264,13 @@ def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ..
     new = tuple(stage for stage in needed if not _is_here(root, state, stage))
     added = [stage for stage in needed if stage in (*wanted, *new)]
     older = _checked_in_place(root, state, added)
-    files = {
-        name: text
-        for stage in added
-        for name, text in _files_of(
-            stage, "" if stage.name in older else f"{CHECKS}/", stage.edition
-        )
-    }
+    files: dict[str, str] = {}
+    for stage in added:
+        checks = "" if stage.name in older else f"{CHECKS}/"
+        files.update(_files_of(stage, checks, stage.edition))
     _bring_all(root, files, state.given, added)
-    given = given_digests(files)
-    workspace.update_state(lambda state: replace(state, given={**state.given, **given}))
+    digests = given_digests(files)
+    workspace.update_state(lambda state: replace(state, given={**state.given, **digests}))
     return new
 
 
@@ -280,7 +285,7 @@ def _is_here(root: Path, state: StudentState, stage: Stage) -> bool:
 def _is_open(course: Course, state: StudentState, stage: Stage) -> bool:
     """Return whether all that the stage builds on passes; a clinic builds on its stage."""
     needed = {*stage.builds_on, stage.clinic}
-    return all(state.passes_core(other) for other in course.stages if other.name in needed)
+    return all(state.passes_core(earlier) for earlier in course.stages if earlier.name in needed)
 
 
 def _checked_in_place(root: Path, state: StudentState, stages: Iterable[Stage]) -> set[str]:
@@ -301,17 +306,20 @@ def _checked_in_place(root: Path, state: StudentState, stages: Iterable[Stage]) 
 
 
 def _bring_all(
-    root: Path, files: Mapping[str, str], given: Mapping[str, str], stages: Iterable[Stage]
+    root: Path, files: Mapping[str, str], digests: Mapping[str, str], stages: Iterable[Stage]
 ) -> dict[str, list[str]]:
-    """Write the files that the student has not changed; return what was done with which of them."""
+    """Write the files that the student has not changed; return what was done with which of them.
+
+    `digests` stand, by name, for the texts that were handed out last.
+    """
     programs = {path.name for stage in stages for path in work_files(root, stage)}
     done: dict[str, list[str]] = {key: [] for key in ("added", "kept", "replaced", "beside")}
     try:
         root.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             is_program = name in programs
-            what = _bring(root / name, text, given.get(name, ""), is_program=is_program)
-            done[what].append(name)
+            action = _bring(root / name, text, digests.get(name, ""), is_program=is_program)
+            done[action].append(name)
     except OSError as error:
         raise disk_error(Path(error.filename or root), error) from None
     return done
@@ -322,24 +330,24 @@ def given_digests(files: Mapping[str, str]) -> dict[str, str]:
     return {name: digest(text)[:GIVEN_LETTERS] for name, text in files.items()}
 
 
-def _bring(path: Path, text: str, given: str, *, is_program: bool) -> str:
+def _bring(path: Path, text: str, last_digest: str, *, is_program: bool) -> str:
     """Write a file if the student has not changed it, or else the new text beside it.
 
-    `given` stands for the text that was handed out last. Nothing is laid beside a program.
+    `last_digest` stands for the text that was handed out last. Nothing is laid beside a program.
     """
-    new = given_digests({"": text})[""]
+    new_digest = given_digests({"": text})[""]
     if _write_new(path, text):
         return "added"
     try:
-        own = given_digests({"": path.read_text(encoding="utf-8")})[""]
+        present_digest = given_digests({"": path.read_text(encoding="utf-8")})[""]
     except (OSError, UnicodeDecodeError):
-        own = ""
-    if own == new or path.is_symlink():
+        present_digest = ""
+    if present_digest == new_digest or path.is_symlink():
         return "kept"
-    if own and (own == given or _only_opened(path)):
+    if present_digest and (present_digest == last_digest or _only_opened(path)):
         write_whole(path, text)
         return "replaced"
-    if is_program or given == new:
+    if is_program or last_digest == new_digest:
         return "kept"
     write_whole(path.with_name(f"{path.name}.new"), text)
     return "beside"
@@ -357,9 +365,9 @@ def _new_changes(root: Path, stage: Stage, files: Mapping[str, str]) -> Iterator
     """Yield the lines of the stage's changes that are new to a student who has begun it."""
     if (root / BRIEFS / f"{stage.name}.md").exists():
         path = root / (name := _changes_name(stage))
-        known = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
+        old_lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
         for line in files.get(name, "").splitlines():
-            if line.strip() and not line.startswith("#") and line not in known:
+            if line.strip() and not line.startswith("#") and line not in old_lines:
                 yield line
 
 
@@ -370,11 +378,11 @@ def holds_course(folder: Path) -> bool:
 
 def refuse_unsuitable(course: Course, root: Path) -> None:
     """Raise UsageError for a folder in the course, or in another workspace."""
-    whole = root.resolve()
-    for folder in (whole, *whole.parents):
+    resolved = root.resolve()
+    for folder in (resolved, *resolved.parents):
         if folder == course.root.resolve() or holds_course(folder):
             raise UsageError(f"{root} is inside the course itself; `hearts start DIR` elsewhere")
-    outer = None if (whole / STATE_FILE).is_file() else find_root(whole.parent)
+    outer = None if (resolved / STATE_FILE).is_file() else find_root(resolved.parent)
     if outer:
         raise UsageError(
             f"{root} is inside your workspace {outer}; go there, or choose a folder elsewhere"
@@ -463,10 +471,13 @@ def _needs(stage: Stage) -> str:
 def _elective(stage: Stage) -> str:
     """Return which of the stage's tasks may be left out, in words."""
     numbers = [stage.number(task) for task in stage.tasks if stage.is_elective(task)]
-    return "all" if len(numbers) == len(stage.tasks) else name_tasks(numbers) if numbers else ""
+    if len(numbers) == len(stage.tasks):
+        return "all"
+    return name_tasks(numbers) if numbers else ""
 
 
 def _write_new(path: Path, text: str) -> bool:
+    """Write the file and return True, or return False if there is one, which is never replaced."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:
