@@ -196,7 +196,7 @@ class TaskSummary:
 
 def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tuple[TaskSummary, ...]:
     """Return the summaries of all tasks; without the stage's patterns they name no mistakes."""
-    found = diagnose(result, stage, patterns)
+    diagnosis = diagnose(result, stage, patterns)
     numbers = {task.task: number for number, task in enumerate(result.tasks, start=1)}
     # What was not tried may be right: it is no reason to fix it first.
     tried = {
@@ -211,11 +211,11 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
             topics.setdefault((test.topic, test.hidden), []).append((test, weight * task.max_score))
         number = numbers[task.task]
         topics_by_key = {key: _topic(number, tests) for key, tests in topics.items()}
-        apart = [test for test in task.tests if test.name in found.apart.get(task.task, ())]
+        apart = [test for test in task.tests if test.name in diagnosis.apart.get(task.task, ())]
         status = _status(task.tests, number)
         written = status not in AHEAD
-        follows = found.follows.get(task.task, ()) if written else ()
-        may_follow = found.may_follow.get(task.task, ()) if written else ()
+        follows = diagnosis.follows.get(task.task, ()) if written else ()
+        may_follow = diagnosis.may_follow.get(task.task, ()) if written else ()
         may_follow = tuple(cause for cause in may_follow if cause in tried)
         summaries.append(
             TaskSummary(
@@ -227,7 +227,7 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
                 task.max_score,
                 tuple(topics_by_key.values()),
                 _notes((reason, "") for reason in task.skipped),
-                _mistake(found.matches.get(task.task)),
+                _mistake(diagnosis.matches.get(task.task)),
                 tuple(sorted(numbers[cause] for cause in follows)),
                 tuple(sorted(numbers[cause] for cause in may_follow)),
                 topics_by_key[apart[0].topic, apart[0].hidden] if apart else None,

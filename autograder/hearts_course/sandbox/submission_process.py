@@ -581,8 +581,6 @@ def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limit
     if error.kind == "SystemExit":
         return f"{place}: the program exited while it was imported; remove the call of exit()"
     if error.kind == "EOFError":
-        return (
-            f"{place}: input() was called during the import; move the call into a function"
-        )
+        return f"{place}: input() was called during the import; move the call into a function"
     without = f"; {RUNS_WITHOUT_JUPYTER}" if NO_JUPYTER.search(error.text) else ""
     return f"{place}: importing the program raised {error.kind}: {error.text}{without}"
