@@ -258,9 +258,9 @@ class SubmissionProcess:
         self._other.begin(seconds, exchanged=exchanged)
         return self._other
 
-    def _end_variant(self, other: "SubmissionProcess") -> None:
-        other.end()
-        self._other_killed |= other.stopped is not None and other.stopped.killed
+    def _end_variant(self, variant: "SubmissionProcess") -> None:
+        variant.end()
+        self._other_killed |= variant.stopped is not None and variant.stopped.killed
 
     def _retry_if_killed(self, work: Callable[[], None]) -> None:
         """Do the work; retry once if something outside may have killed the process."""

@@ -100,7 +100,7 @@ class NearExample:
         """
         if len(shown) != len(self.shows):
             return True
-        return any(_differs(*both) for both in zip(shown, self.shows, strict=True))
+        return any(map(_differs, shown, self.shows))
 
 
 def _differs(text: str, expected: str) -> bool:

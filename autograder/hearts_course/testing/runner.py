@@ -130,8 +130,8 @@ class SuiteRunner:
     def _collect(self) -> None:
         names = [str(file) for file in self._files]
         _forget_modules(names)
-        known = (*Course(self._stage.root).prerequisites(self._stage), self._stage)
-        modules = {module for stage in known for module in stage.modules}
+        stages = (*Course(self._stage.root).prerequisites(self._stage), self._stage)
+        modules = {module for stage in stages for module in stage.modules}
         arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root)]
         arguments += ["--import-mode=importlib", *(f"-pno:{name}" for name in UNUSED_PLUGINS)]
         self._fault = ""
@@ -192,7 +192,8 @@ class SuiteRunner:
             self._end_reference()
         if run.shortened:
             stage = self._stage
-            tasks = name_tasks([stage.number(t) for t in stage.tasks if t.id in run.shortened])
+            numbers = [stage.number(task) for task in stage.tasks if task.id in run.shortened]
+            tasks = name_tasks(numbers)
             note = f"after two timeouts the other checks of {tasks} had a tenth of their time"
             run.notes.append(note)
         return run
@@ -206,14 +207,14 @@ class SuiteRunner:
         if not job.examples:
             return {}
         functions = {test.function for tests in groups for test in tests}
-        known = {
+        examples = {
             test: of_test
             for test, of_test in load_near_examples(self._stage).items()
             if test in functions
         }
-        if not known:
+        if not examples:
             return {}
-        return failing_examples(job.program, known, self._stage.limits.test_seconds)
+        return failing_examples(job.program, examples, self._stage.limits.test_seconds)
 
     def _run_groups(
         self, groups: Iterable[list[Test]], job: Job, run: RunResult, budget: TimeBudget
@@ -258,7 +259,8 @@ class SuiteRunner:
         if job.stop is not StopAfter.RUN:
             return in_groups(wanted)
         likely = [test for test in self._likely if test in wanted]
-        return [*([test] for test in likely), *in_groups(t for t in wanted if t not in likely)]
+        unlikely = [test for test in wanted if test not in likely]
+        return [*([test] for test in likely), *in_groups(unlikely)]
 
     def _untouched(self, changed: Collection[str]) -> set[str]:
         """Return the tests that pass for the reference and call none of the changed functions."""
@@ -267,7 +269,7 @@ class SuiteRunner:
         if self._calls is None:
             self._calls = {}
             modules = {reach.NOTES: reach.NOTES_TEXT} | self._whole_reference()
-            seen = [t for t in self._tests if reach.UNSEEN.isdisjoint(t.item.fixturenames)]
+            seen = [test for test in self._tests if reach.UNSEEN.isdisjoint(test.item.fixturenames)]
             self._program = program = start_program(modules, self._stage.limits, fork=CAN_FORK)
             with program, suppress(RemoteError, SubmissionStopped):
                 for test in seen:
@@ -484,7 +486,8 @@ class SuiteRunner:
             run.skipped_tasks.add(failed.task)
         if job.stop is StopAfter.RUN:
             run.stopped = "the run stops at the first test that does not pass"
-            self._likely = [failed, *(t for t in self._likely if t is not failed)][:MAX_LIKELY]
+            others = [test for test in self._likely if test is not failed]
+            self._likely = [failed, *others][:MAX_LIKELY]
 
     def _keep(
         self,

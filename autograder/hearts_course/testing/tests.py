@@ -78,10 +78,12 @@ class Test:
     @property
     def code(self) -> TestCode:
         """Its code, and what that needs to be read."""
-        own = {name: made.func for name, made in self.own_fixtures.items() if made is not None}
-        other = {*self.parameters, *FROM_CONNECTION, *OF_THE_PROGRAM}
-        modules = self.fixtures - other - self.own_fixtures.keys()
-        return TestCode(self.item.function, self.parameters, own, modules)
+        fixture_code = {
+            name: fixture.func for name, fixture in self.own_fixtures.items() if fixture is not None
+        }
+        not_modules = {*self.parameters, *FROM_CONNECTION, *OF_THE_PROGRAM, *self.own_fixtures}
+        modules = self.fixtures - not_modules
+        return TestCode(self.item.function, self.parameters, fixture_code, modules)
 
     def result(self, outcome: Outcome, message: str = "") -> TestResult:
         """Return the test's result. Its name never shows parameters, because they may be hidden."""
@@ -116,7 +118,7 @@ def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str
     no task.
     """
     seen: Counter[str] = Counter()
-    found = []
+    tests = []
     for item in items:
         assert isinstance(item, pytest.Function)
         mark = item.get_closest_marker("task")
@@ -130,10 +132,11 @@ def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str
         limit = item.get_closest_marker("timeout")
         seconds = float(limit.args[0]) if limit else None
         docs = messages.docs_of(item.function)
-        own = _own_fixtures(item, modules)
-        direct = item.cls is None and all(made and _is_simple(made) for made in own.values())
-        found.append(Test(item, mark.args[0], name, docs, hidden, seconds, own, direct))
-    return found
+        fixtures = _own_fixtures(item, modules)
+        is_simple = all(fixture and _is_simple(fixture) for fixture in fixtures.values())
+        direct = item.cls is None and is_simple
+        tests.append(Test(item, mark.args[0], name, docs, hidden, seconds, fixtures, direct))
+    return tests
 
 
 def _own_fixtures(

@@ -167,7 +167,7 @@ class Table:
             "hearts": hearts,
             "queen": queens,
             "moon": [seat for seat in seats if hearts[seat] == ALL_HEARTS and queens[seat]],
-            "faults": [[seat, move, what] for seat, (move, what) in sorted(self.faults.items())],
+            "faults": [[seat, move, fault] for seat, (move, fault) in sorted(self.faults.items())],
         }
 
 
