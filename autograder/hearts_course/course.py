@@ -358,7 +358,9 @@ class Course:
 def root_of(folder: Path) -> Path:
     """Return the root of the course that the folder of a stage, or of its suite, belongs to."""
     hidden = Path(SUITES)
-    return folder.parents[len(hidden.parts) if folder.parent.name == hidden.name else 1]
+    if folder.parent.name == hidden.name:
+        return folder.parents[len(hidden.parts)]
+    return folder.parents[1]
 
 
 def find_course() -> Course:

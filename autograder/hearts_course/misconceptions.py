@@ -103,7 +103,8 @@ def pattern_of(name: str, task: str, result: Result) -> Pattern:
     failed = {scored.task: failing(scored) for scored in result.tasks}
     hashes: dict[str, str] = {}
     for scored in result.tasks:
-        hashes |= answers(scored) if failed[scored.task] else {}
+        if failed[scored.task]:
+            hashes |= answers(scored)
     return Pattern(name, task, {task: tests for task, tests in failed.items() if tests}, hashes)
 
 
@@ -258,15 +259,13 @@ def _explained(
     }
     failed = failing(scored)
     answered = answers(scored)
-    foreseen = [
-        {
-            test
-            for test in failed & pattern.fails.get(scored.task, frozenset())
-            if pattern.answers.get(test) == answered.get(test)
-        }
-        for pattern in matched
-    ]
-    return frozenset(stopped | (set.intersection(*foreseen) if foreseen else set()))
+    foreseen: list[set[str]] = []
+    for pattern in matched:
+        fails = failed & pattern.fails.get(scored.task, frozenset())
+        foreseen.append({test for test in fails if pattern.answers.get(test) == answered.get(test)})
+    if foreseen:
+        stopped |= set.intersection(*foreseen)
+    return frozenset(stopped)
 
 
 def _alike(
@@ -354,17 +353,19 @@ def _folded(tests: Iterable[str]) -> dict[str, list[int]]:
     cases_by_name: dict[str, list[int]] = {}
     for test in sorted(tests):
         name, _, case = test.rstrip("]").partition("[")
-        cases_by_name.setdefault(name, []).extend([int(case)] if case else [])
+        cases = cases_by_name.setdefault(name, [])
+        if case:
+            cases.append(int(case))
     return {name: sorted(cases) for name, cases in cases_by_name.items()}
 
 
+def _unfolded(cases_by_name: Mapping[str, Iterable[int]]) -> Iterator[str]:
+    """Yield the tests of which `_folded` made this."""
+    for name, cases in cases_by_name.items():
+        tests = [f"{name}[{case}]" for case in cases]
+        yield from tests or [name]
+
+
 def _pattern(name: str, entry: Mapping[str, Any]) -> Pattern:
-    fails = {
-        task: frozenset(
-            test
-            for function, cases in tests.items()
-            for test in ([f"{function}[{case}]" for case in cases] or [function])
-        )
-        for task, tests in entry["fails"].items()
-    }
+    fails = {task: frozenset(_unfolded(tests)) for task, tests in entry["fails"].items()}
     return Pattern(name, entry["task"], fails, entry.get("answers", {}))

@@ -435,7 +435,9 @@ def _unmarked_parts(
         parts = list(marked.get(name, ()))
         lacking = _defined(starter).difference(*(_defined(sources[part]) for part in parts), bound)
         imports = set() if parts else _imported(starter)
-        for place in reversed(range(len(sources)) if lacking or imports else ()):
+        if not (lacking or imports):
+            continue
+        for place in reversed(range(len(sources))):
             if place in program or not tries_left:
                 continue
             names = names_in(place)
@@ -508,7 +510,8 @@ def cell_ids(cell: Any) -> tuple[str, str]:
             grade_id = name
         case _:
             grade_id = ""
-    return grade_id, cell["id"] if isinstance(cell.get("id"), str) else ""
+    cell_id = cell.get("id")
+    return grade_id, cell_id if isinstance(cell_id, str) else ""
 
 
 def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:

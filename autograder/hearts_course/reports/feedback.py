@@ -121,13 +121,15 @@ def feedback(
         if summary.failing:
             code = excerpts.of_task(task, [test.where for test in scored.tests if test.where])
         tasks.append(TaskFeedback(summary, code, _section(stage, task)))
-    not_run = result.status is Status.GRADED and not any(task.reached for task in tasks)
+    heading = HEADINGS[result.status]
+    if result.status is Status.GRADED and not any(task.reached for task in tasks):
+        heading = "Your program could not be run"
     return Feedback(
         result.student,
         stage,
         result,
         tuple(score_notes),
-        "Your program could not be run" if not_run else HEADINGS[result.status],
+        heading,
         result.message,
         excerpts.around(result.where),
         tuple(tasks),

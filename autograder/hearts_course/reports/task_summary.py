@@ -249,27 +249,24 @@ def begin_with(tasks: Collection[TaskSummary]) -> str:
         if task.causes:
             causes, between = _first_causes(task.number, causes_by_number)
             failing, perhaps = groups.setdefault(causes, ([], []))
-            # A cause that only may follow from another one makes the whole chain uncertain.
-            certain = task.follows and between <= shown
-            (failing if certain else perhaps).append(task.number)
+            if task.follows and between <= shown:
+                failing.append(task.number)
+            else:  # a cause that only may follow from another one makes the whole chain uncertain
+                perhaps.append(task.number)
     sentences: list[str] = []
     first_cause = min((cause for causes in groups for cause in causes), default=0)
     earlier = [task.number for task in tasks if task.failing and task.number < first_cause]
     if earlier:
         sentences.append(f"Begin with {name_tasks(earlier)}.")
     for causes, (failing, perhaps) in sorted(groups.items()):
-        begin = (
-            f"Then look at {name_tasks(causes)}"
-            if sentences
-            else f"Begin with {name_tasks(causes)}"
-        )
+        begin = "Then look at" if sentences else "Begin with"
         them = "it" if len(causes) == 1 else "them"
         parts = []
         if failing:
             parts.append(f"what fails there makes {name_tasks(failing)} fail, too")
         if perhaps:
             parts.append(f"{name_tasks(perhaps)} may follow from {them}")
-        sentences.append(f"{begin}: {', and '.join(parts)}.")
+        sentences.append(f"{begin} {name_tasks(causes)}: {', and '.join(parts)}.")
     return " ".join(sentences)
 
 
@@ -311,13 +308,20 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSum
         round(sum(compress(points, passed)), 4),
         round(sum(points), 4),
         _notes(
-            (test.message or ("" if test.example else WITHOUT_MESSAGE[test.outcome]), test.example)
+            (_message_of(test), test.example)
             for test in tests
             if test.outcome is not Outcome.PASSED
         ),
         next((test.where for test in tests if test.where), None),
         sum(test.outcome is Outcome.NOT_REACHED for test in tests),
     )
+
+
+def _message_of(test: TestResult) -> str:
+    """Return what a failing test says; an example speaks for itself."""
+    if test.message or test.example:
+        return test.message
+    return WITHOUT_MESSAGE[test.outcome]
 
 
 def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:

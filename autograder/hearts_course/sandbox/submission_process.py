@@ -558,7 +558,9 @@ def clock_seconds(seconds: float) -> float:
 def describe_failed_modules(failed: Mapping[str, RemoteError], limits: Limits) -> str:
     """Return which modules cannot be imported and why, in one line; "" if all can."""
     lines = dict.fromkeys(describe_failed_import(error, limits) for error in failed.values())
-    return "; ".join([*lines, *(["the rest was tested"] if lines else [])])
+    if not lines:
+        return ""
+    return "; ".join([*lines, "the rest was tested"])
 
 
 def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limits) -> str:

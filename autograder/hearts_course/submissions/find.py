@@ -306,10 +306,17 @@ class _Collected:
         current = notes.pop("", NO_NOTE)
         if path.path is None:
             return (path,)
-        kept = ((note.platform == current.platform, note.order, a) for a, note in notes.items())
-        places = ((self._root / ATTEMPTS / key / a, notes[a]) for *_, a in sorted(kept))
-        others = (path.at(place, note) for place, note in places if os.path.lexists(place))
-        return (*others, path.at(path.path, current))
+
+        def age(attempt: str) -> tuple[bool, str, str]:
+            note = notes[attempt]  # its `order` says nothing beside those of another platform
+            return note.platform == current.platform, note.order, attempt
+
+        attempts = []
+        for attempt in sorted(notes, key=age):
+            place = self._root / ATTEMPTS / key / attempt
+            if os.path.lexists(place):
+                attempts.append(path.at(place, notes[attempt]))
+        return (*attempts, path.at(path.path, current))
 
 
 def read_collected(root: Path) -> dict[str, CollectedNote]:

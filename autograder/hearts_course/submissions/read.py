@@ -200,7 +200,9 @@ def _read_packed(name: str, data: bytes, stage: Stage, depth: int = 1) -> _Progr
         return _read_source(open_packed(name, data), stage, depth)
     except Unreadable as problem:
         text = str(problem)
-        raise Unreadable(text if text.startswith(name) else f"{name}: {text}") from None
+        if not text.startswith(name):
+            text = f"{name}: {text}"
+        raise Unreadable(text) from None
 
 
 def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
@@ -310,9 +312,8 @@ def _read_files(source: FileSource, paths: list[str], stage: Stage) -> _Program:
     if not any(text.strip() for text in modules.values()):
         raise Unreadable(f"{_names(paths)} is empty; save your program in it")
     missing = [name for name in stage.files if name.removesuffix(".py") not in modules]
-    return _Program(
-        modules, f"{', '.join(missing)} is missing; the rest was graded" if missing else ""
-    )
+    note = f"{', '.join(missing)} is missing; the rest was graded" if missing else ""
+    return _Program(modules, note)
 
 
 def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
@@ -360,7 +361,12 @@ def _source(text: str, name: str) -> str:
 
 
 def _is_starter(modules: Modules, stage: Stage) -> bool:
-    return any(_same(modules, {m: s[m] for m in modules if m in s}) for s in _starters(stage))
+    """Return whether all modules are as in the starter; some of the starter's may be missing."""
+    for starter in _starters(stage):
+        counterparts = {name: text for name, text in starter.items() if name in modules}
+        if _same(modules, counterparts):
+            return True
+    return False
 
 
 @cache

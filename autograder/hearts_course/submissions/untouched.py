@@ -47,11 +47,12 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     as_given = any(
         all(trees.get(name) == _tree(start[name]) for name in compared) for start in starts
     )
-    return frozenset(
-        task.id
-        for task in stage.tasks
-        if (unchanged.issuperset(task.blanks) if task.blanks else as_given)
-    )
+    untouched: set[str] = set()
+    for task in stage.tasks:
+        is_untouched = unchanged.issuperset(task.blanks) if task.blanks else as_given
+        if is_untouched:
+            untouched.add(task.id)
+    return frozenset(untouched)
 
 
 def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:

@@ -219,7 +219,9 @@ class Zip:
                 if faults is None:
                     raise
                 line = str(problem)
-                faults.append(safe_line(line if line.startswith(path) else f"{path}: {line}"))
+                if not line.startswith(path):
+                    line = f"{path}: {line}"
+                faults.append(safe_line(line))
                 continue
             if not path.endswith("/") and not any(map(bounds.is_clutter, path.split("/"))):
                 self._members[path] = member

@@ -117,7 +117,10 @@ def docs_from(text: str) -> Docs:
         part = paragraph.strip()
         if part.startswith(NEAR_EXAMPLE):
             example = part.removeprefix(NEAR_EXAMPLE)
-            (examples if is_code(example) else advice).append(_example(example))
+            if is_code(example):
+                examples.append(_example(example))
+            else:
+                advice.append(_example(example))
         else:
             prose.append(_on_one_line(part))
     return Docs(prose[0], " ".join(prose[1:]), tuple(examples), " ".join(advice))
@@ -447,14 +450,18 @@ def _differing(
     """Return both items at the first place where two lists differ."""
     noun = "line" if first else "item"
     missing = object()
+
+    def fact(values: list[Any], value: object, where: str) -> str:
+        count = f"{len(values)} {noun}{'' if len(values) == 1 else 's'}"
+        if value is missing:
+            return f"{count}; {where} does not exist"
+        return f"{count}; {where} is {show_plain(value)}"
+
     pairs = zip_longest(items, wanted, fillvalue=missing)
     for number, (item, wanted_item) in enumerate(pairs, first):
         if item is missing or wanted_item is missing or show_plain(item) != show_plain(wanted_item):
-            return tuple(
-                f"{len(values)} {noun}{'' if len(values) == 1 else 's'}; {place.format(number)} "
-                + ("does not exist" if value is missing else f"is {show_plain(value)}")
-                for values, value in ((items, item), (wanted, wanted_item))
-            )  # type: ignore[return-value]
+            where = place.format(number)
+            return fact(items, item, where), fact(wanted, wanted_item, where)
     return None
 
 

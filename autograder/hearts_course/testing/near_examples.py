@@ -121,7 +121,9 @@ def pasteable(code: str) -> str:
     """Return the code with an empty line after each block, which ends it in a Python session."""
     parts: list[str] = []
     for node, statement in _parsed(code):
-        parts += [statement, ""] if hasattr(node, "body") else [statement]
+        parts.append(statement)
+        if hasattr(node, "body"):
+            parts.append("")
     return "\n".join(parts).rstrip("\n")
 
 

@@ -100,13 +100,11 @@ class Test:
     def _give(self, name: str, values: dict[str, Any], connection: Connection) -> Any:
         if name not in values:
             made_by = self.own_fixtures.get(name)
-            values[name] = (
-                direct_value(name, connection)
-                if made_by is None
-                else made_by.func(
-                    **{n: self._give(n, values, connection) for n in made_by.argnames}
-                )
-            )
+            if made_by is None:
+                values[name] = direct_value(name, connection)
+            else:
+                arguments = {n: self._give(n, values, connection) for n in made_by.argnames}
+                values[name] = made_by.func(**arguments)
         return values[name]
 
 
@@ -168,5 +166,8 @@ def in_groups(tests: Iterable[Test]) -> list[list[Test]]:
     groups: list[list[Test]] = []
     for _, row in itertools.groupby(tests, lambda test: test.order):
         group = list(row)
-        groups += [[test] for test in group] if group[0].alone else [group]
+        if group[0].alone:
+            groups += [[test] for test in group]
+        else:
+            groups.append(group)
     return groups

@@ -436,9 +436,13 @@ class TestStarter:
         _, waited, usage = os.wait4(child, 0)
         self._reap_orphans()
         status = os.waitstatus_to_exitcode(waited)
-        ended = f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
+        ended = ""
         if begin["scripts"] and status == NOT_STARTED_STATUS:
             ended = NOT_STARTED
+        elif status < 0:
+            ended = f"signal {-status}"
+        elif status:
+            ended = f"exit status {status}"
         used = usage.ru_utime + usage.ru_stime
         self._telling.send({"id": begin["id"], "ended": ended, "cpu_seconds": used})
 
