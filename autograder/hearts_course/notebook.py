@@ -205,7 +205,9 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
     program = solution_cells(newest, starter_cells)
     modules: dict[str, list[str]] = {}
     cells: dict[str, list[tuple[str, list[str]]]] = {}
-    for grade_id, starter in starter_cells.items() if program.cells else ():
+    if not program.cells:  # another notebook, for which the starter must not stand in
+        starter_cells = {}
+    for grade_id, starter in starter_cells.items():
         module = grade_id.partition("-")[0]
         parts = [newest[place][2] for place in program.cells.get(grade_id, ())] or [starter]
         source = "\n".join(parts)

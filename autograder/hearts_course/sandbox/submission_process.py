@@ -352,7 +352,8 @@ class SubmissionProcess:
         self._numbers = itertools.count(int.from_bytes(os.urandom(FIRST_NUMBER_BYTES)))
         self._names.clear()
         begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
-        self._test, self._in_test = self._send(begin | {"exchanges": bool(exchanged)}), True
+        self._test = self._send(begin | {"exchanges": bool(exchanged)})
+        self._in_test = True
         if exchanged:
             self._send({"do": "exchange", "modules": exchanged})
         match self._answer_to_import(self._test):

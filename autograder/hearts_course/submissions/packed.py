@@ -97,7 +97,7 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
         body = data[at + BLOCK : at + BLOCK + size]
         if size < 0 or len(body) < size or len(head) < BLOCK:
             raise ValueError("a member is longer than the file")
-        at += BLOCK - (-size // BLOCK) * BLOCK
+        at += BLOCK - (-size // BLOCK) * BLOCK  # a header, and the content in whole blocks
         kind = head[156:157]
         if kind == LONG_NAME:
             name = body.rstrip(b"\0")

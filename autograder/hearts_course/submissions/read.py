@@ -105,7 +105,7 @@ def _with_earlier(
         if _is_starter(modules, earlier_stage):
             continue
         earlier |= modules
-        if earlier_place == place:
+        if earlier_place == place:  # packed with the program, so a part of its digest
             packed |= modules
     submission = read_submission(place, student, stage)
     return replace(submission, earlier=earlier, digest=_digest(submission, packed))

@@ -74,7 +74,8 @@ class SuiteRunner:
 
         With the ids of `tasks`, collect only their tests, which is quicker.
         """
-        self._stage, self._only = stage, frozenset(tasks)
+        self._stage = stage
+        self._only = frozenset(tasks)
         files = [*stage.visible_tests, *stage.hidden_tests] if files is None else [*files]
         texts = {file: file.read_text(encoding="utf-8") for file in files if tasks}
         named = [file for file, text in texts.items() if any(f'"{task}"' in text for task in tasks)]
@@ -121,8 +122,12 @@ class SuiteRunner:
 
     def close(self) -> None:
         """Let pytest end the session that collected the tests."""
-        config, self._config = self._config, None
-        self._tests, self._likely, self._passing_reference, self._calls = [], [], [], None
+        config = self._config
+        self._config = None
+        self._tests = []
+        self._likely = []
+        self._passing_reference = []
+        self._calls = None
         self._transcripts = Transcripts()
         if config is not None:
             inside_pytest.unconfigure(config)
@@ -177,7 +182,8 @@ class SuiteRunner:
             self._fault = f"{report.nodeid}: {str(report.longrepr).splitlines()[-1]}"
 
     def _run(self, job: Job) -> Generator[RunResult, None, RunResult]:
-        run, budget = RunResult(), TimeBudget(job.seconds, self._stage.limits.test_seconds)
+        run = RunResult()
+        budget = TimeBudget(job.seconds, self._stage.limits.test_seconds)
         self._stash[plugin.ONCE] = {}
         try:
             groups = self._groups(job, run)
@@ -304,7 +310,8 @@ class SuiteRunner:
                 if tries:
                     program.go_on(short(budget.limit(test)))
                 began = time.monotonic()
-                passed, stopped = self._passes(test, program), program.stopped
+                passed = self._passes(test, program)
+                stopped = program.stopped
                 timed_out = stopped is not None and stopped.kind == Outcome.TIMEOUT
                 seconds = time.monotonic() - began
                 tries.append(SharedTry(passed, timed_out, clock_seconds=seconds))
@@ -350,7 +357,8 @@ class SuiteRunner:
         if test.task in budget.shortened:
             run.shortened.add(test.task)
         self._program = job.program
-        seconds, begun = budget.limit(test), time.monotonic()
+        seconds = budget.limit(test)
+        begun = time.monotonic()
         try:
             outcome = self._try(test, job.program, seconds)
         except (RemoteError, SubmissionStopped):
