@@ -117,6 +117,7 @@ def _names_in(source: str) -> frozenset[str] | None:
 
 
 def _bound_names(statement: ast.stmt) -> set[str]:
+    """Return the names that a module may have because of one of its statements."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {statement.name}
     names = set()

@@ -231,6 +231,7 @@ def _taker(cards: Sequence[str], leader: int) -> int:
 
 
 def _decision(view: Any, card: str, counter: str) -> Decision:
+    """Return what the player could know when it chose its card, and the counter's choice."""
     seen = {*codes(view.hand), *codes(view.played)}
     unseen = [code for code in PACK if code not in seen]
     voids = set()

@@ -99,6 +99,7 @@ class Excerpts:
         yield from ((module, line) for line in lines if self._text(module, line).strip())
 
     def _excerpt(self, lines: set[Position], raised: Iterable[SourcePosition]) -> Excerpt:
+        """Return these lines, and around them the ones that raised exceptions, in their order."""
         marked = {(position.module, position.line) for position in raised}
         marked = {position for position in marked if self._exists(*position)}
         for module, line in marked - lines:
@@ -113,6 +114,7 @@ class Excerpts:
         return Excerpt(tuple(self._passages(shown[:MAX_LINES], marked)), tuple(remarks))
 
     def _with_blank_lines(self, lines: list[Position]) -> Iterator[Position]:
+        """Yield the lines, and between them the few blank ones that need no gap."""
         for (module, line), (next_module, following) in pairwise(lines):
             yield module, line
             between = range(line + 1, following) if module == next_module else ()

@@ -286,7 +286,7 @@ class ThreadedPipes(Pipes):
             while chunk:
                 chunk = os.read(number, CHUNK_BYTES)
                 self._chunks.put((number, chunk))
-        if chunk:
+        if chunk:  # an error ended the loop: the other thread waits for an end, too
             self._chunks.put((number, b""))
 
 

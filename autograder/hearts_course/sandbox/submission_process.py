@@ -282,7 +282,7 @@ class SubmissionProcess:
 
     def _begin(self, seconds: float, *, scripts: bool, exchanged: Mapping[str, str]) -> None:
         self.import_seconds = 0.0
-        if self._unused:
+        if self._unused:  # a test takes over the process that `load` started, if that is enough
             self._unused = False
             if not (scripts or exchanged) and seconds <= self._limits.test_seconds:
                 return

@@ -191,7 +191,7 @@ class SuiteRunner:
             self._run_groups(visible, job, run, budget)
             run.examples = self._failing_examples(groups[len(visible) :], job)
             known_once = self._stash[plugin.ONCE]
-            yield run
+            yield run  # another program's run may use the stash before this one goes on
             self._stash[plugin.ONCE] = known_once
             self._run_groups(groups[len(visible) :], job, run, budget)
         finally:
@@ -456,6 +456,7 @@ class SuiteRunner:
             raise SuiteError(f"{test.name}: {type(error).__name__}: {_text(error)}") from error
 
     def _is_wrong(self, test: Test, outcome: TestOutcome) -> bool:
+        """Return whether the test fails for the reference too, as `_check_blame` explains."""
         if test in self._passing_reference:
             return False
         if not self._stage.solution.is_dir():

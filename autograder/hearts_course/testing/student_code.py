@@ -159,6 +159,7 @@ class ForStudents(ast.NodeTransformer):
         return self._typed(text.value, call)
 
     def _typed(self, text: str, call: ast.Call) -> list[ast.stmt]:
+        """Return the text's lines with the values that the call hands over in place of names."""
         names = {keyword.arg: keyword.value for keyword in call.keywords}
         steps = ast.parse(text).body
         modules = [argument.id for argument in call.args[1:] if isinstance(argument, ast.Name)]
@@ -288,6 +289,7 @@ class _Listed:
                 self._add(node.id)
 
     def _add(self, name: str) -> None:
+        """List what gives the name its value; not `complete` if a student cannot have that."""
         self._seen.add(name)
         if name in self._code.fixtures:
             fixture = self._code.fixtures[name]

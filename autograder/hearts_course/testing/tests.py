@@ -98,6 +98,7 @@ class Test:
         self.item.obj(**{name: values[name] for name in wanted})
 
     def _give(self, name: str, values: dict[str, Any], connection: Connection) -> Any:
+        """Return a fixture's value, which is made at most once for a test."""
         if name not in values:
             made_by = self.own_fixtures.get(name)
             if made_by is None:
