@@ -89,7 +89,7 @@ class Excerpts:
         """Yield its lines and the opening lines around it, without what only other tasks name."""
         module, definition = self._found[name]
         lines = set(definition.lines)
-        blanks = {blank for each in self._stage.tasks for blank in each.blanks}
+        blanks = {blank for stage_task in self._stage.tasks for blank in stage_task.blanks}
         for inner in blanks.difference(task.blanks).intersection(self._found):
             if inner.startswith(f"{name}."):
                 lines -= set(self._found[inner][1].lines)
