@@ -71,15 +71,16 @@ def load_brief(stage: Stage, edition: Edition = FILES) -> Brief:
     preface, *sections = _sections(edition.text(read_text(path)), "##")
     tasks = next((i for i, s in enumerate(sections) if _opens_tasks(s)), len(sections))
     title = f"# {stage.name.split('-')[0]} {stage.title}"
-    if (found := preface.body.partition("\n")[0]) != title:
-        raise StageError(f"{path}:1: the brief begins with {found!r}; write {title!r}")
-    own = sections[tasks : tasks + len(stage.tasks) + 1]
-    _match(path, own, [*(task_heading(stage, task) for task in stage.tasks), END])
+    first_line = preface.body.partition("\n")[0]
+    if first_line != title:
+        raise StageError(f"{path}:1: the brief begins with {first_line!r}; write {title!r}")
+    of_tasks = sections[tasks : tasks + len(stage.tasks) + 1]
+    _match(path, of_tasks, [*(task_heading(stage, task) for task in stage.tasks), END])
     intro = [preface, *sections[:tasks]]
     end = sections[tasks + len(stage.tasks) :]
     for late in filter(_opens_tasks, end[1:]):
         raise StageError(f"{path}:{late.line}: {late.heading!r} comes after {END!r}; move it up")
-    parts = {task.id: section.text for task, section in zip(stage.tasks, own, strict=False)}
+    parts = {task.id: section.text for task, section in zip(stage.tasks, of_tasks, strict=False)}
     return Brief(_join(intro), parts, _join(end))
 
 
@@ -125,7 +126,10 @@ def load_discussion(stage: Stage) -> tuple[str, ...]:
 
 def section_of(text: str, title: str) -> str:
     """Return the part of a Markdown text under the heading `## title`, "" if there is none."""
-    return next((one.text for one in _sections(text, "##") if one.heading == f"## {title}"), "")
+    for section in _sections(text, "##"):
+        if section.heading == f"## {title}":
+            return section.text
+    return ""
 
 
 def discussion_section(question: str) -> str:
@@ -194,16 +198,16 @@ def _hints(path: Path, section: _Section) -> Iterator[str]:
 
 def _sections(text: str, level: str, above: int = 0) -> list[_Section]:
     """Return what precedes the first heading of that level, then a section for each one."""
-    found: list[tuple[int, str, list[str]]] = [(above + 1, "", [])]
+    sections: list[tuple[int, str, list[str]]] = [(above + 1, "", [])]
     fence = ""
     for number, line in enumerate(text.split("\n"), start=above + 1):
         if mark := FENCE.match(line):
             fence = _after_fence(fence, mark[1], info=mark[2])
         if not fence and line.startswith(f"{level} "):
-            found.append((number, line.rstrip(), []))
+            sections.append((number, line.rstrip(), []))
         else:
-            found[-1][2].append(line)
-    return [_Section(number, heading, "\n".join(body)) for number, heading, body in found]
+            sections[-1][2].append(line)
+    return [_Section(number, heading, "\n".join(body)) for number, heading, body in sections]
 
 
 def _after_fence(fence: str, mark: str, info: str) -> str:

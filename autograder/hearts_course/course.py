@@ -240,13 +240,13 @@ class Stage:
 
     def tasks_below(self, task: Task) -> set[str]:
         """Return the ids of the tasks that the task builds on, directly or not."""
-        found: set[str] = set()
+        below: set[str] = set()
         todo = list(task.builds_on)
         while todo:
-            if (name := todo.pop()) not in found:
-                found.add(name)
+            if (name := todo.pop()) not in below:
+                below.add(name)
                 todo += self.task(name).builds_on
-        return found
+        return below
 
     def reference(self) -> dict[str, str]:
         """Return the reference solution: module name to source text."""
@@ -267,8 +267,9 @@ class Course:
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
         """Every stage, in the order of its number, and after each its clinic."""
-        found = [load_stage(self.root, path) for path in self._paths]
-        return tuple(sorted(found, key=lambda one: (one.clinic or one.name, bool(one.clinic))))
+        stages = [load_stage(self.root, path) for path in self._paths]
+        stages.sort(key=lambda stage: (stage.clinic or stage.name, bool(stage.clinic)))
+        return tuple(stages)
 
     @property
     def edition(self) -> Edition:
@@ -295,7 +296,7 @@ class Course:
 
         Raise UsageError if there are no house rules.
         """
-        variants_by_stage = {one.name: one.variants for one in self.stages if one.variants}
+        variants_by_stage = {s.name: s.variants for s in self.stages if s.variants}
         names = {self.stage(stage).name} if stage else set(variants_by_stage)
         if not names & variants_by_stage.keys():
             raise UsageError(
@@ -315,30 +316,36 @@ class Course:
         """Return the stage of that name or number; raise UsageError if there is none."""
         paths = {path.parent.name: path for path in self._paths}
         clinics = {stage.name for stage in self.stages_with("\nclinic = ")}
-        by_number = {one.split("-")[0]: path for one, path in paths.items() if one not in clinics}
+        by_number = {
+            full_name.split("-")[0]: path
+            for full_name, path in paths.items()
+            if full_name not in clinics
+        }
         by_number |= {str(int(number)): path for number, path in by_number.items()}
         return load_stage(self.root, by_number.get(name) or pick(name, paths, "stage"))
 
     def prerequisites(self, stage: Stage) -> tuple[Stage, ...]:
         """Return the stages that `stage` builds on, directly or not, in the course's order."""
-        found: dict[str, Stage] = {}
+        needed: dict[str, Stage] = {}
         todo = list(stage.builds_on)
         while todo:
-            if (name := todo.pop()) not in found:
-                found[name] = self.stage(name)
-                todo += found[name].builds_on
-        return tuple(found[path.parent.name] for path in self._paths if path.parent.name in found)
+            if (name := todo.pop()) not in needed:
+                needed[name] = self.stage(name)
+                todo += needed[name].builds_on
+        return tuple(needed[path.parent.name] for path in self._paths if path.parent.name in needed)
 
     def whole_reference(self, stage: Stage) -> dict[str, str]:
         """Return the reference modules of the stage and of those that it builds on."""
-        needed = (*self.prerequisites(stage), stage)
-        return {name: text for one in needed for name, text in one.reference().items()}
+        modules: dict[str, str] = {}
+        for needed in (*self.prerequisites(stage), stage):
+            modules |= needed.reference()
+        return modules
 
     def with_prerequisites(self, stages: Iterable[Stage]) -> tuple[Stage, ...]:
         """Return these stages and all that they build on, in the course's order."""
         stages = tuple(stages)
         names = {stage.name for stage in stages}
-        names |= {before.name for stage in stages for before in self.prerequisites(stage)}
+        names |= {earlier.name for stage in stages for earlier in self.prerequisites(stage)}
         return tuple(stage for stage in self.stages if stage.name in names)
 
     def after(self, stage: Stage) -> Stage | None:
@@ -351,7 +358,9 @@ class Course:
 def root_of(folder: Path) -> Path:
     """Return the root of the course that the folder of a stage, or of its suite, belongs to."""
     hidden = Path(SUITES)
-    return folder.parents[len(hidden.parts) if folder.parent.name == hidden.name else 1]
+    if folder.parent.name == hidden.name:
+        return folder.parents[len(hidden.parts)]
+    return folder.parents[1]
 
 
 def find_course() -> Course:

@@ -56,6 +56,7 @@ class Edition:
         return as_calls(text) if self.notebook else text
 
     def _part(self, part: re.Match[str]) -> str:
+        """Return what this edition says in place of a part that names its editions."""
         blank = part["blank"] or ""
         groups = part.groups()[:3] if part["blank"] is not None else part.groups()[4:]
         words, *texts = (group for group in groups if group is not None)
@@ -64,7 +65,9 @@ class Edition:
         holds = self.words.issuperset(words.split())
         text = texts[0] if holds else "".join(texts[1:])
         above = part.string[: part.start()]
-        return text + blank if text or not above.endswith("\n\n") else ""
+        if not text and above.endswith("\n\n"):
+            return ""  # one blank line stays, not two
+        return text + blank
 
 
 FILES, NOTEBOOK = Edition(), Edition(notebook=True)

@@ -77,19 +77,19 @@ def to_dataclass(kind: type[T], data: Any, where: object, *, lenient: bool = Fal
     """
     if not isinstance(data, Mapping):
         raise StageError(f"{where}: expected a table, found {data!r}")
-    known: Mapping[str, tuple[str, Any, bool]] = _keys(cast(Any, kind))
+    keys: Mapping[str, tuple[str, Any, bool]] = _keys(cast(Any, kind))
     for key in data:
-        if key not in known and not lenient:
-            close = difflib.get_close_matches(key, known, n=1)
+        if key not in keys and not lenient:
+            close = difflib.get_close_matches(key, keys, n=1)
             advice = f"; did you mean {close[0]!r}?" if close else ""
             raise StageError(f"{where}: unknown key {key!r}{advice}")
-    for key, (_, _, required) in known.items():
+    for key, (_, _, required) in keys.items():
         if required and key not in data:
             raise StageError(f"{where}: missing key {key!r}")
     values = {
-        known[key][0]: _value(known[key][1], data[key], where, key, lenient)
+        keys[key][0]: _value(keys[key][1], data[key], where, key, lenient)
         for key in data
-        if key in known
+        if key in keys
     }
     try:
         return kind(**values)
@@ -102,13 +102,13 @@ def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
     """For each key of the table: the field's name, its type, whether it is required."""
     hints = get_type_hints(kind)
     return {
-        one.metadata.get("key", one.name): (
-            one.name,
-            hints[one.name],
-            one.default is MISSING and one.default_factory is MISSING,
+        field.metadata.get("key", field.name): (
+            field.name,
+            hints[field.name],
+            field.default is MISSING and field.default_factory is MISSING,
         )
-        for one in fields(kind)
-        if one.init
+        for field in fields(kind)
+        if field.init
     }
 
 
@@ -125,21 +125,21 @@ def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any
         if issubclass(hint, Enum):
             with suppress(ValueError):
                 return hint(value)
-            *others, last = (str(one.value) for one in hint)
+            *others, last = (str(member.value) for member in hint)
             choice = f"{', '.join(others)} or {last}"
             raise StageError(f"{where}: {key}: expected {choice}, not {value!r}")
     elif NoneType in inner:
         return None if value is None else _value(inner[0], value, where, key, lenient)
     elif origin is tuple and isinstance(value, list | tuple):
         return tuple(
-            _value(inner[0], one, where, f"{key} {i}", lenient) for i, one in enumerate(value, 1)
+            _value(inner[0], item, where, f"{key} {i}", lenient) for i, item in enumerate(value, 1)
         )
     elif origin is frozenset and isinstance(value, list):
-        return frozenset(_value(inner[0], one, where, key, lenient) for one in value)
+        return frozenset(_value(inner[0], item, where, key, lenient) for item in value)
     elif issubclass(origin, Mapping) and isinstance(value, Mapping):
         return {
-            name: _value(inner[1], one, where, f"{key}.{name}", lenient)
-            for name, one in value.items()
+            name: _value(inner[1], item, where, f"{key}.{name}", lenient)
+            for name, item in value.items()
         }
     expected = KINDS.get(hint, getattr(hint, "__name__", hint))
     shown = str(value) if isinstance(value, date) else repr(value)
@@ -196,12 +196,12 @@ def disk_error(path: Path, error: OSError) -> CourseError:
 
 def digest(*parts: str | bytes) -> str:
     """Return one hash of all parts; other sequences of parts have other hashes."""
-    whole = sha256()
+    hasher = sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        whole.update(len(data).to_bytes(8, "big"))
-        whole.update(data)
-    return whole.hexdigest()
+        hasher.update(len(data).to_bytes(8, "big"))
+        hasher.update(data)
+    return hasher.hexdigest()
 
 
 def student_file(folder: Path, student: str, stage: str, suffix: str) -> Path:

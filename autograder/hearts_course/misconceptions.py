@@ -103,7 +103,8 @@ def pattern_of(name: str, task: str, result: Result) -> Pattern:
     failed = {scored.task: failing(scored) for scored in result.tasks}
     hashes: dict[str, str] = {}
     for scored in result.tasks:
-        hashes |= answers(scored) if failed[scored.task] else {}
+        if failed[scored.task]:
+            hashes |= answers(scored)
     return Pattern(name, task, {task: tests for task, tests in failed.items() if tests}, hashes)
 
 
@@ -112,9 +113,10 @@ def patterns_text(patterns: Iterable[Pattern]) -> str:
     entries = []
     for pattern in patterns:
         fails = {task: _folded(tests) for task, tests in pattern.fails.items()}
-        entry = {"task": pattern.task, "fails": fails}
-        told = {"answers": dict(pattern.answers)} if pattern.answers else {}
-        entries.append(f" {json.dumps(pattern.name)}: {json.dumps(entry | told)}")
+        entry: dict[str, Any] = {"task": pattern.task, "fails": fails}
+        if pattern.answers:
+            entry["answers"] = dict(pattern.answers)
+        entries.append(f" {json.dumps(pattern.name)}: {json.dumps(entry)}")
     return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
@@ -146,8 +148,8 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
         failed = failing(scored)
         likely_causes = tuple(
             cause
-            for cause, known in causes.items()
-            if _may_explain(known, task, failed, builds_on=cause in below.get(task, ()))
+            for cause, matched in causes.items()
+            if _may_explain(matched, task, failed, builds_on=cause in below.get(task, ()))
             or _ends_in(scored, by_id[cause])
         )
         explained = {
@@ -209,9 +211,9 @@ def answers(scored: TaskResult) -> dict[str, str]:
     }
 
 
-def _short_hash(said: str) -> str:
-    """Return a hash of what was said, except for where it was said."""
-    encoded = WHERE.sub("", said).encode(errors="surrogatepass")  # a program may answer any text
+def _short_hash(text: str) -> str:
+    """Return a hash of what a message says, except for the place that it names."""
+    encoded = WHERE.sub("", text).encode(errors="surrogatepass")  # a program may answer any text
     return f"{crc32(encoded) & 0xFFFF:04x}"
 
 
@@ -221,10 +223,10 @@ def facts(test: TestResult) -> list[str]:
 
 
 def _may_explain(
-    known: Iterable[Pattern], task: str, failed: frozenset[str], *, builds_on: bool
+    matched: Iterable[Pattern], task: str, failed: frozenset[str], *, builds_on: bool
 ) -> bool:
     """Return whether a task with these matches may explain the failures of another one."""
-    shared = [pattern.fails.get(task, frozenset()) & failed for pattern in known]
+    shared = [pattern.fails.get(task, frozenset()) & failed for pattern in matched]
     if builds_on:
         return not shared or any(shared)
     return any(tests and tests == failed for tests in shared)
@@ -240,7 +242,7 @@ def _ends_in(scored: TaskResult, earlier: TaskResult) -> bool:
 
 
 def _explained(
-    scored: TaskResult, earlier: TaskResult, stage: Stage, known: Iterable[Pattern]
+    scored: TaskResult, earlier: TaskResult, stage: Stage, matched: Iterable[Pattern]
 ) -> frozenset[str]:
     """Return which failing tests of a task are shown to come from a fault in an earlier one.
 
@@ -257,15 +259,13 @@ def _explained(
     }
     failed = failing(scored)
     answered = answers(scored)
-    foreseen = [
-        {
-            test
-            for test in failed & pattern.fails.get(scored.task, frozenset())
-            if pattern.answers.get(test) == answered.get(test)
-        }
-        for pattern in known
-    ]
-    return frozenset(stopped | (set.intersection(*foreseen) if foreseen else set()))
+    foreseen: list[set[str]] = []
+    for pattern in matched:
+        fails = failed & pattern.fails.get(scored.task, frozenset())
+        foreseen.append({test for test in fails if pattern.answers.get(test) == answered.get(test)})
+    if foreseen:
+        stopped |= set.intersection(*foreseen)
+    return frozenset(stopped)
 
 
 def _alike(
@@ -334,9 +334,9 @@ def _stops_elsewhere(test: TestResult) -> bool:
 
 def _values_that_came_back(test: TestResult) -> list[object]:
     """Return the single values in what came back; none if that cannot be read."""
-    found = CAME_BACK.search(test.message)
+    came_back = CAME_BACK.search(test.message)
     try:
-        return _values_in(ast.literal_eval(found[1])) if found else []
+        return _values_in(ast.literal_eval(came_back[1])) if came_back else []
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return []
 
@@ -350,20 +350,22 @@ def _values_in(answer: object) -> list[object]:
 
 def _folded(tests: Iterable[str]) -> dict[str, list[int]]:
     """Return `test_x[1]` and `test_x[3]` as `test_x: [1, 3]`; a test without cases has []."""
-    found: dict[str, list[int]] = {}
+    cases_by_name: dict[str, list[int]] = {}
     for test in sorted(tests):
         name, _, case = test.rstrip("]").partition("[")
-        found.setdefault(name, []).extend([int(case)] if case else [])
-    return {name: sorted(cases) for name, cases in found.items()}
+        cases = cases_by_name.setdefault(name, [])
+        if case:
+            cases.append(int(case))
+    return {name: sorted(cases) for name, cases in cases_by_name.items()}
+
+
+def _unfolded(cases_by_name: Mapping[str, Iterable[int]]) -> Iterator[str]:
+    """Yield the tests of which `_folded` made this."""
+    for name, cases in cases_by_name.items():
+        tests = [f"{name}[{case}]" for case in cases]
+        yield from tests or [name]
 
 
 def _pattern(name: str, entry: Mapping[str, Any]) -> Pattern:
-    fails = {
-        task: frozenset(
-            test
-            for function, cases in tests.items()
-            for test in ([f"{function}[{case}]" for case in cases] or [function])
-        )
-        for task, tests in entry["fails"].items()
-    }
+    fails = {task: frozenset(_unfolded(tests)) for task, tests in entry["fails"].items()}
     return Pattern(name, entry["task"], fails, entry.get("answers", {}))

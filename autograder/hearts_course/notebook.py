@@ -198,41 +198,50 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
     code = list(_code_cells(notebook))
     starter_cells = given_cells(stage)
     titles = {name: cell_title(name, source) for name, source in starter_cells.items()}
-    newest = [(one[0], one[1], runs.get(place, one[2])) for place, one in enumerate(code)]
-    found = solution_cells(newest, starter_cells)
+    newest = [
+        (grade_id, cell_id, runs.get(place, source))
+        for place, (grade_id, cell_id, source) in enumerate(code)
+    ]
+    program = solution_cells(newest, starter_cells)
     modules: dict[str, list[str]] = {}
     cells: dict[str, list[tuple[str, list[str]]]] = {}
-    for grade_id, starter in starter_cells.items() if found.cells else ():
+    if not program.cells:  # another notebook, for which the starter must not stand in
+        starter_cells = {}
+    for grade_id, starter in starter_cells.items():
         module = grade_id.partition("-")[0]
-        parts = [newest[place][2] for place in found.cells.get(grade_id, ())] or [starter]
+        parts = [newest[place][2] for place in program.cells.get(grade_id, ())] or [starter]
         source = "\n".join(parts)
         modules.setdefault(module, []).append(plain_python(source))
         title = titles[grade_id]  # what students call it, unless they have renamed what it holds
-        title = title if title.split()[-1] in source else cell_title(grade_id, source)
+        if title.split()[-1] not in source:
+            title = cell_title(grade_id, source)
         cells.setdefault(module, []).append((title, parts))
     for name, script in scripts(stage).items():
         if name in modules and not any(map(MAIN_GUARD.search, modules[name])):
             modules[name].append(script)
-    programs = {place: name for name, own in found.cells.items() for place in own}
+    grade_ids = {place: name for name, places in program.cells.items() for place in places}
     ids = {text for cell in notebook["cells"] for text in cell_ids(cell)}
     return Contents(
         {name: join_cells(sources) for name, sources in modules.items()},
-        tuple(title for name, title in titles.items() if name not in found.cells),
-        (*_notes_on_missing(found, titles, ids), *_notes_on_parts(found, titles, newest)),
+        tuple(title for name, title in titles.items() if name not in program.cells),
+        (*_notes_on_missing(program, titles, ids), *_notes_on_parts(program, titles, newest)),
         tuple(piece for module, sources in cells.items() for piece in _pieces(module, sources)),
-        tuple(CodeCell(programs.get(i, ""), cell[1], cell[2]) for i, cell in enumerate(code)),
-        tuple(name for name in titles if name not in found.cells and name not in ids),
+        tuple(
+            CodeCell(grade_ids.get(place, ""), cell_id, source)
+            for place, (_, cell_id, source) in enumerate(code)
+        ),
+        tuple(name for name in titles if name not in program.cells and name not in ids),
     )
 
 
 def _notes_on_missing(
-    found: ProgramPlaces, titles: Mapping[str, str], ids: Collection[str]
+    program: ProgramPlaces, titles: Mapping[str, str], ids: Collection[str]
 ) -> Iterator[str]:
     """Yield what was done about cells that are missing, or are in the notebook as text.
 
     `ids` are the ids of all cells, of whatever type.
     """
-    missing = {name: title for name, title in titles.items() if name not in found.cells}
+    missing = {name: title for name, title in titles.items() if name not in program.cells}
     for state, names in (
         ("missing", missing.keys() - ids),
         ("not code any more", missing.keys() & ids),
@@ -243,24 +252,24 @@ def _notes_on_missing(
 
 
 def _notes_on_parts(
-    found: ProgramPlaces, titles: Mapping[str, str], cells: Sequence[tuple[str, str, str]]
+    program: ProgramPlaces, titles: Mapping[str, str], cells: Sequence[tuple[str, str, str]]
 ) -> Iterator[str]:
     """Yield what was done about copies, and about cells in several parts."""
-    for name, copies in found.copies.items():
-        counted = found.cells[name][-1]
+    for name, copies in program.copies.items():
+        counted = program.cells[name][-1]
         order = sorted([*copies, counted])
         number = {order[0]: "the first", order[-1]: "the last"}.get(counted, "another")
         yield f"{titles[name]} is there {len(order)} times: {number} counts, delete the rest"
-    for name, places in found.unmarked.items():
+    for name, places in program.unmarked.items():
         known_by = _first_defined([cells[place][2] for place in places])
-        own = f"your own cell with `{known_by}` was taken"
-        if places == found.cells[name]:
-            yield f"{own} in place of {titles[name]}, which is missing"
+        taken = f"your own cell with `{known_by}` was taken"
+        if places == program.cells[name]:
+            yield f"{taken} in place of {titles[name]}, which is missing"
         else:
-            yield f"{own} as a part of {titles[name]}: merge them in Jupyter"
+            yield f"{taken} as a part of {titles[name]}: merge them in Jupyter"
     marked = {
-        name: set(places).difference(found.unmarked.get(name, ()))
-        for name, places in found.cells.items()
+        name: set(places).difference(program.unmarked.get(name, ()))
+        for name, places in program.cells.items()
     }
     if split := [titles[name] for name, places in marked.items() if len(places) > 1]:
         yield f"the parts of {listed(split)} were joined in order; merge them in Jupyter"
@@ -279,10 +288,10 @@ def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator
     """Yield where `join_cells` puts each cell, or each part of one, that is not empty."""
     first = 1
     for cell, parts in cells:
-        whole = "\n".join(parts)
-        if stripped := whole.strip("\n"):
+        source = "\n".join(parts)
+        if stripped := source.strip("\n"):
             last = first + stripped.count("\n")
-            begin = first - (len(whole) - len(whole.lstrip("\n")))
+            begin = first - (len(source) - len(source.lstrip("\n")))
             for part in parts:
                 end = begin + part.count("\n")
                 above = max(0, first - begin)
@@ -351,49 +360,53 @@ def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[st
             by_grade_id.setdefault(grade_id, []).append(place)
         else:
             by_cell_id[cell_id] = [place]
-    found = by_cell_id | by_grade_id
-    return {name: found[name] for name in expected if name in found}
+    by_id = by_cell_id | by_grade_id
+    return {name: by_id[name] for name in expected if name in by_id}
 
 
 def solution_cells(
-    cells: Sequence[tuple[str, str, str]], given: Mapping[str, str]
+    cells: Sequence[tuple[str, str, str]], starter_cells: Mapping[str, str]
 ) -> ProgramPlaces:
     """Return where the program is among cells given by both ids and their source.
 
-    `given` has the starter's text of each cell of the program. A cell that was split in Jupyter has
-    several parts with one grade_id. A part that lost its grade_id is known by what it defines.
+    `starter_cells` has the starter's text of each cell of the program. A cell that was split in
+    Jupyter has several parts with one grade_id. A part that lost its grade_id is known by what it
+    defines.
     """
     sources = [source for *_, source in cells]
-    found = places([(grade_id, cell_id) for grade_id, cell_id, _ in cells], given)
+    marked = places([(grade_id, cell_id) for grade_id, cell_id, _ in cells], starter_cells)
     copies: dict[str, list[int]] = {}
-    for name, own in found.items():
-        found[name] = _without_copies(own, sources, given[name])
-        kept = {sources[place].strip() for place in found[name]}
-        if different := [place for place in own if sources[place].strip() not in kept]:
+    for name, parts in marked.items():
+        marked[name] = _without_copies(parts, sources, starter_cells[name])
+        kept = {sources[place].strip() for place in marked[name]}
+        if different := [place for place in parts if sources[place].strip() not in kept]:
             copies[name] = different
-    unmarked = _unmarked_parts(found, sources, given) if found else {}
-    whole = {name: sorted([*found.get(name, ()), *unmarked.get(name, ())]) for name in given}
-    return ProgramPlaces({name: own for name, own in whole.items() if own}, copies, unmarked)
+    unmarked = _unmarked_parts(marked, sources, starter_cells) if marked else {}
+    program: dict[str, list[int]] = {}
+    for name in starter_cells:
+        if parts := sorted([*marked.get(name, ()), *unmarked.get(name, ())]):
+            program[name] = parts
+    return ProgramPlaces(program, copies, unmarked)
 
 
-def _without_copies(own: Sequence[int], sources: Sequence[str], starter: str) -> list[int]:
+def _without_copies(places: Sequence[int], sources: Sequence[str], starter: str) -> list[int]:
     """Return the positions of cells with one grade_id, without those that define nothing new.
 
     Of copies, which define the same names, one counts that was changed, can be parsed, and defines
     most of what the starter's cell does. If there are several, the last counts, as in nbgrader.
     """
-    if len(own) == 1:
-        return [*own]
+    if len(places) == 1:
+        return [*places]
 
     def worth(place: int) -> tuple[bool, bool, int, int]:
         source = sources[place]
         is_changed = source.strip() != starter.strip()
-        given = len(_defined(source) & _defined(starter))
-        return is_changed, _parses(plain_python(source)), given, place
+        names_kept = len(_defined(source) & _defined(starter))
+        return is_changed, _parses(plain_python(source)), names_kept, place
 
     kept: list[int] = []
     bound: set[str] = set()
-    for place in sorted(own, key=worth, reverse=True):
+    for place in sorted(places, key=worth, reverse=True):
         names = _bound(sources[place])
         if names - bound or not names:
             kept.append(place)
@@ -402,7 +415,7 @@ def _without_copies(own: Sequence[int], sources: Sequence[str], starter: str) ->
 
 
 def _unmarked_parts(
-    found: Mapping[str, Sequence[int]], sources: Sequence[str], given: Mapping[str, str]
+    marked: Mapping[str, Sequence[int]], sources: Sequence[str], starter_cells: Mapping[str, str]
 ) -> dict[str, list[int]]:
     """Return the positions of parts that lost their grade_id, by the cell they belong to.
 
@@ -410,7 +423,7 @@ def _unmarked_parts(
     that the program has. Of several with one name, the last counts, as when all cells are run. A
     cell that imports all that a missing cell does is known by that.
     """
-    program = {place for own in found.values() for place in own}
+    program = {place for parts in marked.values() for place in parts}
     bound = {name for place in program for name in _bound(sources[place])}
     unmarked: dict[str, list[int]] = {}
     tries_left = MAX_TRIED
@@ -420,11 +433,13 @@ def _unmarked_parts(
         source = sources[place]
         return _defined(source) if _goes_on(source) else _bound(source)
 
-    for name, starter in given.items():
-        own = list(found.get(name, ()))
-        lacking = _defined(starter).difference(*(_defined(sources[place]) for place in own), bound)
-        imports = set() if own else _imported(starter)
-        for place in reversed(range(len(sources)) if lacking or imports else ()):
+    for name, starter in starter_cells.items():
+        parts = list(marked.get(name, ()))
+        lacking = _defined(starter).difference(*(_defined(sources[part]) for part in parts), bound)
+        imports = set() if parts else _imported(starter)
+        if not (lacking or imports):
+            continue
+        for place in reversed(range(len(sources))):
             if place in program or not tries_left:
                 continue
             names = names_in(place)
@@ -434,9 +449,9 @@ def _unmarked_parts(
             tries_left -= 1
             if not (names & lacking or _imported(sources[place]) >= imports):
                 continue
-            whole = sorted([*own, place])
-            if _only_defines([sources[one] for one in whole], whole.index(place)):
-                own = whole
+            with_part = sorted([*parts, place])
+            if _only_defines([sources[part] for part in with_part], with_part.index(place)):
+                parts = with_part
                 program.add(place)
                 bound |= _bound(sources[place])
                 lacking -= names
@@ -497,7 +512,8 @@ def cell_ids(cell: Any) -> tuple[str, str]:
             grade_id = name
         case _:
             grade_id = ""
-    return grade_id, cell["id"] if isinstance(cell.get("id"), str) else ""
+    cell_id = cell.get("id")
+    return grade_id, cell_id if isinstance(cell_id, str) else ""
 
 
 def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:

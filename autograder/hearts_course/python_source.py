@@ -117,6 +117,7 @@ def _names_in(source: str) -> frozenset[str] | None:
 
 
 def _bound_names(statement: ast.stmt) -> set[str]:
+    """Return the names that a module may have because of one of its statements."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {statement.name}
     names = set()
@@ -198,7 +199,7 @@ def definition_spans(source: str) -> list[DefinitionSpan]:
     Hostile text can make a parser slow or crash it. Lines and their indentation show where
     definitions are, also in a program that Python cannot read.
     """
-    found: list[DefinitionSpan] = []
+    spans: list[DefinitionSpan] = []
     around: list[tuple[int, DefinitionSpan]] = []  # what the line is in, with its indentation
     inside = _inside_strings(source)
     last = decorators = decorated = 0  # the last line of code; the first decorator's, its indent
@@ -210,7 +211,7 @@ def definition_spans(source: str) -> list[DefinitionSpan]:
         indent = len(line) - len(line.lstrip())
         closes = CLOSING.match(line)
         while around and indent <= around[-1][0] and not closes:
-            found.append(_closed(around, last))
+            spans.append(_closed(around, last))
         if match := OPENING.match(line):
             name = f"{around[-1][1].name}.{match[1]}" if around else match[1]
             around.append((indent, DefinitionSpan(name, decorators or number, number, number)))
@@ -221,8 +222,8 @@ def definition_spans(source: str) -> list[DefinitionSpan]:
             decorators = 0
         last = number
     while around:
-        found.append(_closed(around, last))
-    return sorted(found, key=lambda definition: definition.opens)
+        spans.append(_closed(around, last))
+    return sorted(spans, key=lambda definition: definition.opens)
 
 
 def _closed(around: list[tuple[int, DefinitionSpan]], last: int) -> DefinitionSpan:
@@ -232,12 +233,12 @@ def _closed(around: list[tuple[int, DefinitionSpan]], last: int) -> DefinitionSp
 
 def _inside_strings(source: str) -> set[int]:
     """Return the lines that begin within a string of several lines."""
-    found: set[int] = set()
+    numbers: set[int] = set()
     line = 1
     seen = 0
     for match in STRINGS.finditer(source):
         if match[1]:
             line += source.count("\n", seen, match.start())
             seen = match.start()
-            found |= set(range(line + 1, line + match[0].count("\n") + 1))
-    return found
+            numbers |= set(range(line + 1, line + match[0].count("\n") + 1))
+    return numbers

@@ -200,8 +200,8 @@ class ScoreParts:
             self.attempt,
             f"handed in by {self.by}" if self.by else "",
         )
-        found = [*filter(None, parts)]
-        return ", ".join((f"checks {self.raw:g}", *found)) if found else ""
+        shown = [*filter(None, parts)]
+        return ", ".join((f"checks {self.raw:g}", *shown)) if shown else ""
 
 
 AFTER_HIDDEN = "This check ran after hidden ones, so it does not show what your program answered."
@@ -322,9 +322,12 @@ def points_in_words(score: float, max_score: int, unknown: int = 0, by: str = "t
 
     Only `by` can give the `unknown` points, which are not in `max_score`.
     """
-    known = f"{score:g} of {count_of(max_score, 'point')}" if max_score or not unknown else ""
-    more = f"{count_of(unknown, 'point')} can only be given by {by}" if unknown else ""
-    return "; ".join(filter(None, (known, more)))
+    parts = []
+    if max_score or not unknown:
+        parts.append(f"{score:g} of {count_of(max_score, 'point')}")
+    if unknown:
+        parts.append(f"{count_of(unknown, 'point')} can only be given by {by}")
+    return "; ".join(parts)
 
 
 def weights_of(tests: Sequence[TestResult]) -> list[float]:
@@ -384,30 +387,35 @@ def rescore(result: Result, stage: Stage) -> Result | None:
         for task, old in pairs
     )
     score = round(sum(task.score for task in tasks), 2)
-    after = replace(result, score=score, max_score=stage.points, tasks=tasks)
-    if (before := result.prerequisites) is None:
-        return after
-    shares = zip(stage.tasks, before.other, strict=False)
-    points = round(sum(round(task.points * share, 2) for task, share in shares), 2)
-    other = points if before.other else None
-    own, reference = (score, other) if before.own_counts else (other, score)
-    scores = replace(before, own=own, reference=reference)
-    if scores.own_counts != before.own_counts:
+    rescored = replace(result, score=score, max_score=stage.points, tasks=tasks)
+    scores = result.prerequisites
+    if scores is None:
+        return rescored
+    other_score = None  # of the run that does not count
+    if scores.other:
+        shares = zip(stage.tasks, scores.other, strict=False)
+        other_score = round(sum(round(task.points * share, 2) for task, share in shares), 2)
+    if scores.own_counts:
+        new_scores = replace(scores, own=score, reference=other_score)
+    else:
+        new_scores = replace(scores, own=other_score, reference=score)
+    if new_scores.own_counts != scores.own_counts:
         return None
-    after = replace(after, prerequisites=scores)
-    if old := reference_note(result):
-        after = replace(after, message=after.message.replace(old, reference_note(after)))
-    return after
+    rescored = replace(rescored, prerequisites=new_scores)
+    if old_note := reference_note(result):
+        message = rescored.message.replace(old_note, reference_note(rescored))
+        rescored = replace(rescored, message=message)
+    return rescored
 
 
 def reference_note(result: Result) -> str:
     """Return why the course's earlier stages were used instead of the student's, or ""."""
-    before = result.prerequisites
-    if before is None or before.own is None or before.own_counts:
+    scores = result.prerequisites
+    if scores is None or scores.own is None or scores.own_counts:
         return ""
-    pairs = enumerate(zip(before.other, result.tasks, strict=True), start=1)
+    pairs = enumerate(zip(scores.other, result.tasks, strict=True), start=1)
     worse = [number for number, (share, task) in pairs if share < task.share]
     return (
-        f"graded with the course's {before.files}; it scored more than with yours "
-        f"in {name_tasks(worse)} ({before.own:g} of {result.max_score} points)"
+        f"graded with the course's {scores.files}; it scored more than with yours "
+        f"in {name_tasks(worse)} ({scores.own:g} of {result.max_score} points)"
     )

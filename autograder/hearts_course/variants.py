@@ -42,12 +42,13 @@ class Variants:
     def books(self) -> tuple[HouseRules, ...]:
         """All rule books that differ from the standard in at least two ways."""
         chosen = (
-            dict(filter(None, one)) for one in product(*((None, *c.items()) for c in self.choices))
+            dict(filter(None, picks))
+            for picks in product(*((None, *choice.items()) for choice in self.choices))
         )
         return tuple(
-            HouseRules(self.with_arguments(*one), tuple(one.values()))
-            for one in chosen
-            if len(one) >= MIN_DIFFERENCES
+            HouseRules(self.with_arguments(*differences), tuple(differences.values()))
+            for differences in chosen
+            if len(differences) >= MIN_DIFFERENCES
         )
 
     def with_arguments(self, *arguments: str) -> str:
@@ -59,7 +60,7 @@ class Variants:
         every = ChainMap(*map(dict, self.choices))
         arguments = next(text for text, meaning in every.items() if meaning == sentence)
         call = ast.parse(self.with_arguments(arguments), mode="eval").body
-        return tuple(one.arg for one in getattr(call, "keywords", ()) if one.arg)
+        return tuple(keyword.arg for keyword in getattr(call, "keywords", ()) if keyword.arg)
 
     def text_for(self, student: str, stage: str, term: str | None = None) -> str:
         """Return the student's book of the stage with that name, in words."""

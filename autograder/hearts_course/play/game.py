@@ -67,11 +67,11 @@ def playable(
         kind = "replay"
         games = tuple(stage for stage in course.stages if stage.replays)
     asked = course.stages if name is None else (course.stage(name),)
-    if found := tuple(stage for stage in asked if stage in games):
-        return found
-    what = "this course" if name is None else asked[0].name
-    there = ", ".join(stage.name for stage in games) or "none"
-    raise UsageError(f"{what} has no {kind}; {kind}s: {there}")
+    if chosen := tuple(stage for stage in asked if stage in games):
+        return chosen
+    asked_name = "this course" if name is None else asked[0].name
+    game_names = ", ".join(stage.name for stage in games) or "none"
+    raise UsageError(f"{asked_name} has no {kind}; {kind}s: {game_names}")
 
 
 def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | None = None) -> Game:

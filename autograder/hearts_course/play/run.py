@@ -58,7 +58,7 @@ def _enable_line_editing() -> None:
 def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types.ModuleType]:
     """Give a fresh `__main__` that can import these modules, and restore everything afterwards."""
     names = (*modules, "__main__")
-    before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    replaced = {name: sys.modules.pop(name) for name in names if name in sys.modules}
     arguments = sys.argv
     finder = ProgramFinder(modules)
     main = types.ModuleType("__main__")
@@ -74,7 +74,7 @@ def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types
         random.Random = lot  # type: ignore[misc]
         for name in names:
             sys.modules.pop(name, None)
-        sys.modules.update(before)
+        sys.modules.update(replaced)
 
 
 def _advise_bots(game: Game) -> None:
@@ -163,20 +163,20 @@ def explained(game: Game, error: Exception) -> CourseError:
     files = {f"{name}.py": (work, name) for work in game.works for name in work.modules}
     spot = _spot(error, files)
     work, module = files[spot.filename] if spot else (game.works[-1], "")
-    more = f"`{game.check(work)}` says more"
+    advice = f"`{game.check(work)}` says more"
     if spot is None:
-        return CourseError(f"{work.where}: {_words(error)}; {more}")
+        return CourseError(f"{work.where}: {_words(error)}; {advice}")
     place = work.place(module, spot.lineno or 1)
     if isinstance(error, NotImplementedError):
         task = f" ({error})" if str(error) else ""
-        return UsageError(f"{place}: not written yet{task}; {more}")
+        return UsageError(f"{place}: not written yet{task}; {advice}")
     if spot.name == TOP_LEVEL:
-        return CourseError(f"{place}: {_words(error)} in `{spot.line}`; {more}")
+        return CourseError(f"{place}: {_words(error)} in `{spot.line}`; {advice}")
     sys.stdout.flush()
     shown = traceback.TracebackException.from_exception(error)
     shown.stack[:] = [frame for frame in shown.stack if not frame.filename.startswith(OURS)]
     print(*shown.format(), sep="", end="", file=sys.stderr)
-    return CourseError(f"{place}: the game broke off here; {more}")
+    return CourseError(f"{place}: the game broke off here; {advice}")
 
 
 def _spot(error: Exception, files: Collection[str]) -> traceback.FrameSummary | None:

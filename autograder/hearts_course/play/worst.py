@@ -201,7 +201,7 @@ def _replayed(
         tricks.append(
             ReplayedTrick(
                 leader=SEATS[leader],
-                cards={SEATS[other]: cards_text([cards[other]]) for other in range(PLAYERS)},
+                cards={name: cards_text([card]) for name, card in zip(SEATS, cards, strict=True)},
                 taker=SEATS[taker],
                 points=sum(WORTH[code] for code in cards),
                 decision=_decision(view, card, str(counter.play(view))),
@@ -216,8 +216,8 @@ def _replayed(
         counter_gives=_sorted_text(codes(counter.pass_cards(passing)) if passing else []),
         received=_sorted_text(codes(first.received)),
         hands={
-            SEATS[other]: _sorted_text([card for _, card in plays[other]])
-            for other in range(PLAYERS)
+            name: _sorted_text([card for _, card in played])
+            for name, played in zip(SEATS, plays, strict=True)
         },
         tricks=tricks,
     )
@@ -231,6 +231,7 @@ def _taker(cards: Sequence[str], leader: int) -> int:
 
 
 def _decision(view: Any, card: str, counter: str) -> Decision:
+    """Return what the player could know when it chose its card, and the counter's choice."""
     seen = {*codes(view.hand), *codes(view.played)}
     unseen = [code for code in PACK if code not in seen]
     voids = set()

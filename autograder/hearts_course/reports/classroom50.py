@@ -33,19 +33,19 @@ class Provenance:
 
     def with_environment(self, environment: Mapping[str, str]) -> "Provenance":
         """Return the provenance as variables of GitHub or Classroom 50's runner have it."""
-        said = environment.get
+        value_of = environment.get
         github = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
-        server, repository, sha = (said(name, "") for name in github)
+        server, repository, sha = (value_of(name, "") for name in github)
         on_github = f"{server}/{repository}/commit/{sha}" if repository and sha else ""
-        commit = said("COMMIT_URL") or on_github or self.commit
+        commit = value_of("COMMIT_URL") or on_github or self.commit
         return Provenance(
-            said("CLASSROOM") or self.classroom,
-            said("ASSIGNMENT") or self.assignment,
-            said("OWNER") or said("USERNAME") or said("GITHUB_ACTOR") or self.owner,
-            said("SUBMISSION_TAG") or (f"submit/{sha[:12]}" if sha else self.submission),
+            value_of("CLASSROOM") or self.classroom,
+            value_of("ASSIGNMENT") or self.assignment,
+            value_of("OWNER") or value_of("USERNAME") or value_of("GITHUB_ACTOR") or self.owner,
+            value_of("SUBMISSION_TAG") or (f"submit/{sha[:12]}" if sha else self.submission),
             commit,
-            said("RELEASE_URL") or commit,
-            said("REVIEW_URL") or commit,
+            value_of("RELEASE_URL") or commit,
+            value_of("REVIEW_URL") or commit,
             self.when,
         )
 
@@ -55,7 +55,8 @@ def classroom50(results: Sequence[Result], origin: Provenance) -> str:
 
     Each task is a test, passed if it has all its points. Scores must be whole numbers.
     """
-    tests = [test for one in results for test in _classroom50_tests(one, several=len(results) > 1)]
+    several = len(results) > 1
+    tests = [test for result in results for test in _classroom50_tests(result, several=several)]
     return as_json(
         {
             "schema": "classroom50/result/v1",
@@ -93,12 +94,12 @@ def whole_scores(scores: Sequence[float], total: float) -> list[int]:
 
     The scores with the largest fractions are rounded up.
     """
-    whole = [floor(score) for score in scores]
-    missing = floor(total + 0.5) - sum(whole)
-    by_fraction = sorted(range(len(scores)), key=lambda i: whole[i] - scores[i])
+    rounded = [floor(score) for score in scores]
+    missing = floor(total + 0.5) - sum(rounded)
+    by_fraction = sorted(range(len(scores)), key=lambda i: rounded[i] - scores[i])
     for i in by_fraction[: max(missing, 0)]:
-        whole[i] += 1
-    return whole
+        rounded[i] += 1
+    return rounded
 
 
 def as_json(data: Mapping[str, Any]) -> str:

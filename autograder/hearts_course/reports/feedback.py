@@ -121,13 +121,15 @@ def feedback(
         if summary.failing:
             code = excerpts.of_task(task, [test.where for test in scored.tests if test.where])
         tasks.append(TaskFeedback(summary, code, _section(stage, task)))
-    not_run = result.status is Status.GRADED and not any(task.reached for task in tasks)
+    heading = HEADINGS[result.status]
+    if result.status is Status.GRADED and not any(task.reached for task in tasks):
+        heading = "Your program could not be run"
     return Feedback(
         result.student,
         stage,
         result,
         tuple(score_notes),
-        "Your program could not be run" if not_run else HEADINGS[result.status],
+        heading,
         result.message,
         excerpts.around(result.where),
         tuple(tasks),
@@ -147,9 +149,9 @@ def own_score_notes(result: Result, stage: Stage) -> Iterator[str]:
 
 def modules_note(result: Result) -> Iterator[str]:
     """Yield whose modules of earlier stages the score comes from, if it is the student's own."""
-    before = result.prerequisites
-    if before is not None and before.own_counts:
-        yield f"This was graded with your own {before.files}."
+    scores = result.prerequisites
+    if scores is not None and scores.own_counts:
+        yield f"This was graded with your own {scores.files}."
 
 
 def house_rules_note(result: Result, stage: Stage) -> Iterator[str]:
@@ -190,19 +192,21 @@ def _section(stage: Stage, task: Task) -> str:
     return f"“{heading}”, in briefs/{stage.name}.md or in the notebook"
 
 
-def as_page(said: Feedback) -> str:
+def as_page(feedback: Feedback) -> str:
     """Return the feedback as a page that needs nothing but a browser."""
-    return page("feedback.html.j2", said=said, final=said.final, max_notes=MAX_NOTES, foot=FOOT)
+    return page(
+        "feedback.html.j2", said=feedback, final=feedback.final, max_notes=MAX_NOTES, foot=FOOT
+    )
 
 
-def as_markdown(said: Feedback) -> str:
+def as_markdown(feedback: Feedback) -> str:
     """Return the feedback for a mail, an issue or a learning platform."""
-    return markdown_page("feedback.md.j2", said=said, final=said.final, foot=FOOT)
+    return markdown_page("feedback.md.j2", said=feedback, final=feedback.final, foot=FOOT)
 
 
 RENDERINGS: Mapping[str, Callable[[Feedback], str]] = {".html": as_page, ".md": as_markdown}
 
 
-def pages(said: Feedback) -> dict[str, str]:
+def pages(feedback: Feedback) -> dict[str, str]:
     """Return each rendering, by the ending of its file's name."""
-    return {ending: render(said) for ending, render in RENDERINGS.items()}
+    return {ending: render(feedback) for ending, render in RENDERINGS.items()}

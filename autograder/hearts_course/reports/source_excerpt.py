@@ -89,20 +89,22 @@ class Excerpts:
         """Yield its lines and the opening lines around it, without what only other tasks name."""
         module, definition = self._found[name]
         lines = set(definition.lines)
-        for other in (other for one in self._stage.tasks for other in one.blanks):
-            if other not in task.blanks and other.startswith(f"{name}.") and other in self._found:
-                lines -= set(self._found[other][1].lines)
+        blanks = {blank for stage_task in self._stage.tasks for blank in stage_task.blanks}
+        for inner in blanks.difference(task.blanks).intersection(self._found):
+            if inner.startswith(f"{name}."):
+                lines -= set(self._found[inner][1].lines)
         while name := name.rpartition(".")[0]:
             if name in self._found:
                 lines.add(self._found[name][1].opens)
         yield from ((module, line) for line in lines if self._text(module, line).strip())
 
     def _excerpt(self, lines: set[Position], raised: Iterable[SourcePosition]) -> Excerpt:
-        marked = {(one.module, one.line) for one in raised}
+        """Return these lines, and around them the ones that raised exceptions, in their order."""
+        marked = {(position.module, position.line) for position in raised}
         marked = {position for position in marked if self._exists(*position)}
         for module, line in marked - lines:
             near = range(line - AROUND, line + AROUND + 1)
-            lines |= {(module, other) for other in near if self._exists(module, other)}
+            lines |= {(module, number) for number in near if self._exists(module, number)}
         order = list(self._sources)
         shown = sorted(lines, key=lambda position: (order.index(position[0]), position[1]))
         shown = list(self._with_blank_lines(shown))
@@ -112,9 +114,10 @@ class Excerpts:
         return Excerpt(tuple(self._passages(shown[:MAX_LINES], marked)), tuple(remarks))
 
     def _with_blank_lines(self, lines: list[Position]) -> Iterator[Position]:
-        for (module, line), (other, following) in pairwise(lines):
+        """Yield the lines, and between them the few blank ones that need no gap."""
+        for (module, line), (next_module, following) in pairwise(lines):
             yield module, line
-            between = range(line + 1, following) if module == other else ()
+            between = range(line + 1, following) if module == next_module else ()
             if len(between) <= MAX_BLANK and not any(
                 self._text(module, n).strip() for n in between
             ):
@@ -131,12 +134,12 @@ class Excerpts:
         placed = ((*self._submission.place(*position), *position) for position in shown)
         for place, group in groupby(placed, key=lambda entry: entry[0]):
             lines: list[SourceLine] = []
-            before = 0
+            previous = 0
             for _, number, module, line in group:
-                if before and line != before + 1:
+                if previous and line != previous + 1:
                     lines.append(GAP)
                 text = self._text(module, line)
                 text = text if len(text) <= MAX_WIDTH else f"{text[:MAX_WIDTH]}…"
                 lines.append(SourceLine(number, text, (module, line) in marked))
-                before = line
+                previous = line
             yield Passage(place, tuple(lines))

@@ -196,7 +196,7 @@ class TaskSummary:
 
 def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tuple[TaskSummary, ...]:
     """Return the summaries of all tasks; without the stage's patterns they name no mistakes."""
-    found = diagnose(result, stage, patterns)
+    diagnosis = diagnose(result, stage, patterns)
     numbers = {task.task: number for number, task in enumerate(result.tasks, start=1)}
     # What was not tried may be right: it is no reason to fix it first.
     tried = {
@@ -211,11 +211,11 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
             topics.setdefault((test.topic, test.hidden), []).append((test, weight * task.max_score))
         number = numbers[task.task]
         topics_by_key = {key: _topic(number, tests) for key, tests in topics.items()}
-        apart = [test for test in task.tests if test.name in found.apart.get(task.task, ())]
+        apart = [test for test in task.tests if test.name in diagnosis.apart.get(task.task, ())]
         status = _status(task.tests, number)
         written = status not in AHEAD
-        follows = found.follows.get(task.task, ()) if written else ()
-        may_follow = found.may_follow.get(task.task, ()) if written else ()
+        follows = diagnosis.follows.get(task.task, ()) if written else ()
+        may_follow = diagnosis.may_follow.get(task.task, ()) if written else ()
         may_follow = tuple(cause for cause in may_follow if cause in tried)
         summaries.append(
             TaskSummary(
@@ -227,7 +227,7 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
                 task.max_score,
                 tuple(topics_by_key.values()),
                 _notes((reason, "") for reason in task.skipped),
-                _mistake(found.matches.get(task.task)),
+                _mistake(diagnosis.matches.get(task.task)),
                 tuple(sorted(numbers[cause] for cause in follows)),
                 tuple(sorted(numbers[cause] for cause in may_follow)),
                 topics_by_key[apart[0].topic, apart[0].hidden] if apart else None,
@@ -249,27 +249,24 @@ def begin_with(tasks: Collection[TaskSummary]) -> str:
         if task.causes:
             causes, between = _first_causes(task.number, causes_by_number)
             failing, perhaps = groups.setdefault(causes, ([], []))
-            # A cause that only may follow from another one makes the whole chain uncertain.
-            certain = task.follows and between <= shown
-            (failing if certain else perhaps).append(task.number)
+            if task.follows and between <= shown:
+                failing.append(task.number)
+            else:  # a cause that only may follow from another one makes the whole chain uncertain
+                perhaps.append(task.number)
     sentences: list[str] = []
     first_cause = min((cause for causes in groups for cause in causes), default=0)
     earlier = [task.number for task in tasks if task.failing and task.number < first_cause]
     if earlier:
         sentences.append(f"Begin with {name_tasks(earlier)}.")
     for causes, (failing, perhaps) in sorted(groups.items()):
-        begin = (
-            f"Then look at {name_tasks(causes)}"
-            if sentences
-            else f"Begin with {name_tasks(causes)}"
-        )
+        begin = "Then look at" if sentences else "Begin with"
         them = "it" if len(causes) == 1 else "them"
         parts = []
         if failing:
             parts.append(f"what fails there makes {name_tasks(failing)} fail, too")
         if perhaps:
             parts.append(f"{name_tasks(perhaps)} may follow from {them}")
-        sentences.append(f"{begin}: {', and '.join(parts)}.")
+        sentences.append(f"{begin} {name_tasks(causes)}: {', and '.join(parts)}.")
     return " ".join(sentences)
 
 
@@ -311,13 +308,20 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSum
         round(sum(compress(points, passed)), 4),
         round(sum(points), 4),
         _notes(
-            (test.message or ("" if test.example else WITHOUT_MESSAGE[test.outcome]), test.example)
+            (_message_of(test), test.example)
             for test in tests
             if test.outcome is not Outcome.PASSED
         ),
         next((test.where for test in tests if test.where), None),
         sum(test.outcome is Outcome.NOT_REACHED for test in tests),
     )
+
+
+def _message_of(test: TestResult) -> str:
+    """Return what a failing test says; an example speaks for itself."""
+    if test.message or test.example:
+        return test.message
+    return WITHOUT_MESSAGE[test.outcome]
 
 
 def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:

@@ -123,6 +123,7 @@ def read_late_place(message: bytes) -> RemoteError:
 
 @functools.cache
 def _error_class(name: str) -> type[RemoteError]:
+    """Return an error that a suite can also catch as the built-in one, if Python allows that."""
     built_in = BUILT_IN_ERRORS[name]
     try:
         kind = type(built_in.__name__, (RemoteError, built_in), {})

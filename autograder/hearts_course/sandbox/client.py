@@ -81,8 +81,8 @@ class RunningScript:
         """Wait until the script ends; return all of its output and its exit status."""
         return _finished(self._ask("finish"))
 
-    def _ask(self, what: str, **more: Any) -> Any:
-        return self._connection.ask(what, do=what, script=self._number, **more)
+    def _ask(self, verb: str, **details: Any) -> Any:
+        return self._connection.ask(verb, do=verb, script=self._number, **details)
 
 
 def _finished(answer: Any) -> FinishedScript:
@@ -177,9 +177,9 @@ class Connection:
             raise ProtocolError("a script without a number")
         return RunningScript(self, number)
 
-    def _script(self, do: str, name: str, arguments: Sequence[str], **more: Any) -> Any:
+    def _script(self, do: str, name: str, arguments: Sequence[str], **details: Any) -> Any:
         text = " ".join(["python", f"{name}.py", *arguments])
-        return self.ask(text, do=do, name=name, args=self.encode(list(arguments)), **more)
+        return self.ask(text, do=do, name=name, args=self.encode(list(arguments)), **details)
 
     def each(self, function: Any, columns: Sequence[Any]) -> list[Any]:
         """Return what the function gives for each row of the columns; suites call `each`."""
@@ -251,8 +251,10 @@ def _call_text(name: str, columns: Sequence[Any], row: int) -> Callable[[], str]
     """Return a function that writes the call for a row, because few answers need it."""
 
     def text() -> str:
-        known = [column[row] for column in columns if _is_plain(column) and row < len(column)]
-        return f"{name}({', '.join(map(show, known)) if len(known) == len(columns) else 'x'})"
+        values = [column[row] for column in columns if _is_plain(column) and row < len(column)]
+        if len(values) < len(columns):  # the program alone knows what is in the other columns
+            return f"{name}(x)"
+        return f"{name}({', '.join(map(show, values))})"
 
     return text
 

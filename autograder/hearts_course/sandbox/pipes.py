@@ -126,8 +126,8 @@ class Pipes:
         """Send as much of the frame as fits now; send the rest while waiting for the answer."""
         if self._outgoing:
             self._outgoing += frame
-        elif rest := frame[self._write(frame) :]:
-            self._outgoing += rest
+        elif unsent := frame[self._write(frame) :]:
+            self._outgoing += unsent
             self._poll.register(self._in, select.POLLOUT)
 
     def receive(self, deadline: float) -> bytes:
@@ -268,11 +268,11 @@ class ThreadedPipes(Pipes):
         raise TimeoutError
 
     def _read(self, stream: int) -> bool:
-        before = len(self._received[stream])
+        old_length = len(self._received[stream])
         with contextlib.suppress(queue.Empty):
             while True:
                 self._keep(*self._chunks.get_nowait())
-        return len(self._received[stream]) > before
+        return len(self._received[stream]) > old_length
 
     def _write_frames(self, stdin: IO[bytes]) -> None:
         with contextlib.suppress(OSError, ValueError), stdin:
@@ -286,7 +286,7 @@ class ThreadedPipes(Pipes):
             while chunk:
                 chunk = os.read(number, CHUNK_BYTES)
                 self._chunks.put((number, chunk))
-        if chunk:
+        if chunk:  # an error ended the loop: the other thread waits for an end, too
             self._chunks.put((number, b""))
 
 

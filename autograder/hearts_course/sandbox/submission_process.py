@@ -258,9 +258,9 @@ class SubmissionProcess:
         self._other.begin(seconds, exchanged=exchanged)
         return self._other
 
-    def _end_variant(self, other: "SubmissionProcess") -> None:
-        other.end()
-        self._other_killed |= other.stopped is not None and other.stopped.killed
+    def _end_variant(self, variant: "SubmissionProcess") -> None:
+        variant.end()
+        self._other_killed |= variant.stopped is not None and variant.stopped.killed
 
     def _retry_if_killed(self, work: Callable[[], None]) -> None:
         """Do the work; retry once if something outside may have killed the process."""
@@ -282,7 +282,7 @@ class SubmissionProcess:
 
     def _begin(self, seconds: float, *, scripts: bool, exchanged: Mapping[str, str]) -> None:
         self.import_seconds = 0.0
-        if self._unused:
+        if self._unused:  # a test takes over the process that `load` started, if that is enough
             self._unused = False
             if not (scripts or exchanged) and seconds <= self._limits.test_seconds:
                 return
@@ -352,7 +352,8 @@ class SubmissionProcess:
         self._numbers = itertools.count(int.from_bytes(os.urandom(FIRST_NUMBER_BYTES)))
         self._names.clear()
         begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
-        self._test, self._in_test = self._send(begin | {"exchanges": bool(exchanged)}), True
+        self._test = self._send(begin | {"exchanges": bool(exchanged)})
+        self._in_test = True
         if exchanged:
             self._send({"do": "exchange", "modules": exchanged})
         match self._answer_to_import(self._test):
@@ -558,7 +559,9 @@ def clock_seconds(seconds: float) -> float:
 def describe_failed_modules(failed: Mapping[str, RemoteError], limits: Limits) -> str:
     """Return which modules cannot be imported and why, in one line; "" if all can."""
     lines = dict.fromkeys(describe_failed_import(error, limits) for error in failed.values())
-    return "; ".join([*lines, *(["the rest was tested"] if lines else [])])
+    if not lines:
+        return ""
+    return "; ".join([*lines, "the rest was tested"])
 
 
 def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limits) -> str:

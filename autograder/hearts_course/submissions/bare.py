@@ -55,7 +55,10 @@ def _left_out(stage: Stage) -> set[str]:
     for source in given_cells(stage).values():
         names = {name for name, _ in definitions(source)}
         needs_outline = names & (asked - kept)
-        left_out |= names if needs_outline and not names & kept else needs_outline
+        if needs_outline and not names & kept:
+            left_out |= names
+        else:
+            left_out |= needs_outline
     return left_out
 
 

@@ -143,11 +143,13 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
             f"{root}: contains {misplaced} itself; give the folder above it, or {EXPECTED}"
         )
     source = list((root.parent / SOURCE).glob("*")) if root.name == NBGRADER else []
-    own = {path.name for path in source}.difference(names)
-    students = [_student(root / name, names, own) for name in folders]
-    given = {stage for student in students for stage in student.paths}
-    clinics = [] if chosen else [s.name for s in course.stages if s.clinic and s.name in given]
-    chosen = chosen or given.difference(clinics)
+    assignments = {path.name for path in source}.difference(names)
+    students = [_student(root / name, names, assignments) for name in folders]
+    handed_in = {stage for student in students for stage in student.paths}
+    clinics: list[str] = []
+    if not chosen:  # a clinic is practice, so it counts only if it is named
+        clinics = [s.name for s in course.stages if s.clinic and s.name in handed_in]
+        chosen = handed_in.difference(clinics)
     stages = [stage for stage in course.stages if stage.name in chosen]
     warnings += [f"{safe_line(name)} is not a student's folder and was left out" for name in files]
     warnings += [f"{name} counts only if you name it: --stage {name}" for name in clinics]
@@ -165,7 +167,11 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
             paths.append(several[-1])
             if len(several) > 1:
                 attempts[path.name] = several
-    places = {(one.name, stage): place for one in students for stage, place in one.paths.items()}
+    places = {
+        (student.name, stage): place
+        for student in students
+        for stage, place in student.paths.items()
+    }
     return Layout(
         tuple(paths),
         tuple(warnings),
@@ -212,8 +218,8 @@ def _find_beside(root: Path, name: str) -> Path | None:
 def _listing(folder: Path) -> tuple[list[str], list[str]]:
     """Return the names of folders (and links, which are not followed) and of other files."""
     try:
-        with os.scandir(folder) as found:
-            entries = sorted((e for e in found if not is_clutter(e.name)), key=lambda e: e.name)
+        with os.scandir(folder) as listing:
+            entries = sorted((e for e in listing if not is_clutter(e.name)), key=lambda e: e.name)
     except OSError as error:
         raise UsageError(f"{folder}: {error.strerror}; {EXPECTED} in a folder") from None
     folders = [e.name for e in entries if e.is_symlink() or e.is_dir(follow_symlinks=False)]
@@ -221,16 +227,16 @@ def _listing(folder: Path) -> tuple[list[str], list[str]]:
     return folders, [name for name in files if name not in INSTRUCTORS_FILES]
 
 
-def _student(folder: Path, names: Sequence[str], own: Collection[str]) -> _Student:
-    """Return what is in a student's folder; leave out the instructor's `own` assignments."""
+def _student(folder: Path, names: Sequence[str], assignments: Collection[str]) -> _Student:
+    """Return what is in a student's folder; leave out the instructor's `assignments`."""
     student = _Student(safe_name(folder.name))
     entries: list[str] = []
     try:
         if folder.is_symlink():
             student.problem = f"the folder of {student.name} {LINK}"
         else:
-            found = {path.name for path in folder.iterdir() if not is_clutter(path.name)}
-            entries = sorted(found.difference(own))
+            inside = {path.name for path in folder.iterdir() if not is_clutter(path.name)}
+            entries = sorted(inside.difference(assignments))
     except OSError as error:
         student.problem = f"the folder of {student.name} {CLOSED.format(error.strerror)}"
     for entry in entries:  # a folder comes before the zip of its name
@@ -249,9 +255,9 @@ def _path(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
     if missing:
         problem = str(NothingSubmitted(stage))
     earlier = tuple(
-        (before, place)
-        for before in course.prerequisites(stage)
-        for place in (student.paths.get(before.name), path)
+        (prerequisite, place)
+        for prerequisite in course.prerequisites(stage)
+        for place in (student.paths.get(prerequisite.name), path)
         if path and place
     )
     return SubmissionPath(student.name, stage, path, problem, earlier, missing)
@@ -290,20 +296,27 @@ class _Collected:
         self._root = root
         self._notes: dict[str, dict[str, CollectedNote]] = {}  # "" for the attempt in its place
         for key, note in read_collected(root).items():
-            student, _, rest = key.partition("/")
-            stage, _, attempt = rest.partition("/")
+            student, _, stage_and_attempt = key.partition("/")
+            stage, _, attempt = stage_and_attempt.partition("/")
             self._notes.setdefault(f"{student}/{stage}", {})[attempt] = note
 
     def attempts(self, path: SubmissionPath, key: str) -> tuple[SubmissionPath, ...]:
         """Return all attempts, oldest first; the one that is in its place comes last."""
         notes = dict(self._notes.get(key, {}))
-        own = notes.pop("", NO_NOTE)
+        current = notes.pop("", NO_NOTE)
         if path.path is None:
             return (path,)
-        kept = ((note.platform == own.platform, note.order, a) for a, note in notes.items())
-        places = ((self._root / ATTEMPTS / key / a, notes[a]) for *_, a in sorted(kept))
-        others = (path.at(place, note) for place, note in places if os.path.lexists(place))
-        return (*others, path.at(path.path, own))
+
+        def age(attempt: str) -> tuple[bool, str, str]:
+            note = notes[attempt]  # its `order` says nothing beside those of another platform
+            return note.platform == current.platform, note.order, attempt
+
+        attempts = []
+        for attempt in sorted(notes, key=age):
+            place = self._root / ATTEMPTS / key / attempt
+            if os.path.lexists(place):
+                attempts.append(path.at(place, notes[attempt]))
+        return (*attempts, path.at(path.path, current))
 
 
 def read_collected(root: Path) -> dict[str, CollectedNote]:

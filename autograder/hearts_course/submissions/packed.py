@@ -97,7 +97,7 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
         body = data[at + BLOCK : at + BLOCK + size]
         if size < 0 or len(body) < size or len(head) < BLOCK:
             raise ValueError("a member is longer than the file")
-        at += BLOCK - (-size // BLOCK) * BLOCK
+        at += BLOCK - (-size // BLOCK) * BLOCK  # a header, and the content in whole blocks
         kind = head[156:157]
         if kind == LONG_NAME:
             name = body.rstrip(b"\0")
@@ -105,8 +105,8 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
             name = _pax_path(body) or name
         elif kind != LONG_LINK:
             prefix = head[345:500].rstrip(b"\0") if head[257:263] == b"ustar\0" else b""
-            own = b"/".join(filter(None, (prefix, head[:100].partition(b"\0")[0])))
-            yield name or own, kind, body
+            short_name = b"/".join(filter(None, (prefix, head[:100].partition(b"\0")[0])))
+            yield name or short_name, kind, body
             name = b""
 
 

@@ -85,36 +85,38 @@ def read_found(path: SubmissionPath) -> Submission:
     """
     if path.problem:
         return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
-    found = _with_earlier(path.student, path.stage, path.path, path.earlier)
-    return replace(found, note=_joined(found.note, safe_line(path.note.renamed)))
+    submission = _with_earlier(path.student, path.stage, path.path, path.earlier)
+    return replace(submission, note=_joined(submission.note, safe_line(path.note.renamed)))
 
 
 def read_packed(data: bytes, stage: Stage) -> Submission:
     """Return what the grader will read in a student's zip, with earlier stages packed in it."""
-    before = Course(stage.root).prerequisites(stage)
-    return _with_earlier("", stage, data, [(one, data) for one in before])
+    prerequisites = Course(stage.root).prerequisites(stage)
+    return _with_earlier("", stage, data, [(earlier, data) for earlier in prerequisites])
 
 
 def _with_earlier(
-    student: str, stage: Stage, place: Place, before: Iterable[tuple[Stage, Place]]
+    student: str, stage: Stage, place: Place, earlier_places: Iterable[tuple[Stage, Place]]
 ) -> Submission:
     earlier: dict[str, str] = {}
     packed: dict[str, str] = {}
-    for other, at in before:
-        modules = read_submission(at, student, other).modules
-        own = {} if _is_starter(modules, other) else modules
-        earlier |= own
-        packed |= own if at == place else {}
-    found = read_submission(place, student, stage)
-    return replace(found, earlier=earlier, digest=_digest(found, packed))
+    for earlier_stage, earlier_place in earlier_places:
+        modules = read_submission(earlier_place, student, earlier_stage).modules
+        if _is_starter(modules, earlier_stage):
+            continue
+        earlier |= modules
+        if earlier_place == place:  # packed with the program, so a part of its digest
+            packed |= modules
+    submission = read_submission(place, student, stage)
+    return replace(submission, earlier=earlier, digest=_digest(submission, packed))
 
 
-def _digest(found: Submission, packed: Modules) -> str:
+def _digest(submission: Submission, packed: Modules) -> str:
     """Return a digest of the program and what was packed with it; "" for none."""
-    if found.problem:
+    if submission.problem:
         return ""
-    modules = chain(sorted(found.modules.items()), [("earlier", "")], sorted(packed.items()))
-    return digest(found.stage, found.answers, *chain.from_iterable(modules))
+    modules = chain(sorted(submission.modules.items()), [("earlier", "")], sorted(packed.items()))
+    return digest(submission.stage, submission.answers, *chain.from_iterable(modules))
 
 
 def read_submission(path: Place, student: str, stage: Stage) -> Submission:
@@ -125,14 +127,19 @@ def read_submission(path: Place, student: str, stage: Stage) -> Submission:
     try:
         if path is None:
             raise NothingSubmitted(stage)
-        found = _read(path, stage)
+        program = _read(path, stage)
     except Unreadable as error:
         problem = safe_line(str(error))
         missing = isinstance(error, NothingSubmitted)
         return Submission(student, stage.name, problem=problem, missing=missing)
-    note = safe_line(found.note)
+    note = safe_line(program.note)
     return Submission(
-        student, stage.name, found.modules, note=note, pieces=found.pieces, answers=found.answers
+        student,
+        stage.name,
+        program.modules,
+        note=note,
+        pieces=program.pieces,
+        answers=program.answers,
     )
 
 
@@ -165,8 +172,8 @@ def _read_source(source: FileSource, stage: Stage, depth: int = 0) -> _Program:
         program = _read_program(source, stage)
         unread = (f"{name} was not read" for name in packed)
         return replace(program, note=_joined(program.note, *unread))
-    own = [name for name in packed if without_ending(posixpath.basename(name)) == stage.name]
-    packed = own or packed
+    of_stage = [n for n in packed if without_ending(posixpath.basename(n)) == stage.name]
+    packed = of_stage or packed
     if len(packed) > 1:
         several = f"several archives ({_listed(packed)})"
         raise Unreadable(f"{several}; hand in only one, called {stage.name}.zip")
@@ -193,7 +200,9 @@ def _read_packed(name: str, data: bytes, stage: Stage, depth: int = 1) -> _Progr
         return _read_source(open_packed(name, data), stage, depth)
     except Unreadable as problem:
         text = str(problem)
-        raise Unreadable(text if text.startswith(name) else f"{name}: {text}") from None
+        if not text.startswith(name):
+            text = f"{name}: {text}"
+        raise Unreadable(text) from None
 
 
 def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
@@ -208,13 +217,14 @@ def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
 
 def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) -> list[str]:
     """Return the wanted files of one folder: the top, the stage's own, or the only folder."""
-    there = [name for name in names if posixpath.basename(name) in wanted]
-    folders = {posixpath.dirname(name) for name in there}
-    own = {folder for folder in folders if posixpath.basename(folder) == stage.name}
-    chosen = folders & {""} or own or {name for name in folders if "/" not in name} or folders
+    paths = [name for name in names if posixpath.basename(name) in wanted]
+    folders = {posixpath.dirname(name) for name in paths}
+    stage_folders = {folder for folder in folders if posixpath.basename(folder) == stage.name}
+    outer_folders = {folder for folder in folders if "/" not in folder}
+    chosen = folders & {""} or stage_folders or outer_folders or folders
     if len(chosen) > 1:
-        raise Unreadable(f"the same file in several folders ({_listed(there)}); hand in only one")
-    return [name for name in there if posixpath.dirname(name) in chosen]
+        raise Unreadable(f"the same file in several folders ({_listed(paths)}); hand in only one")
+    return [name for name in paths if posixpath.dirname(name) in chosen]
 
 
 def _read_program(source: FileSource, stage: Stage) -> _Program:
@@ -242,8 +252,10 @@ def _answers(source: FileSource, stage: Stage) -> str:
 
 def unread_programs(names: Iterable[str], stage: Stage) -> str:
     """Return which files could hold the program under a wrong name, and what to do; "" if none."""
-    others = [one for one in Course(stage.root).stages if one != stage]
-    known = {name for one in others for name in (*one.files, f"{one.name}.ipynb")}
+    of_other_stages: set[str] = set()  # right names, though not for this stage
+    for another in Course(stage.root).stages:
+        if another != stage:
+            of_other_stages |= {*another.files, f"{another.name}.ipynb"}
     names = tuple(sorted(names))
     read = {*chain(*_find(names, stage))}
     unread = [
@@ -252,7 +264,7 @@ def unread_programs(names: Iterable[str], stage: Stage) -> str:
         if name.endswith((".py", ".ipynb"))
         and name not in read
         and not (base := posixpath.basename(name)).startswith("test_")
-        and base not in known
+        and base not in of_other_stages
         and not is_clutter(base)
     ]
     if not unread:
@@ -273,19 +285,21 @@ def _read_changed(source: FileSource, stage: Stage) -> _Program:
         return _read_files(source, files, stage)
     if not files:
         return _read_notebook(source, notebooks[0], stage)
-    own = _read_files(source, files, stage)
-    if _is_starter(own.modules, stage) or all(map(is_extract, own.modules.values())):
-        other = _read_notebook(source, notebooks[0], stage)
-        return _Program(own.modules) if _is_starter(other.modules, stage) else other
+    in_files = _read_files(source, files, stage)
+    if _is_starter(in_files.modules, stage) or all(map(is_extract, in_files.modules.values())):
+        in_notebook = _read_notebook(source, notebooks[0], stage)
+        if _is_starter(in_notebook.modules, stage):
+            return _Program(in_files.modules)
+        return in_notebook
     try:
-        others = _read_notebook(source, notebooks[0], stage).modules
+        in_notebook = _read_notebook(source, notebooks[0], stage)
     except Unreadable:
-        return own
-    if _is_starter(others, stage) or _same(others, own.modules):
-        return own
+        return in_files
+    if _is_starter(in_notebook.modules, stage) or _same(in_notebook.modules, in_files.modules):
+        return in_files
     names = _names(files)
-    both = f"{names} and {posixpath.basename(notebooks[0])} differ; {names} counts"
-    return replace(own, note=_joined(own.note, both))
+    choice = f"{names} and {posixpath.basename(notebooks[0])} differ; {names} counts"
+    return replace(in_files, note=_joined(in_files.note, choice))
 
 
 def _read_files(source: FileSource, paths: list[str], stage: Stage) -> _Program:
@@ -298,9 +312,8 @@ def _read_files(source: FileSource, paths: list[str], stage: Stage) -> _Program:
     if not any(text.strip() for text in modules.values()):
         raise Unreadable(f"{_names(paths)} is empty; save your program in it")
     missing = [name for name in stage.files if name.removesuffix(".py") not in modules]
-    return _Program(
-        modules, f"{', '.join(missing)} is missing; the rest was graded" if missing else ""
-    )
+    note = f"{', '.join(missing)} is missing; the rest was graded" if missing else ""
+    return _Program(modules, note)
 
 
 def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
@@ -309,7 +322,7 @@ def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
     text = _text(source.read(path, MAX_NOTEBOOK), name)
     try:
         # Numbers are not needed, and Python raises an error for an int with too many digits.
-        found = read_notebook(json.loads(text, parse_int=float), stage)
+        contents = read_notebook(json.loads(text, parse_int=float), stage)
     except json.JSONDecodeError as error:
         why = f"broken at line {error.lineno} ({error.msg}); save it again from Jupyter"
         raise Unreadable(f"{name} is not a notebook: {why}") from None
@@ -317,14 +330,14 @@ def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
         raise Unreadable(f"{name} is not a notebook: it is nested too deeply") from None
     except ValueError as error:
         raise Unreadable(f"{name} is not a notebook: {error}") from None
-    if not found.modules:
+    if not contents.modules:
         raise Unreadable(
             f"{name} has none of the cells that hold the program (changed or missing grade_id); "
             "copy your code into a fresh notebook of the stage"
         )
-    modules = {module: _source(text, name) for module, text in found.modules.items()}
+    modules = {module: _source(text, name) for module, text in contents.modules.items()}
     renamed = "" if name == wanted else f"{name} was read as {wanted}; please keep that name"
-    return _Program(modules, _joined(renamed, *found.notes), found.pieces)
+    return _Program(modules, _joined(renamed, *contents.notes), contents.pieces)
 
 
 def _text(data: bytes, name: str) -> str:
@@ -348,7 +361,12 @@ def _source(text: str, name: str) -> str:
 
 
 def _is_starter(modules: Modules, stage: Stage) -> bool:
-    return any(_same(modules, {m: s[m] for m in modules if m in s}) for s in _starters(stage))
+    """Return whether all modules are as in the starter; some of the starter's may be missing."""
+    for starter in _starters(stage):
+        counterparts = {name: text for name, text in starter.items() if name in modules}
+        if _same(modules, counterparts):
+            return True
+    return False
 
 
 @cache
@@ -356,14 +374,14 @@ def _starters(stage: Stage) -> tuple[Modules, ...]:
     """Return the starter's modules, from its files and its notebook, where they are built."""
     with suppress(StageError):
         from_notebook, _ = modules_from_notebook(read_json(stage.notebook), stage)
-        given = stage.starter(), from_notebook, bare_modules(stage)
-        return tuple(filter(None, given))
+        starters = stage.starter(), from_notebook, bare_modules(stage)
+        return tuple(filter(None, starters))
     return ()
 
 
-def _same(one: Modules, other: Modules) -> bool:
+def _same(modules: Modules, other_modules: Modules) -> bool:
     """Return whether the programs differ at most in white space at the ends of lines."""
-    return _stripped(one) == _stripped(other)
+    return _stripped(modules) == _stripped(other_modules)
 
 
 def _stripped(modules: Modules) -> dict[str, list[str]]:
@@ -381,12 +399,12 @@ def _unexpected(names: Collection[str], stage: Stage) -> str:
     wanted = [*stage.files, f"{stage.name}.ipynb"]
     advice = "the names must match exactly"
     for name in sorted(names, key=_programs_first):
-        own = posixpath.basename(name)
-        if instead := _instead(own, stage):
+        base = posixpath.basename(name)
+        if instead := _instead(base, stage):
             advice = instead
             break
-        close = difflib.get_close_matches(own.lower(), wanted, n=1, cutoff=MIN_SIMILARITY)
-        if close and not own.startswith("test_"):
+        close = difflib.get_close_matches(base.lower(), wanted, n=1, cutoff=MIN_SIMILARITY)
+        if close and not base.startswith("test_"):
             advice = f"rename {safe_line(name, MAX_NAME)} to {close[0]}"
             break
     return f"expected {expected}, found {_listed(names)}; {advice}"
@@ -398,14 +416,16 @@ def _programs_first(name: str) -> tuple[bool, str]:
 
 def _instead(name: str, stage: Stage) -> str:
     """Return what to hand in instead of a file that can hold no program as it is, or ""."""
-    found = (say for endings, say in FOREIGN.items() if name.lower().endswith(endings))
-    return next(found, "").format(safe_line(name, MAX_NAME), listed(stage.files))
+    advice = (say for endings, say in FOREIGN.items() if name.lower().endswith(endings))
+    return next(advice, "").format(safe_line(name, MAX_NAME), listed(stage.files))
 
 
 def _listed(names: Collection[str]) -> str:
     shown = [safe_line(name, MAX_NAME) for name in sorted(names, key=_programs_first)]
-    more = f" and {len(shown) - MAX_LISTED} more" if len(shown) > MAX_LISTED else ""
-    return ", ".join(shown[:MAX_LISTED]) + more
+    text = ", ".join(shown[:MAX_LISTED])
+    if len(shown) > MAX_LISTED:
+        text += f" and {len(shown) - MAX_LISTED} more"
+    return text
 
 
 def _names(paths: Iterable[str]) -> str:

@@ -19,43 +19,49 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     """
     blanks = {name for task in stage.tasks for name in task.blanks}
     try:
-        now = {name: _definitions(text, blanks) for name, text in modules.items()}
+        student_blanks = {name: _definitions(text, blanks) for name, text in modules.items()}
         trees = {name: _tree(text) for name, text in modules.items()}
         starter = stage.starter()
     except (*UNPARSABLE, CourseError):
         return frozenset()
-    before = {name: _definitions(text, blanks) for name, text in starter.items()}
-    same = {
+    starter_blanks = {name: _definitions(text, blanks) for name, text in starter.items()}
+    unchanged = {
         name
-        for module, definitions in before.items()
+        for module, definitions in starter_blanks.items()
         for name, definition in definitions.items()
-        if now.get(module, {}).get(name) == definition
+        if student_blanks.get(module, {}).get(name) == definition
     }
     starts = [start for start in (starter, bare_modules(stage)) if start]
 
     def is_as_given(module: str) -> bool:
         return any(trees.get(module) == _tree(start[module]) for start in starts)
 
-    missing = blanks.difference(*now.values())
+    missing = blanks.difference(*student_blanks.values())
     for task in stage.tasks:
         if task.id in stage.bare and missing.issuperset(task.blanks):
-            places = _places(task, before)
+            places = _places(task, starter_blanks)
             if all(module not in trees or is_as_given(module) for module in places):
-                same |= set(task.blanks)
-    given = [name for name, definitions in before.items() if not definitions] or list(starter)
-    as_given = any(all(trees.get(name) == _tree(start[name]) for name in given) for start in starts)
-    return frozenset(
-        task.id
-        for task in stage.tasks
-        if (same.issuperset(task.blanks) if task.blanks else as_given)
+                unchanged |= set(task.blanks)
+    without_blanks = [name for name, definitions in starter_blanks.items() if not definitions]
+    compared = without_blanks or list(starter)
+    as_given = any(
+        all(trees.get(name) == _tree(start[name]) for name in compared) for start in starts
     )
+    untouched: set[str] = set()
+    for task in stage.tasks:
+        is_untouched = unchanged.issuperset(task.blanks) if task.blanks else as_given
+        if is_untouched:
+            untouched.add(task.id)
+    return frozenset(untouched)
 
 
 def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Return the modules where the starter has the task's blanks: its own ones, if it has any."""
     blanks = set(task.blanks)
-    own = [module for module, names in starter.items() if names and names.keys() <= blanks]
-    return own or [module for module, names in starter.items() if not blanks.isdisjoint(names)]
+    own_modules = [module for module, names in starter.items() if names and names.keys() <= blanks]
+    if own_modules:
+        return own_modules
+    return [module for module, names in starter.items() if not blanks.isdisjoint(names)]
 
 
 def _tree(text: str) -> str:
@@ -65,7 +71,7 @@ def _tree(text: str) -> str:
 
 def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
     """Return each blank by its full name, as text without the blanks inside it."""
-    found = {}
+    texts = {}
     for name, node in definitions_in(parsed(text)):
         if name not in blanks:
             continue
@@ -73,5 +79,5 @@ def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
             child for full_name, child in definitions_in(node, f"{name}.") if full_name in blanks
         ]
         parts = (part for part in ast.iter_child_nodes(node) if part not in inner)
-        found[name] = "\n".join(map(ast.dump, parts))
-    return found
+        texts[name] = "\n".join(map(ast.dump, parts))
+    return texts

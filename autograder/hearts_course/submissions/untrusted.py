@@ -85,11 +85,11 @@ def is_clutter(name: str) -> bool:
 
 def files_below(folder: Path) -> list[Path]:
     """Return the files under a folder of ours, also behind links; leave out clutter."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for here, folders, files in os.walk(folder, followlinks=True):
         folders[:] = [name for name in folders if not is_clutter(name)]
-        found += (Path(here, name) for name in files if not is_clutter(name))
-    return sorted(path for path in found if path.is_file())
+        paths += (Path(here, name) for name in files if not is_clutter(name))
+    return sorted(path for path in paths if path.is_file())
 
 
 class Folder:
@@ -125,8 +125,8 @@ def _entries(
     folder: Path, bounds: Bounds, faults: list[str] | None, inside: str = ""
 ) -> Iterator[tuple[str, bool]]:
     """Yield the path of each file and folder, and whether it is a folder."""
-    with os.scandir(folder / inside) as found:
-        for entry in found:
+    with os.scandir(folder / inside) as entries:
+        for entry in entries:
             path = f"{inside}{entry.name}"
             is_folder = entry.is_dir(follow_symlinks=False)
             if bounds.is_clutter(entry.name):
@@ -204,13 +204,13 @@ class Zip:
             self._zip = zipfile.ZipFile(io.BytesIO(file) if isinstance(file, bytes) else file)
         except BROKEN:
             raise Unreadable(CORRUPT) from None
-        same: dict[str, list[zipfile.ZipInfo]] = {}
+        members_by_path: dict[str, list[zipfile.ZipInfo]] = {}
         for member in self._zip.infolist():
-            same.setdefault(path_of(member), []).append(member)
+            members_by_path.setdefault(path_of(member), []).append(member)
         members = self._zip.infolist()
         check_size("zip", len(members), sum(member.file_size for member in members), bounds)
         self._members: dict[str, zipfile.ZipInfo] = {}
-        for path, (member, *others) in sorted(same.items()):
+        for path, (member, *others) in sorted(members_by_path.items()):
             try:
                 _check_member(member)
                 if others:
@@ -219,7 +219,9 @@ class Zip:
                 if faults is None:
                     raise
                 line = str(problem)
-                faults.append(safe_line(line if line.startswith(path) else f"{path}: {line}"))
+                if not line.startswith(path):
+                    line = f"{path}: {line}"
+                faults.append(safe_line(line))
                 continue
             if not path.endswith("/") and not any(map(bounds.is_clutter, path.split("/"))):
                 self._members[path] = member
@@ -272,8 +274,8 @@ def _check_member(member: zipfile.ZipInfo) -> None:
         raise Unreadable("the zip is locked with a password; make one without")
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        what = "symbolic link" if kind == stat.S_IFLNK else "special file"
-        raise Unreadable(f"{path} is a {what} in the zip; zip the file itself")
+        kind_name = "symbolic link" if kind == stat.S_IFLNK else "special file"
+        raise Unreadable(f"{path} is a {kind_name} in the zip; zip the file itself")
 
 
 def path_of(member: zipfile.ZipInfo) -> str:

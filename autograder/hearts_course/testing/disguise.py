@@ -63,14 +63,14 @@ def _template(text: str, promised: frozenset[str]) -> Template:
     """Return the module's template, which is made once for all its disguises."""
     tree = ast.parse(_stripped(text, promised))
     names, attributes = _own_names(tree, promised)
-    both = sorted({*names, *attributes})
-    places = {name: f"NAME_{number}_" for number, name in enumerate(both)}
+    own_names = sorted({*names, *attributes})
+    places = {name: f"NAME_{number}_" for number, name in enumerate(own_names)}
     _Renamed(
         {name: places[name] for name in names}, {name: places[name] for name in attributes}
     ).visit(tree)
     changeable = _Changeable()
     changeable.visit(tree)
-    return Template(changeable.text_of(tree), len(both), changeable.fills)
+    return Template(changeable.text_of(tree), len(own_names), changeable.fills)
 
 
 def _stripped(text: str, promised: frozenset[str]) -> str:
@@ -147,11 +147,14 @@ def _own_names(tree: ast.Module, promised: frozenset[str]) -> tuple[list[str], l
     set_on_self = {n.attr for n in nodes if isinstance(n, ast.Attribute) and _is_set(n)}
     variables = {node.id for node in nodes if isinstance(node, ast.Name) and _is_set(node)}
     kept = {*promised, *fields, *(name for name in arguments if name)}
-    names, attributes = (
-        sorted(name for name in found - kept if not name.startswith("__"))
-        for found in (defined | variables, defined | set_on_self)
-    )
-    return names, attributes
+    names = (defined | variables) - kept
+    attributes = (defined | set_on_self) - kept
+    return _without_special(names), _without_special(attributes)
+
+
+def _without_special(names: set[str]) -> list[str]:
+    """Return the names in order, without those that Python gives a meaning, such as `__init__`."""
+    return sorted(name for name in names if not name.startswith("__"))
 
 
 def _is_set(node: ast.Name | ast.Attribute) -> bool:
@@ -201,9 +204,9 @@ class _Changeable(ast.NodeTransformer):
         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
         for number in self._orders:  # an inner class comes before the one around it
             mark = rf"^ *PLACE_{number}_\n"
-            before, *functions, after = re.split(mark, text, flags=re.MULTILINE)
+            head, *functions, tail = re.split(mark, text, flags=re.MULTILINE)
             self.fills[number] = _in_any_order(functions)
-            text = f"{before}PLACE_{number}_\n{after}"
+            text = f"{head}PLACE_{number}_\n{tail}"
         return text
 
     def _place(self, fill: Fill) -> ast.Name:
@@ -308,5 +311,5 @@ def _returned(rng: Random, value: str) -> str:
 def _number(rng: Random, value: int) -> str:
     if rng.random() < HALF:
         return repr(value)
-    more = rng.randrange(1, 9)
-    return f"({value + more} - {more})"
+    added = rng.randrange(1, 9)
+    return f"({value + added} - {added})"

@@ -125,11 +125,11 @@ class ProgramHere(Program):
 
     def variant(self, modules: Mapping[str, str]) -> "ProgramHere":
         """Return the same program with some modules exchanged, imported afresh."""
-        other = ProgramHere(self._limits, {**self.sources, **modules})
-        other._finder = self._finder
-        other.load()
-        other.begin(min(self._allowed, self._limits.test_seconds))
-        return other
+        variant = ProgramHere(self._limits, {**self.sources, **modules})
+        variant._finder = self._finder
+        variant.load()
+        variant.begin(min(self._allowed, self._limits.test_seconds))
+        return variant
 
     def fresh(self) -> "ProgramHere | None":
         """Import the program afresh and return it; None for a notebook's live objects."""
@@ -184,7 +184,7 @@ class ProgramHere(Program):
         if ProgramHere._last is not self:
             ProgramHere._last = self
             self._finder.exchange(self._sources)
-        before = _taken(self._sources)
+        replaced = _taken(self._sources)
         sys.modules.update(self._imported)
         sys.meta_path.insert(0, self._finder)
         try:
@@ -192,7 +192,7 @@ class ProgramHere(Program):
         finally:
             sys.meta_path.remove(self._finder)
             self._imported = _taken(self._sources)
-            sys.modules.update(before)
+            sys.modules.update(replaced)
 
 
 def _taken(names: Mapping[str, str]) -> dict[str, Any]:
@@ -232,12 +232,12 @@ class TimeLimit:
             signal.SIGPROF: (signal.ITIMER_PROF, self._cpu_seconds),
             signal.SIGALRM: (signal.ITIMER_REAL, self._clock_seconds),
         }
-        before = {number: signal.signal(number, self._ring) for number in timers}
+        old_handlers = {number: signal.signal(number, self._ring) for number in timers}
 
         def disarm() -> None:
             for number, (timer, _) in timers.items():
                 signal.setitimer(timer, 0)
-                signal.signal(number, before[number])
+                signal.signal(number, old_handlers[number])
 
         self._disarm = disarm
         for timer, seconds in timers.values():

@@ -39,12 +39,12 @@ def comparing_by(compare: Compare) -> Iterator[None]:
 
     pytest sets this hook for each test that its own protocol runs; it rewrote the assert already.
     """
-    before = util._reprcompare
+    original = util._reprcompare
     util._reprcompare = compare
     try:
         yield
     finally:
-        util._reprcompare = before
+        util._reprcompare = original
 
 
 def fixtures_of(item: pytest.Function) -> Mapping[str, Sequence[pytest.FixtureDef[Any]]]:

@@ -117,7 +117,10 @@ def docs_from(text: str) -> Docs:
         part = paragraph.strip()
         if part.startswith(NEAR_EXAMPLE):
             example = part.removeprefix(NEAR_EXAMPLE)
-            (examples if is_code(example) else advice).append(_example(example))
+            if is_code(example):
+                examples.append(_example(example))
+            else:
+                advice.append(_example(example))
         else:
             prose.append(_on_one_line(part))
     return Docs(prose[0], " ".join(prose[1:]), tuple(examples), " ".join(advice))
@@ -224,9 +227,9 @@ def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
     A tuple has a reason for each item of a list, a dictionary one for each wrong answer.
     """
     if isinstance(reason, tuple) and type(came_back) is list and type(wanted) is list:
-        for part, item, other in zip(reason, came_back, wanted, strict=False):
-            if isinstance(item, Proxy) or show_plain(item) != show_plain(other):
-                return _reason_for(part, item, other)
+        for part, item, wanted_item in zip(reason, came_back, wanted, strict=False):
+            if isinstance(item, Proxy) or show_plain(item) != show_plain(wanted_item):
+                return _reason_for(part, item, wanted_item)
     if isinstance(reason, dict) and type(came_back) in (str, int, bool):
         return str(reason.get(came_back, ""))
     return reason if isinstance(reason, str) else ""
@@ -447,13 +450,18 @@ def _differing(
     """Return both items at the first place where two lists differ."""
     noun = "line" if first else "item"
     missing = object()
-    for number, (item, other) in enumerate(zip_longest(items, wanted, fillvalue=missing), first):
-        if item is missing or other is missing or show_plain(item) != show_plain(other):
-            return tuple(
-                f"{len(values)} {noun}{'' if len(values) == 1 else 's'}; {place.format(number)} "
-                + ("does not exist" if value is missing else f"is {show_plain(value)}")
-                for values, value in ((items, item), (wanted, other))
-            )  # type: ignore[return-value]
+
+    def fact(values: list[Any], value: object, where: str) -> str:
+        count = f"{len(values)} {noun}{'' if len(values) == 1 else 's'}"
+        if value is missing:
+            return f"{count}; {where} does not exist"
+        return f"{count}; {where} is {show_plain(value)}"
+
+    pairs = zip_longest(items, wanted, fillvalue=missing)
+    for number, (item, wanted_item) in enumerate(pairs, first):
+        if item is missing or wanted_item is missing or show_plain(item) != show_plain(wanted_item):
+            where = place.format(number)
+            return fact(items, item, where), fact(wanted, wanted_item, where)
     return None
 
 

@@ -100,7 +100,7 @@ class NearExample:
         """
         if len(shown) != len(self.shows):
             return True
-        return any(_differs(*both) for both in zip(shown, self.shows, strict=True))
+        return any(map(_differs, shown, self.shows))
 
 
 def _differs(text: str, expected: str) -> bool:
@@ -121,7 +121,9 @@ def pasteable(code: str) -> str:
     """Return the code with an empty line after each block, which ends it in a Python session."""
     parts: list[str] = []
     for node, statement in _parsed(code):
-        parts += [statement, ""] if hasattr(node, "body") else [statement]
+        parts.append(statement)
+        if hasattr(node, "body"):
+            parts.append("")
     return "\n".join(parts).rstrip("\n")
 
 

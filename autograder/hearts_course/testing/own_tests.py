@@ -191,7 +191,10 @@ class Complaint:
             return AS_YOU_GOT_IT
         if repaired and ending(program_with, self.test) == PASSES:
             return YOUR_REPAIR
-        pytest.skip(NOT_YET_KNOWN + (self._question(program_with) if on_theirs == FAILS else ""))
+        reason = NOT_YET_KNOWN
+        if on_theirs == FAILS:
+            reason += self._question(program_with)
+        pytest.skip(reason)
 
     def _question(self, program_with: Callable[..., Connection]) -> str:
         """Return the question whether what the test raises on their program is the complaint."""

@@ -86,7 +86,7 @@ class StudentLines:
     @cached_property
     def _given(self) -> dict[str, tuple[set[tuple[str, str]], set[str]]]:
         """The starter's definitions by module, each with its text, and the starter's lines."""
-        given = {}
+        by_module = {}
         with suppress(CourseError):  # without a starter, all is the student's
             for module, text in self._stage.starter().items():
                 lines = text.split("\n")
@@ -94,8 +94,8 @@ class StudentLines:
                     (definition.name, "\n".join(lines[definition.first - 1 : definition.last]))
                     for definition in definition_spans(text[:MAX_SEARCHED])
                 }
-                given[module] = definitions, {line.strip() for line in lines}
-        return given
+                by_module[module] = definitions, {line.strip() for line in lines}
+        return by_module
 
 
 def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> ErrorPlace | None:
@@ -164,5 +164,6 @@ def task_at(position: SourcePosition, stage: Stage, sources: Mapping[str, str]) 
 
 def _is_shared(name: str, task: str, stage: Stage) -> bool:
     """Return whether other tasks than this one name parts of the definition."""
-    others = [other for other in stage.tasks if other.id != task]
-    return any(blank.startswith(f"{name}.") for other in others for blank in other.blanks)
+    other_tasks = [other_task for other_task in stage.tasks if other_task.id != task]
+    blanks = [blank for other_task in other_tasks for blank in other_task.blanks]
+    return any(blank.startswith(f"{name}.") for blank in blanks)

@@ -29,18 +29,20 @@ sys.setprofile(note)
 """
 
 
-def changes(before: Mapping[str, str], after: Mapping[str, str]) -> frozenset[str]:
-    """Return the functions of the modules `before` that have another text in those `after`."""
-    found: set[str] = set()
-    for name in before:
-        if before[name] != after[name]:
-            (rest, functions) = _outline(before[name])
-            (other_rest, others) = _outline(after[name])
-            if rest != other_rest:
-                return frozenset({ON_IMPORT})
-            pairs = zip(functions, others, strict=True)
-            found.update(f"{name}.py:{line}" for (line, text), other in pairs if text != other[1])
-    return frozenset(found)
+def changes(old_texts: Mapping[str, str], new_texts: Mapping[str, str]) -> frozenset[str]:
+    """Return the functions of the old modules that have another text in the new ones."""
+    changed: set[str] = set()
+    for module, old_text in old_texts.items():
+        if old_text == new_texts[module]:
+            continue
+        old_outline, old_functions = _outline(old_text)
+        new_outline, new_functions = _outline(new_texts[module])
+        if old_outline != new_outline:
+            return frozenset({ON_IMPORT})
+        for (line, old_body), (_, new_body) in zip(old_functions, new_functions, strict=True):
+            if old_body != new_body:
+                changed.add(f"{module}.py:{line}")
+    return frozenset(changed)
 
 
 @lru_cache(maxsize=32)
@@ -58,7 +60,7 @@ class _CutBodies(ast.NodeTransformer):
         self.functions: list[tuple[int, str]] = []
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
-        line = min(one.lineno for one in (node, *node.decorator_list))
+        line = min(part.lineno for part in (node, *node.decorator_list))
         text = "\n".join(self._lines[line - 1 : node.end_lineno])
         self.functions.append((line, text))
         seen = f"{text.count('yield')} {ast.get_docstring(node)}"

@@ -74,7 +74,8 @@ class SuiteRunner:
 
         With the ids of `tasks`, collect only their tests, which is quicker.
         """
-        self._stage, self._only = stage, frozenset(tasks)
+        self._stage = stage
+        self._only = frozenset(tasks)
         files = [*stage.visible_tests, *stage.hidden_tests] if files is None else [*files]
         texts = {file: file.read_text(encoding="utf-8") for file in files if tasks}
         named = [file for file, text in texts.items() if any(f'"{task}"' in text for task in tasks)]
@@ -121,8 +122,12 @@ class SuiteRunner:
 
     def close(self) -> None:
         """Let pytest end the session that collected the tests."""
-        config, self._config = self._config, None
-        self._tests, self._likely, self._passing_reference, self._calls = [], [], [], None
+        config = self._config
+        self._config = None
+        self._tests = []
+        self._likely = []
+        self._passing_reference = []
+        self._calls = None
         self._transcripts = Transcripts()
         if config is not None:
             inside_pytest.unconfigure(config)
@@ -130,8 +135,8 @@ class SuiteRunner:
     def _collect(self) -> None:
         names = [str(file) for file in self._files]
         _forget_modules(names)
-        known = (*Course(self._stage.root).prerequisites(self._stage), self._stage)
-        modules = {module for stage in known for module in stage.modules}
+        stages = (*Course(self._stage.root).prerequisites(self._stage), self._stage)
+        modules = {module for stage in stages for module in stage.modules}
         arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root)]
         arguments += ["--import-mode=importlib", *(f"-pno:{name}" for name in UNUSED_PLUGINS)]
         self._fault = ""
@@ -177,7 +182,8 @@ class SuiteRunner:
             self._fault = f"{report.nodeid}: {str(report.longrepr).splitlines()[-1]}"
 
     def _run(self, job: Job) -> Generator[RunResult, None, RunResult]:
-        run, budget = RunResult(), TimeBudget(job.seconds, self._stage.limits.test_seconds)
+        run = RunResult()
+        budget = TimeBudget(job.seconds, self._stage.limits.test_seconds)
         self._stash[plugin.ONCE] = {}
         try:
             groups = self._groups(job, run)
@@ -185,14 +191,15 @@ class SuiteRunner:
             self._run_groups(visible, job, run, budget)
             run.examples = self._failing_examples(groups[len(visible) :], job)
             known_once = self._stash[plugin.ONCE]
-            yield run
+            yield run  # another program's run may use the stash before this one goes on
             self._stash[plugin.ONCE] = known_once
             self._run_groups(groups[len(visible) :], job, run, budget)
         finally:
             self._end_reference()
         if run.shortened:
             stage = self._stage
-            tasks = name_tasks([stage.number(t) for t in stage.tasks if t.id in run.shortened])
+            numbers = [stage.number(task) for task in stage.tasks if task.id in run.shortened]
+            tasks = name_tasks(numbers)
             note = f"after two timeouts the other checks of {tasks} had a tenth of their time"
             run.notes.append(note)
         return run
@@ -206,14 +213,14 @@ class SuiteRunner:
         if not job.examples:
             return {}
         functions = {test.function for tests in groups for test in tests}
-        known = {
+        examples = {
             test: of_test
             for test, of_test in load_near_examples(self._stage).items()
             if test in functions
         }
-        if not known:
+        if not examples:
             return {}
-        return failing_examples(job.program, known, self._stage.limits.test_seconds)
+        return failing_examples(job.program, examples, self._stage.limits.test_seconds)
 
     def _run_groups(
         self, groups: Iterable[list[Test]], job: Job, run: RunResult, budget: TimeBudget
@@ -258,7 +265,8 @@ class SuiteRunner:
         if job.stop is not StopAfter.RUN:
             return in_groups(wanted)
         likely = [test for test in self._likely if test in wanted]
-        return [*([test] for test in likely), *in_groups(t for t in wanted if t not in likely)]
+        unlikely = [test for test in wanted if test not in likely]
+        return [*([test] for test in likely), *in_groups(unlikely)]
 
     def _untouched(self, changed: Collection[str]) -> set[str]:
         """Return the tests that pass for the reference and call none of the changed functions."""
@@ -267,7 +275,7 @@ class SuiteRunner:
         if self._calls is None:
             self._calls = {}
             modules = {reach.NOTES: reach.NOTES_TEXT} | self._whole_reference()
-            seen = [t for t in self._tests if reach.UNSEEN.isdisjoint(t.item.fixturenames)]
+            seen = [test for test in self._tests if reach.UNSEEN.isdisjoint(test.item.fixturenames)]
             self._program = program = start_program(modules, self._stage.limits, fork=CAN_FORK)
             with program, suppress(RemoteError, SubmissionStopped):
                 for test in seen:
@@ -302,7 +310,8 @@ class SuiteRunner:
                 if tries:
                     program.go_on(short(budget.limit(test)))
                 began = time.monotonic()
-                passed, stopped = self._passes(test, program), program.stopped
+                passed = self._passes(test, program)
+                stopped = program.stopped
                 timed_out = stopped is not None and stopped.kind == Outcome.TIMEOUT
                 seconds = time.monotonic() - began
                 tries.append(SharedTry(passed, timed_out, clock_seconds=seconds))
@@ -348,7 +357,8 @@ class SuiteRunner:
         if test.task in budget.shortened:
             run.shortened.add(test.task)
         self._program = job.program
-        seconds, begun = budget.limit(test), time.monotonic()
+        seconds = budget.limit(test)
+        begun = time.monotonic()
         try:
             outcome = self._try(test, job.program, seconds)
         except (RemoteError, SubmissionStopped):
@@ -446,6 +456,7 @@ class SuiteRunner:
             raise SuiteError(f"{test.name}: {type(error).__name__}: {_text(error)}") from error
 
     def _is_wrong(self, test: Test, outcome: TestOutcome) -> bool:
+        """Return whether the test fails for the reference too, as `_check_blame` explains."""
         if test in self._passing_reference:
             return False
         if not self._stage.solution.is_dir():
@@ -484,7 +495,8 @@ class SuiteRunner:
             run.skipped_tasks.add(failed.task)
         if job.stop is StopAfter.RUN:
             run.stopped = "the run stops at the first test that does not pass"
-            self._likely = [failed, *(t for t in self._likely if t is not failed)][:MAX_LIKELY]
+            others = [test for test in self._likely if test is not failed]
+            self._likely = [failed, *others][:MAX_LIKELY]
 
     def _keep(
         self,

@@ -149,6 +149,7 @@ def _caught(lines: list[ast.stmt]) -> str:
 
 
 def _body(function: object, last_line: float) -> list[ast.stmt]:
+    """Return the function's statements up to the line, [] if its text cannot be read."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))  # type: ignore[arg-type]
     except (OSError, TypeError, SyntaxError):
@@ -240,7 +241,7 @@ class _Until(ast.NodeTransformer):
             return node
         visited = super().generic_visit(node)
         if isinstance(visited, ast.Try):
-            for handler in visited.handlers:
+            for handler in visited.handlers:  # Python allows no empty block
                 handler.body = handler.body or [ast.Pass()]
         return visited
 

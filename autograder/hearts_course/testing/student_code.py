@@ -96,8 +96,8 @@ class ForStudents(ast.NodeTransformer):
             case ast.Call(ast.Name("each"), [function, first, second]):
                 call = ast.Call(function, [_name("x"), _name("y")], [])
                 pairs = ast.Call(_name("zip"), [first, second], [])
-                both = ast.Tuple([_stored("x"), _stored("y")], ast.Store())
-                return ast.ListComp(call, [_loop(both, pairs)])
+                target = ast.Tuple([_stored("x"), _stored("y")], ast.Store())
+                return ast.ListComp(call, [_loop(target, pairs)])
             case ast.Call(ast.Name("stdlib"), [ast.Constant(str(name))]):
                 self.imports.add(name)
                 return ast.parse(name, mode="eval").body
@@ -159,6 +159,7 @@ class ForStudents(ast.NodeTransformer):
         return self._typed(text.value, call)
 
     def _typed(self, text: str, call: ast.Call) -> list[ast.stmt]:
+        """Return the text's lines with the values that the call hands over in place of names."""
         names = {keyword.arg: keyword.value for keyword in call.keywords}
         steps = ast.parse(text).body
         modules = [argument.id for argument in call.args[1:] if isinstance(argument, ast.Name)]
@@ -244,8 +245,8 @@ def _free_names(steps: Sequence[ast.stmt]) -> set[str]:
     arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
     naming = (ast.FunctionDef, ast.ClassDef, ast.ExceptHandler, ast.alias)
     named = {node.name for node in nodes if isinstance(node, naming)}
-    made = stored_names(steps) | arguments | named
-    return used - made - set(dir(builtins))
+    defined = stored_names(steps) | arguments | named
+    return used - defined - set(dir(builtins))
 
 
 def helpers(code: TestCode, lines: Sequence[ast.stmt], students: ForStudents) -> list[str] | None:
@@ -288,6 +289,7 @@ class _Listed:
                 self._add(node.id)
 
     def _add(self, name: str) -> None:
+        """List what gives the name its value; not `complete` if a student cannot have that."""
         self._seen.add(name)
         if name in self._code.fixtures:
             fixture = self._code.fixtures[name]
@@ -362,17 +364,17 @@ def _without_modules(step: ast.stmt, modules: Collection[str]) -> ast.stmt:
 
 def _fixture_as_code(name: str, fixture: Callable[..., Any]) -> list[ast.stmt]:
     """Return the lines that give a fixture's value to its name."""
-    *before, last = _definition(fixture).body
+    *steps, last = _definition(fixture).body
     match last:
         case ast.Return(ast.Lambda(arguments, value)):
-            return [*before, _function(name, arguments, [ast.Return(value)])]
-        case ast.Return(ast.Name(inner)) if _is_function(before[-1:], inner):
-            made = before[-1]
-            assert isinstance(made, ast.FunctionDef)
-            body = made.body[1:] if ast.get_docstring(made) else made.body
-            return [*before[:-1], _function(name, made.args, body)]
+            return [*steps, _function(name, arguments, [ast.Return(value)])]
+        case ast.Return(ast.Name(inner)) if _is_function(steps[-1:], inner):
+            definition = steps[-1]
+            assert isinstance(definition, ast.FunctionDef)
+            body = definition.body[1:] if ast.get_docstring(definition) else definition.body
+            return [*steps[:-1], _function(name, definition.args, body)]
         case ast.Return(value) if value is not None:
-            return [*before, ast.Assign([ast.Name(name, ast.Store())], value, lineno=1)]
+            return [*steps, ast.Assign([ast.Name(name, ast.Store())], value, lineno=1)]
     return []
 
 

@@ -82,10 +82,12 @@ class Test:
     @property
     def code(self) -> TestCode:
         """Its code, and what that needs to be read."""
-        own = {name: made.func for name, made in self.own_fixtures.items() if made is not None}
-        other = {*self.parameters, *FROM_CONNECTION, *OF_THE_PROGRAM}
-        modules = self.fixtures - other - self.own_fixtures.keys()
-        return TestCode(self.item.function, self.parameters, own, modules)
+        fixture_code = {
+            name: fixture.func for name, fixture in self.own_fixtures.items() if fixture is not None
+        }
+        not_modules = {*self.parameters, *FROM_CONNECTION, *OF_THE_PROGRAM, *self.own_fixtures}
+        modules = self.fixtures - not_modules
+        return TestCode(self.item.function, self.parameters, fixture_code, modules)
 
     def result(self, outcome: Outcome, message: str = "") -> TestResult:
         """Return the test's result. Its name never shows parameters, because they may be hidden."""
@@ -100,15 +102,14 @@ class Test:
         self.item.obj(**{name: values[name] for name in wanted})
 
     def _give(self, name: str, values: dict[str, Any], connection: Connection) -> Any:
+        """Return a fixture's value, which is made at most once for a test."""
         if name not in values:
             made_by = self.own_fixtures.get(name)
-            values[name] = (
-                direct_value(name, connection)
-                if made_by is None
-                else made_by.func(
-                    **{n: self._give(n, values, connection) for n in made_by.argnames}
-                )
-            )
+            if made_by is None:
+                values[name] = direct_value(name, connection)
+            else:
+                arguments = {n: self._give(n, values, connection) for n in made_by.argnames}
+                values[name] = made_by.func(**arguments)
         return values[name]
 
 
@@ -120,7 +121,7 @@ def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str
     no task.
     """
     seen: Counter[str] = Counter()
-    found = []
+    tests = []
     for item in items:
         assert isinstance(item, pytest.Function)
         mark = item.get_closest_marker("task")
@@ -134,10 +135,11 @@ def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str
         limit = item.get_closest_marker("timeout")
         seconds = float(limit.args[0]) if limit else None
         docs = messages.docs_of(item.function)
-        own = _own_fixtures(item, modules)
-        direct = item.cls is None and all(made and _is_simple(made) for made in own.values())
-        found.append(Test(item, mark.args[0], name, docs, hidden, seconds, own, direct))
-    return found
+        fixtures = _own_fixtures(item, modules)
+        is_simple = all(fixture and _is_simple(fixture) for fixture in fixtures.values())
+        direct = item.cls is None and is_simple
+        tests.append(Test(item, mark.args[0], name, docs, hidden, seconds, fixtures, direct))
+    return tests
 
 
 def _own_fixtures(
@@ -169,5 +171,8 @@ def in_groups(tests: Iterable[Test]) -> list[list[Test]]:
     groups: list[list[Test]] = []
     for _, row in itertools.groupby(tests, lambda test: test.order):
         group = list(row)
-        groups += [[test] for test in group] if group[0].alone else [group]
+        if group[0].alone:
+            groups += [[test] for test in group]
+        else:
+            groups.append(group)
     return groups

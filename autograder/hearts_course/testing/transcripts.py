@@ -104,16 +104,16 @@ class Transcripts:
 
         Raise SubmissionStopped if the program stops.
         """
-        same = self._of.get(test, [])
-        while same and (number := len(exchange.answers)) < len(same[0].questions):
-            answer = exchange.put(same[0].questions[number])
-            same = [one for one in same if one.allows(number, answer)]
-        return bool(same)
+        alike = self._of.get(test, [])
+        while alike and (number := len(exchange.answers)) < len(alike[0].questions):
+            answer = exchange.put(alike[0].questions[number])
+            alike = [transcript for transcript in alike if transcript.allows(number, answer)]
+        return bool(alike)
 
     def keep(self, test: str, exchange: Exchange) -> None:
         """Keep what was said in a test that passed, unless that would take too much memory."""
-        known = self._of.setdefault(test, [])
+        transcripts = self._of.setdefault(test, [])
         size = sum(map(len, (*exchange.questions, *exchange.answers)))
-        if self._bytes + size <= MAX_BYTES and len(known) < MAX_TRANSCRIPTS:
+        if self._bytes + size <= MAX_BYTES and len(transcripts) < MAX_TRANSCRIPTS:
             self._bytes += size
-            known.append(Transcript(exchange, self._texts))
+            transcripts.append(Transcript(exchange, self._texts))

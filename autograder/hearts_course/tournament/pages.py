@@ -109,11 +109,11 @@ def _player_page(results: Results, place: int, worst: Sequence[dict[str, Any]]) 
     """Return the page of the player in that place, from 0, with its worst deals to replay."""
     standing = results.ranked[place]
     against = [
-        (other.alias, cell)
-        for other, cell in zip(
+        (opponent.alias, cell)
+        for opponent, cell in zip(
             results.ranked, _row(standing, results.ranked, results.comparisons), strict=True
         )
-        if other is not standing
+        if opponent is not standing
     ]
     return page(
         "player.html.j2",
@@ -176,14 +176,14 @@ def _row(
 ) -> list[str]:
     """Return how the player did against each other one: a sign and the difference in points."""
     cells: list[str] = []
-    for other in ranked:
-        comparison = comparisons.get((standing.alias, other.alias))
+    for opponent in ranked:
+        comparison = comparisons.get((standing.alias, opponent.alias))
         if comparison is not None:
             cells.append(f"{_signed(comparison.difference)} {SIGNS[comparison.verdict]}")
-        elif other is standing:
+        elif opponent is standing:
             cells.append("")
         else:
-            backwards = comparisons[other.alias, standing.alias]
+            backwards = comparisons[opponent.alias, standing.alias]
             sign = {"<": ">", ">": "<"}.get(SIGNS[backwards.verdict], "?")
             cells.append(f"{_signed(-backwards.difference)} {sign}")
     return cells

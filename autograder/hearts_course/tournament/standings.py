@@ -66,9 +66,9 @@ class Standing:
         self.hearts += deal["hearts"][seat]
         self.queens += deal["queen"][seat]
         self.moons += seat in deal["moon"]
-        for number, _, what in deal["faults"]:
+        for number, _, fault in deal["faults"]:
             if number == seat:
-                self.faults[what] += 1
+                self.faults[fault] += 1
 
 
 def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
@@ -83,9 +83,9 @@ def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
                     if alias != HOUSE:
                         scores[alias].append(deal["scores"][seat])
                         by_alias.setdefault(alias, Standing(alias)).kept(deal, seat)
-        for alias, same in played["again"].items():
+        for alias, unchanged in played["again"].items():
             by_alias[alias].asked_again += 1
-            by_alias[alias].other_answers += not same
+            by_alias[alias].other_answers += not unchanged
         for alias, points in scores.items():
             by_alias[alias].means[played["round"]] = fmean(points)
     for standing in by_alias.values():

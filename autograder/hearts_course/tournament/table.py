@@ -96,6 +96,7 @@ class Table:
             self._deal.give(seat, cards)
 
     def _cards_to_pass(self, seat: int, player: Seat) -> list[Any]:
+        """Return the cards that the player passes; the lowest ones after a fault."""
         view = self._names["look"](self._deal, seat, self._book)
         try:
             chosen = player.pass_cards(view if player.takes_views else self._facts(view))
@@ -115,6 +116,7 @@ class Table:
             self._deal.play(self._card_to_play(seat, seats[seat]))
 
     def _card_to_play(self, seat: int, player: Seat) -> Any:
+        """Return the card that the player plays; from its first fault on, the lowest legal one."""
         view = self._names["look"](self._deal, seat, self._book)
         legal = view.legal
         if seat not in self.faults:
@@ -167,7 +169,7 @@ class Table:
             "hearts": hearts,
             "queen": queens,
             "moon": [seat for seat in seats if hearts[seat] == ALL_HEARTS and queens[seat]],
-            "faults": [[seat, move, what] for seat, (move, what) in sorted(self.faults.items())],
+            "faults": [[seat, move, fault] for seat, (move, fault) in sorted(self.faults.items())],
         }
 
 

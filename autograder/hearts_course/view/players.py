@@ -76,9 +76,9 @@ class Chance(Random):
         return super().sample(population, k, **counts)
 
 
-def _by_code(things: object) -> dict[str, Any]:
+def _by_code(population: object) -> dict[str, Any]:
     """Return cards by their codes; nothing if these are no cards."""
-    if not isinstance(things, Sequence):
+    if not isinstance(population, Sequence):
         return {}
-    cards = {str(thing): thing for thing in things}
+    cards = {str(card): card for card in population}
     return cards if all(map(is_code, cards)) else {}

@@ -45,7 +45,7 @@ def card_of_counter(legal: Sequence[str], trick: Sequence[str], gone: Collection
     unseen = [rank + suit for suit in SUITS for rank in RANKS if rank + suit not in seen]
 
     def above(code: str) -> int:
-        return sum(other[1] == code[1] and _rank(other) > _rank(code) for other in unseen)
+        return sum(card[1] == code[1] and _rank(card) > _rank(code) for card in unseen)
 
     if not trick:
         return max(legal, key=lambda code: (above(code), -_burden(code)))

@@ -147,6 +147,7 @@ class Worlds:
         return None
 
     def _share_out(self, rng: Random) -> Hands | None:
+        """Return random hands; None if a card is left over whose possible holders have no room."""
         hands: Hands = [[] for _ in range(PLAYERS)]
         hands[ME] = [*self._knowledge.hand]
         codes = [*self._homes]

@@ -140,10 +140,10 @@ def _trick(view: Mapping[str, Any]) -> list[str]:
 
 def _words(error: Exception) -> str:
     """Return what went wrong, and in which function and line of the program."""
-    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, NotImplementedError):
-        what = f"not written yet: {error}"
+        message = f"not written yet: {error}"
     frames = [
         frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__
     ]
-    return f"{what} (in {frames[-1].name}, line {frames[-1].lineno})" if frames else what
+    return f"{message} (in {frames[-1].name}, line {frames[-1].lineno})" if frames else message

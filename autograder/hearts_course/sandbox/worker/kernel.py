@@ -64,9 +64,9 @@ def last_error() -> int:
     return ctypes.get_errno()
 
 
-def prctl(option: int, value: int = 0, more: int = 0) -> bool:
+def prctl(option: int, value: int = 0, address: int = 0) -> bool:
     """Change a setting of this process; return whether the kernel did so."""
-    return bool(library().prctl(option, value, more, 0, 0) == 0)
+    return bool(library().prctl(option, value, address, 0, 0) == 0)
 
 
 def die_with_parent() -> None:

@@ -218,7 +218,7 @@ class StandardStreams:
     def __init__(self, stdin: bytes) -> None:
         """Let this be the whole input; a notebook's own `input` would ask in the notebook."""
         self.printed = _Output(), _Output()
-        self._outputs = [io.TextIOWrapper(one, "utf-8", newline="\n") for one in self.printed]
+        self._outputs = [io.TextIOWrapper(out, "utf-8", newline="\n") for out in self.printed]
         self._away: Any = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), *self._outputs, _input
 
     def __enter__(self) -> "StandardStreams":
@@ -248,13 +248,13 @@ def _input(prompt: object = "", /) -> str:
 def _fresh_modules() -> Iterator[None]:
     """Let a script import the program's modules afresh, as a script in its own process does."""
     names = ["__main__", *(file.removesuffix(".py") for file in ProgramFinder.texts)]
-    before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    replaced = {name: sys.modules.pop(name) for name in names if name in sys.modules}
     try:
         yield
     finally:
         for name in names:
             sys.modules.pop(name, None)
-        sys.modules.update(before)
+        sys.modules.update(replaced)
 
 
 def _fork_script(code: types.CodeType, *, confined: bool) -> tuple[int, int, int, int]:
@@ -358,8 +358,8 @@ class InteractiveScript:
             ends = [fresh.index(text) + len(text) for text in until if text in fresh]
             if ends or not self._wait_for_output():
                 printed = fresh[: min(ends)] if ends else fresh
-                rest = len(self._encode(fresh[len(printed) :]))
-                self._read = len(self._out) - rest
+                unread = len(self._encode(fresh[len(printed) :]))
+                self._read = len(self._out) - unread
                 return printed, None if ends else self._status_soon()
 
     def send(self, text: str) -> None:
@@ -374,14 +374,14 @@ class InteractiveScript:
         input.
         """
         for _ in range(INTERRUPTS):
-            before = len(self._out)
+            start = len(self._out)
             if self._terminal:
                 self.send("\x03")
             else:
                 self._signal(signal.SIGINT)
             while self._open and select.select(list(self._open), [], [], REACTION_SECONDS)[0]:
                 self._wait_for_output()
-                if not self._open or self._out[before:].strip(ECHO):
+                if not self._open or self._out[start:].strip(ECHO):
                     return
 
     def _signal(self, sent: signal.Signals) -> None:

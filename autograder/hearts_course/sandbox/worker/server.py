@@ -86,10 +86,10 @@ SCRIPT_VERBS = frozenset({"run", "start", "expect", "send", "interrupt", "end_in
 
 def items(value: Any) -> list[Any]:
     """Return the items of an iterable; raise RuntimeError if there are too many."""
-    found = list(itertools.islice(value, MAX_ITEMS + 1))
-    if len(found) > MAX_ITEMS:
+    values = list(itertools.islice(value, MAX_ITEMS + 1))
+    if len(values) > MAX_ITEMS:
         raise RuntimeError(f"gave more than {MAX_ITEMS} items, and might never end")
-    return found
+    return values
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {
@@ -194,8 +194,8 @@ class Server:
 
     def _named_handle(self, name: str, value: Any) -> dict[str, Any]:
         kind = type(value).__name__
-        known = kind == "method" or self._named.get(name, value) is value
-        if kind not in NAMED or not known:  # the old handle keeps what had this name before
+        unchanged = kind == "method" or self._named.get(name, value) is value
+        if kind not in NAMED or not unchanged:  # the old handle keeps what had this name before
             return self._handle(value)
         self._named[name] = value
         return {"handle": name, "class": kind}
@@ -258,7 +258,7 @@ def describe_place(frames: Sequence[FrameType], earlier: Sequence[FrameType]) ->
     The loop that does not end is in the last call that was already running earlier. Without one,
     nothing of the program is: it may be called again and again.
     """
-    lasting = [frame for frame in frames if any(frame is other for other in earlier)]
+    lasting = [frame for frame in frames if any(frame is old for old in earlier)]
     calls = [(frame.f_code.co_filename, frame.f_lineno) for frame in lasting[-MAX_CALLS:]]
     where = [*calls[-1], _line_at(*calls[-1])] if calls else None
     return {"type": "", "base": "Exception", "text": "", "where": where, "calls": calls}
@@ -436,9 +436,13 @@ class TestStarter:
         _, waited, usage = os.wait4(child, 0)
         self._reap_orphans()
         status = os.waitstatus_to_exitcode(waited)
-        ended = f"signal {-status}" if status < 0 else f"exit status {status}" if status else ""
+        ended = ""
         if begin["scripts"] and status == NOT_STARTED_STATUS:
             ended = NOT_STARTED
+        elif status < 0:
+            ended = f"signal {-status}"
+        elif status:
+            ended = f"exit status {status}"
         used = usage.ru_utime + usage.ru_stime
         self._telling.send({"id": begin["id"], "ended": ended, "cpu_seconds": used})
 
