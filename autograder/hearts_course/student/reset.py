@@ -169,14 +169,14 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
     spans_in_source = _lines(source)
     donor = source.split("\n")
     order = [name for name in spans_in_source if "." not in name]
-    edits: dict[range, list[str]] = {}
+    edits: dict[tuple[int, int], list[str]] = {}  # by start and stop: empty ranges are all equal
     for name in {_outermost_missing(name, spans_here): None for name in names}:
         new = [line for span in spans_in_source[name] for line in donor[span.start : span.stop]]
         if name in spans_here:
             first, *others = spans_here[name]
-            edits[first] = new
+            edits[first.start, first.stop] = new
             for span in others:
-                edits[span] = []
+                edits[span.start, span.stop] = []
             continue
         if outer := name.rpartition(".")[0]:
             place = spans_here[outer][-1].stop
@@ -189,9 +189,9 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
             )
             place = next((spans[0].start for spans in later), len(lines))
             new = [*new, "", ""] if place < len(lines) else ["", "", *new]
-        edits[range(place, place)] = [*edits.get(range(place, place), ()), *new]
-    for span in sorted(edits, key=lambda span: (span.start, span.stop), reverse=True):
-        lines[span.start : span.stop] = edits[span]
+        edits[place, place] = [*edits.get((place, place), ()), *new]
+    for start, stop in sorted(edits, reverse=True):
+        lines[start:stop] = edits[start, stop]
     return "\n".join(lines) + "\n"
 
 

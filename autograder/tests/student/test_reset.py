@@ -21,3 +21,15 @@ def test_every_task_of_the_course_can_begin_again_alone(stage):
         assert untouched_tasks(stage, modules) == untouched | begun  # they may share blanks
     assert not untouched
     assert untouched_tasks(stage, starter) == {task.id for task in stage.tasks}
+
+
+def test_two_missing_methods_go_back_into_their_own_classes():
+    starter = (
+        "class A:\n    def a(self):\n        ...\n\n\nclass B:\n    def b(self):\n        ...\n"
+    )
+    text = "class A:\n    pass\n\n\nclass B:\n    pass\n"
+    names = ("A.a", "B.b")
+    put_back = with_blanks(text, starter, names, names)
+    assert put_back == starter.replace("class A:\n", "class A:\n    pass\n\n").replace(
+        "class B:\n", "class B:\n    pass\n\n"
+    )

@@ -20,7 +20,7 @@ VAGUE = frozenset(
         *("there", "came", "made", "which", "same", "now", "told"),
         *("given", "what", "rest", "that", "other", "those", "all_"),
         *("both", "more", "such", "whole", "first_", "thing", "things"),
-        *("it"),
+        "it",
     }
 )
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
