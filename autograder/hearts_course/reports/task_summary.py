@@ -327,8 +327,9 @@ def _message_of(test: TestResult) -> str:
 def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
     """Return a call and what came of it; of a hidden check its rule and its example."""
     lines = topic.notes[0].text.split(WHY)[0].split(TO_TRY)[0].splitlines()
+    fact_lines = [line.strip() for line in lines if FACT.match(line)]
     # One blank after the label; those in a value may be what is wrong.
-    facts = [LABEL.sub(" ", line.strip(), count=1) for line in lines if FACT.match(line)]
+    facts = [LABEL.sub(" ", line, count=1) for line in fact_lines]
     facts = facts[:1] if lines[0].startswith(FOUND) else facts
     calls = [line.strip() for line in lines if line and not FACT.match(line)]
     last = calls[-1] if calls else topic.status.words
@@ -340,6 +341,8 @@ def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
     if not facts:
         call = calls[-2] if len(calls) > 1 else topic.topic
         return clip(call), clip(last)
+    if not LABEL.search(fact_lines[min(1, len(facts) - 1)]):
+        facts = facts[:1]  # advice has no label; it stands in the whole message
     return clip(calls[-1] if calls else topic.topic), clip(", ".join(facts[:2]))
 
 

@@ -250,6 +250,11 @@ def test_each_cause_has_its_sentence():
             "for a in b:\n    g(a)\n  came back    1\nTo try it, type these lines first:\n    b",
             ("g(a)", "came back 1"),
         ),
+        (
+            False,
+            "g(a)\n  raised       E: no\n  advice, which the whole message has",
+            ("g(a)", "raised E: no"),
+        ),
         (False, "not written yet", ("A rule.", "not written yet")),
         (True, "Why.\nTry: g(b)", ("A rule.", "Try: g(b)")),
     ],
