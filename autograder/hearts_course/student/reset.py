@@ -162,7 +162,7 @@ def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable
 def _graft(text: str, names: Iterable[str], source: str) -> str:
     """Return the text with each of these definitions as `source` has it.
 
-    One that the text lacks goes to the end of its class, or above what follows it in `source`.
+    One that the text lacks goes to the end of its class, or below what it follows in `source`.
     """
     lines = text.rstrip("\n").split("\n")
     spans_here = _lines(text)
@@ -181,14 +181,13 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
         if outer := name.rpartition(".")[0]:
             place = spans_here[outer][-1].stop
             new = ["", *new]
+        elif earlier := [spans_here[n] for n in order[: order.index(name)] if n in spans_here]:
+            place = earlier[-1][-1].stop
+            new = ["", "", *new]
         else:
-            later = (
-                spans_here[later_name]
-                for later_name in order[order.index(name) :]
-                if later_name in spans_here
-            )
-            place = next((spans[0].start for spans in later), len(lines))
-            new = [*new, "", ""] if place < len(lines) else ["", "", *new]
+            later = [spans_here[n] for n in order[order.index(name) :] if n in spans_here]
+            place = later[0][0].start if later else len(lines)
+            new = [*new, "", ""] if later else ["", "", *new]
         edits[place, place] = [*edits.get((place, place), ()), *new]
     for start, stop in sorted(edits, reverse=True):
         lines[start:stop] = edits[start, stop]

@@ -394,12 +394,14 @@ def test_no_script_of_a_test_is_left_when_the_next_test_begins(sandbox):
             program.begin(scripts=True)
             for _ in range(3):
                 program.connection.start("m", "silent")
-            running = len(psutil.Process().children(recursive=True))
+            running = set(psutil.Process().children(recursive=True)) - before
             program.end()
             program.begin()
-            left = set(psutil.Process().children()) - before
+            left = running.intersection(psutil.Process().children())
             assert [process for process in left if process.status() == psutil.STATUS_ZOMBIE] == []
-            assert len(psutil.Process().children(recursive=True)) <= running - 3
+            assert len(running.intersection(psutil.Process().children(recursive=True))) <= (
+                len(running) - 3
+            )
     finally:
         for process in set(psutil.Process().children()) - before:
             process.wait()
