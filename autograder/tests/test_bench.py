@@ -57,3 +57,12 @@ def test_a_figure_of_a_term_needs_every_result_and_names_the_machine(tmp_path):
         with pytest.raises(SystemExit, match="of 2 results"):
             refuse_missing_results(tmp_path, 1, stages)
     assert f"{os.cpu_count()} processors" in machine()
+
+
+@pytest.mark.proof
+@pytest.mark.needs_sandbox
+def test_what_sandboxes_tell_each_other_can_be_measured():
+    command = [sys.executable, str(Path(__file__).parent / "bench/bench_channels.py"), "--bits=8"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "bits a second" in done.stdout

@@ -1,6 +1,6 @@
 """How fast two programs in two sandboxes can still talk: by load.
 
-python autograder/tests/bench/bench_channels.py [--sandbox bwrap] [--bits 400]
+python autograder/tests/bench/bench_channels.py [--sandbox auto] [--bits 400]
 
 This needs nothing but a clock, which no filter can take away. A rate counts what arrives: bits a
 second, less what the errors cost.
@@ -17,6 +17,7 @@ from typing import Any
 
 from hearts_course.course import Limits
 from hearts_course.sandbox.submission_process import SubmissionProcess
+from hearts_grader.sandbox.backends import choose_sandbox
 
 LIMITS = Limits(test_seconds=60, import_seconds=20, submission_seconds=90)
 SLOTS = (0.002, 0.004, 0.008, 0.016)  # seconds for a bit: of these the best
@@ -48,14 +49,15 @@ def count(start, slot, many):
 def main() -> None:
     """Measure, and print a line for each way."""
     parser = argparse.ArgumentParser(description="Measure what two sandboxes can tell each other.")
-    parser.add_argument("--sandbox", default="bwrap")
+    parser.add_argument("--sandbox", default="auto")
     parser.add_argument("--bits", type=int, default=400)
     options = parser.parse_args()
+    sandbox = choose_sandbox(options.sandbox)
     rng = random.Random(1)
     bits = [rng.random() < 0.5 for _ in range(options.bits)]
     for where, processors in (("one processor", (0, 0)), ("two processors", (0, 1))):
         if max(processors) < (os.cpu_count() or 1):
-            found = [by_processor(options.sandbox, bits, processors, slot) for slot in SLOTS]
+            found = [by_processor(sandbox, bits, processors, slot) for slot in SLOTS]
             report(f"load, on {where}", *max(found))
 
 
