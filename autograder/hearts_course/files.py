@@ -226,6 +226,17 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
+def unzipped(data: bytes) -> dict[str, bytes] | None:
+    """Return the files of a zip as `zipped` makes them, None if it is not such a zip."""
+    import zipfile  # slow to import, and a check needs none
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        return None
+
+
 def file_mode(content: bytes) -> int:
     """Return the permissions for a file of this content: scripts can be executed."""
     return 0o755 if content.startswith(b"#!") else 0o644

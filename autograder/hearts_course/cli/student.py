@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
+from itertools import dropwhile
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -560,8 +561,7 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
         if stage.is_playable:
             yield terminal.command_line("Play it", f"hearts play {stage.name}")
         yield _hand_in(workspace, stage)
-        place = [shown.stage for shown in stages].index(stage)
-        later = stages[place + 1 :]
+        later = dropwhile(lambda shown: shown.stage != stage, stages)
         progress = next((shown for shown in (*later, *stages) if shown.next), progress)
     yield from _next_task(workspace, progress)
 

@@ -341,7 +341,7 @@ def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
     if not facts:
         call = calls[-2] if len(calls) > 1 else topic.topic
         return clip(call), clip(last)
-    if not LABEL.search(fact_lines[min(1, len(facts) - 1)]):
+    if len(facts) > 1 and not LABEL.search(fact_lines[1]):
         facts = facts[:1]  # advice has no label; it stands in the whole message
     return clip(calls[-1] if calls else topic.topic), clip(", ".join(facts[:2]))
 

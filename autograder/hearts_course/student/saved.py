@@ -3,16 +3,14 @@
 `hearts start --work` makes a workspace of it, and `hearts collect` takes it as well.
 """
 
-import io
-import zipfile
 from itertools import count
 from pathlib import Path
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
-from hearts_course.files import first_free, write_whole, zipped
+from hearts_course.files import first_free, unzipped, write_whole, zipped
 from hearts_course.student.work import SUBMISSIONS, work_files
-from hearts_course.student.workspace import STATE_FILE
+from hearts_course.student.workspace import STATE_FILE, starter_files
 from hearts_course.submissions.model import ANSWERS, EARLIER
 
 SAVED = "my-hearts.zip"
@@ -33,15 +31,13 @@ def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
     zip holds no work.
     """
     course_names = _names(course)
-    starters = _starters(course)
+    starters: dict[str, bytes] = {}
+    for stage in course.stages:
+        starters |= {name: text.encode() for name, text in starter_files(stage).items()}
     replaced = {}
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            files = {name: archive.read(name) for name in archive.namelist()}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
-        raise UsageError(
-            "this is not a zip; choose one that `save_work()` or `submit` made"
-        ) from None
+    files = unzipped(data)
+    if files is None:
+        raise UsageError("this is not a zip; choose one that `save_work()` or `submit` made")
     for name, content in files.items():
         folder, _, bare = name.rpartition("/")
         path = root / bare
@@ -58,15 +54,6 @@ def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
     if not replaced:
         raise UsageError("this zip holds no work of this course")
     return replaced
-
-
-def _starters(course: Course) -> dict[str, bytes]:
-    """Return the files of all stages as they are handed out."""
-    starters = {}
-    for stage in course.stages:
-        for path in (*(stage.assignment / name for name in stage.files), stage.notebook):
-            starters[path.name] = path.read_bytes()
-    return starters
 
 
 def _names(course: Course) -> list[str]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from hearts_course.course import BRIEFS, Course, Stage, Task
 from hearts_course.edition import HERE
 from hearts_course.errors import UsageError
-from hearts_course.files import digest, first_free, write_whole, zipped
+from hearts_course.files import digest, first_free, unzipped, write_whole, zipped
 from hearts_course.misconceptions import load_patterns, unknown_ground
 from hearts_course.notebook import (
     NOTHING_RUN,
@@ -395,16 +395,10 @@ class PackedWork:
 
 def packed_before(root: Path, work: StageWork, earlier: Iterable[StageWork]) -> Path | None:
     """Return the zip that already holds this work, with or without more; None if there is none."""
-    import zipfile  # only where something was handed in
-
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"
     if not path.is_file():
         return None
-    try:
-        with zipfile.ZipFile(path) as archive:
-            packed = {name: archive.read(name) for name in archive.namelist()}
-    except zipfile.BadZipFile:
-        return None
+    packed = unzipped(path.read_bytes()) or {}
     return path if _to_pack(work, earlier).items() <= packed.items() else None
 
 

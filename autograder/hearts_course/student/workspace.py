@@ -229,8 +229,7 @@ def start_bare(workspace: Workspace, stage: Stage) -> tuple[Path, ...]:
         raise UsageError(f"{stage.name} has no bare start: its tasks need the given outline")
     root = workspace.root
     add_stages(workspace, [stage])
-    starters = {f"{name}.py": text for name, text in stage.starter().items()}
-    starters[stage.notebook.name] = read_text(stage.notebook)
+    starters = starter_files(stage)
     texts = {f"{name}.py": text for name, text in bare_modules(stage).items()}
     notebook = json.dumps(bare_notebook(stage), indent=1, ensure_ascii=False)
     texts[stage.notebook.name] = f"{notebook}\n"
@@ -242,6 +241,12 @@ def start_bare(workspace: Workspace, stage: Stage) -> tuple[Path, ...]:
                 f"`hearts reset {stage.name}`, and ask again"
             )
     return tuple(write_whole(path, texts[path.name]) for path in paths)
+
+
+def starter_files(stage: Stage) -> dict[str, str]:
+    """Return both forms of the stage's starter as they are handed out, by file name."""
+    files = {f"{name}.py": text for name, text in stage.starter().items()}
+    return files | {stage.notebook.name: read_text(stage.notebook)}
 
 
 def next_stages(workspace: Workspace) -> tuple[Stage, ...]:
