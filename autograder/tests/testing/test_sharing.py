@@ -94,19 +94,12 @@ def test_passing_tests_need_one_process_if_visible_and_one_if_hidden(
     assert len(begun) == 2
 
 
-def test_a_marked_test_gets_all_its_time_at_once(tmp_path: Path, begun: list[bool]) -> None:
-    """Each of the three takes longer than the tenth of its time that it would get beside others."""
-    hidden = suite("coins.slow_for(0.1)", "test_hidden")
-    for text, processes in ((hidden, 6), (hidden.replace("@pytest.mark.task", MARKED, 1), 4)):
-        begun.clear()
-        stage = write_stage(
-            tmp_path / str(processes),
-            STAGE_TOML=limits(test_seconds=0.5),
-            VISIBLE=suite(RIGHT, "test_visible"),
-            HIDDEN=text,
-        )
-        assert outcomes(grade(stage)) == (THREE_PASS, THREE_PASS)
-        assert len(begun) == processes
+def test_a_marked_test_never_shares_a_process(tmp_path: Path, begun: list[bool]) -> None:
+    """The three visible tests share one, and each marked hidden test has its own."""
+    hidden = suite(RIGHT, "test_hidden").replace("@pytest.mark.task", MARKED, 1)
+    stage = write_stage(tmp_path, VISIBLE=suite(RIGHT, "test_visible"), HIDDEN=hidden)
+    assert outcomes(grade(stage)) == (THREE_PASS, THREE_PASS)
+    assert len(begun) == 4
 
 
 @pytest.mark.parametrize(
