@@ -305,7 +305,7 @@ class SuiteRunner:
         begun = time.monotonic()
         tries: list[SharedTry] = []
         with suppress(RemoteError, SubmissionStopped):
-            program.begin(short(budget.limit(sharing[0])))
+            program.begin(short(budget.limit(sharing[0])), scripts=sharing[0].only_scripts)
             for test in sharing:
                 if tries:
                     program.go_on(short(budget.limit(test)))

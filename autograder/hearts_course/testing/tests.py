@@ -18,7 +18,8 @@ from hearts_course.testing.job import SuiteError
 from hearts_course.testing.plugin import FROM_CONNECTION, direct_value
 from hearts_course.testing.student_code import TestCode
 
-STARTING = frozenset({"run", "start", "program_with"})
+SCRIPTS = frozenset({"run", "start"})
+STARTING = SCRIPTS | {"program_with"}
 OF_THE_PROGRAM = frozenset({"source", "program_with", "once"})
 
 
@@ -43,8 +44,11 @@ class Test:
 
         Where many deals are played, a try beside others would only be cut short and repeated.
         """
-        is_marked = self.item.get_closest_marker("alone") is not None
-        return self.starts_others or is_marked or (self.seconds is not None and not self.direct)
+        if self.item.get_closest_marker("alone") is not None:
+            return True
+        if self.only_scripts:
+            return False
+        return self.starts_others or (self.seconds is not None and not self.direct)
 
     @property
     def reusable(self) -> bool:
@@ -57,17 +61,28 @@ class Test:
         return self.name.partition("[")[0]
 
     @property
-    def order(self) -> tuple[bool, bool, bool]:
+    def order(self) -> tuple[bool, bool, bool, bool]:
         """Where it is run: visible tests first, those that may take long last, the slowest alone.
 
         Tests of the same order may share a process, unless they need their own.
         """
-        return self.hidden, self.alone or self.seconds is not None, self.alone
+        may_take_long = self.seconds is not None or self.starts_others or self.alone
+        return self.hidden, may_take_long, self.only_scripts, self.alone
 
     @property
     def starts_others(self) -> bool:
         """Whether it runs scripts or other programs, and may never ask this program itself."""
         return not STARTING.isdisjoint(self.item.fixturenames)
+
+    @property
+    def only_scripts(self) -> bool:
+        """Whether it starts scripts, each in its own process, and needs nothing else of a program.
+
+        The process that starts them runs no student code, so such tests may share it.
+        """
+        from_suite = {*self.own_fixtures, *self.parameters, "source", "once"}
+        needed = self.fixtures - from_suite
+        return bool(needed) and needed <= SCRIPTS
 
     @property
     def fixtures(self) -> set[str]:

@@ -286,6 +286,7 @@ def many_decks():
 
 @pytest.mark.task("print-the-scores")
 @pytest.mark.timeout(FAST_SECONDS)
+@pytest.mark.alone
 def test_a_thousand_decks_are_played_in_time(run):
     """The program plays 1,000 decks in 5 seconds.
 

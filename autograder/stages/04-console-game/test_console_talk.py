@@ -127,32 +127,46 @@ def sit(begin):
     return lambda *flags, terminal=False: begin(CARD_PROMPT, *flags, terminal=terminal)
 
 
+@pytest.fixture
+def watched(run, once):
+    """Return a function that watches the game with a seed; it is played for one test only."""
+    games = once.setdefault("watched games", {})
+
+    def call(seed):
+        if seed not in games:
+            games[seed] = run("console", "--watch", "--seed", seed)
+        return games[seed]
+
+    return call
+
+
 @pytest.mark.task("take-a-seat")
 @pytest.mark.timeout(6)
 @pytest.mark.parametrize("seed", ["57", "58"])
-def test_a_watched_game_is_printed_from_deal_to_winner(run, seed):
+def test_a_watched_game_is_printed_from_deal_to_winner(watched, seed):
     """With `--watch`, the program prints a whole game, asks nothing and ends with exit status 0.
 
     A referee replays the game from what is printed.
 
     Try: Run `python console.py --watch --seed 4 < /dev/null`.
     """
-    done = run("console", "--watch", "--seed", seed)
+    done = watched(seed)
     assert referee.faults(done.out.decode()) == []
     assert done.status == 0
 
 
 @pytest.mark.task("take-a-seat")
 @pytest.mark.timeout(6)
-def test_a_seed_repeats_a_watched_game(run):
+def test_a_seed_repeats_a_watched_game(watched, run, start):
     """The same seed prints the same game; another seed, or no seed, prints another game.
 
     Try: Run `python console.py --watch --seed 4` twice, and compare the two games.
     """
-    first, again, other = (run("console", "--watch", "--seed", n).out for n in ("0", "0", "6"))
-    assert again == first
-    assert other != first
-    assert run("console", "--watch").out != run("console", "--watch").out
+    game = watched("57").out
+    assert run("console", "--watch", "--seed", "57").out == game
+    assert watched("58").out != game
+    deal, other_deal = (start("console", "--watch").expect("Score: ") for _ in range(2))
+    assert other_deal != deal
 
 
 @pytest.mark.task("take-a-seat")

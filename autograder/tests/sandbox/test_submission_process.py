@@ -452,6 +452,20 @@ class TestScripts:
         assert len(connection.module("m").descriptors()) == 5
         assert connection.run("m").out.decode().splitlines()[0] == "[0, 1, 2]"
 
+    @pytest.mark.needs_sandbox
+    @pytest.mark.parametrize("terminal", [False, True])
+    def test_the_next_test_finds_no_script_of_the_one_before(self, talker, terminal):
+        """More scripts than a process may have open pipes for."""
+        for _ in range(40):
+            scripts = [talker.connection.start("m", "silent", terminal=terminal) for _ in range(2)]
+            scripts[0].end_input()
+            assert scripts[1].expect("?").strip() == "ready?"
+            talker.go_on()
+        script = talker.connection.start("m", "silent")
+        assert script.expect("?") == "ready?"
+        with pytest.raises(IndexError):
+            scripts[1].finish()
+
     @pytest.mark.parametrize("sandbox", sandboxes())
     def test_scripts_and_programs_cannot_start_or_signal_processes(self, sandbox):
         with SubmissionProcess({"m": PROGRAM}, LIMITS, sandbox) as program:

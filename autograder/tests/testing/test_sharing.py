@@ -114,6 +114,45 @@ def test_a_test_fails_only_in_a_process_of_its_own(
     assert len(begun) == processes
 
 
+SCRIPT = """
+
+@pytest.mark.task("make-a-coin")
+def test_it_runs(run):
+    assert run("coins").status == 0
+
+
+@pytest.mark.task("make-a-coin")
+def test_it_runs_again(start):
+    assert start("coins").finish().status == 0
+"""
+OBJECT = """
+
+@pytest.mark.task("make-a-coin")
+def test_it_runs_beside_its_objects(run, coins):
+    assert run("coins").status == 0
+"""
+
+
+def test_tests_share_a_process_that_starts_their_scripts(tmp_path: Path, begun: list[bool]) -> None:
+    stage = stage_with(tmp_path, RIGHT, RIGHT, test_seconds=5)
+    test_file = stage.hidden_tests[0]
+    test_file.write_text(test_file.read_text() + SCRIPT, encoding="utf-8")
+    result = grade(stage)
+    (task,) = (task for task in result.tasks if task.id == "make-a-coin")
+    assert [test.outcome for test in task.tests] == [Outcome.PASSED, Outcome.PASSED]
+    assert sorted(begun) == [False, False, True]
+
+
+def test_a_script_beside_the_program_s_objects_has_a_process_of_its_own(
+    tmp_path: Path, begun: list[bool]
+) -> None:
+    stage = stage_with(tmp_path, RIGHT, RIGHT, test_seconds=5)
+    test_file = stage.hidden_tests[0]
+    test_file.write_text(test_file.read_text() + SCRIPT + OBJECT, encoding="utf-8")
+    grade(stage)
+    assert sorted(begun) == [False, False, True, True]
+
+
 @pytest.mark.parametrize(
     ("line", "ends"),
     [

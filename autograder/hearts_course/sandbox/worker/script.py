@@ -30,6 +30,7 @@ MAX_OUTPUT_BYTES = 2**20
 MAX_COMPILED = 64  # files kept in memory as code
 CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # where each call of it fails
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
+CLOSED = -1  # in place of a descriptor
 INTERRUPTS = 5
 REACTION_SECONDS, POLL_SECONDS = 0.3, 0.005
 ECHO = b"^C\r\n"  # what a terminal prints after Ctrl-C
@@ -43,6 +44,8 @@ COMMON_MODULES = frozenset(
         *("string", "textwrap", "types", "typing", "unittest"),
     }
 )
+# What these import only when they are used, which every script at a terminal would do anew.
+IMPORTED_LATE = {"argparse": ("locale", "shutil")}
 
 
 class NotRunAgain(BaseException):
@@ -102,11 +105,18 @@ class ProgramFinder:
 
         A syntax error is raised later, when the module is imported.
         """
-        for name, text in self._sources.items():
+        for own_name, text in self._sources.items():
             with warnings.catch_warnings(), suppress(Exception):
                 warnings.simplefilter("ignore")
-                for used in COMMON_MODULES.intersection(_compiled(f"{name}.py", text).co_names):
-                    importlib.import_module(used)
+                file = f"{own_name}.py"
+                used = COMMON_MODULES.intersection(_compiled(file, text).co_names)
+                for module in used:
+                    for name in (module, *IMPORTED_LATE.get(module, ())):
+                        importlib.import_module(name)
+                if "dataclasses" in used:
+                    from .data_classes import compile_methods  # it imports `dataclasses`
+
+                    compile_methods(text)
 
 
 @lru_cache(MAX_COMPILED)
@@ -397,6 +407,7 @@ class InteractiveScript:
         else:
             with suppress(OSError):
                 os.close(self._in)
+            self._in = CLOSED  # its number may soon be another pipe's
 
     def run(self) -> tuple[bytes, bytes, int]:
         """Wait for the end; return all output, all error output and the exit status.
@@ -413,6 +424,14 @@ class InteractiveScript:
         """Wait for the end like `run`, and return the output in the form that `expect` uses."""
         out, err, status = self.run()
         return self._text(out).encode(), err, status
+
+    def close(self) -> None:
+        """End the script if it still runs, and close all pipes to it."""
+        self._signal(signal.SIGKILL)
+        for end in {self._in, *self._streams} - {CLOSED}:
+            os.close(end)
+        if self._status is None:
+            os.waitpid(self._child, 0)
 
     def _status_soon(self) -> int | None:
         """Return the exit status after the last output; None if it still runs."""

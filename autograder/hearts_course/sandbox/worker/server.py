@@ -76,7 +76,9 @@ from .script import (
 from .seccomp import confine_program, confine_sandbox
 
 MAX_ITEMS = 10_000
-MAX_SKIPPED = 64  # process numbers that are left out between two tests' processes
+# Process numbers that are left out between two tests' processes. The sum of many such numbers tells
+# their count no better if they are larger, but each takes time.
+MAX_SKIPPED = 16
 # How the process that starts scripts, in which no student code runs, says that it could not.
 NOT_STARTED_STATUS = 71  # as EX_OSERR in `sysexits.h`
 # What the worker opens for a script at a terminal, which no program can open itself.
@@ -139,8 +141,11 @@ class Server:
         }
 
     def forget(self) -> None:
-        """Let go of all numbered objects, so that the next test's have the same numbers alone."""
+        """Let go of all numbered objects and scripts, as if the next test's were the first ones."""
         self._objects.clear()
+        for script in self._scripts:
+            script.close()
+        self._scripts.clear()
 
     def answer(self, question: dict[str, Any]) -> dict[str, Any]:
         """Return the answer to one question; an exception of the program is an answer too."""
@@ -416,8 +421,7 @@ class TestStarter:
         """
         if begin["scripts"]:
             import traceback  # noqa: F401 - for all scripts, which end with one or without
-        if self._confined:
-            use_up_process_numbers(os.urandom(1)[0] % MAX_SKIPPED)
+        self._skip_process_numbers()
         try:
             child = start_child(os.fork)
         except NoProcess:
@@ -445,6 +449,10 @@ class TestStarter:
             ended = f"exit status {status}"
         used = usage.ru_utime + usage.ru_stime
         self._telling.send({"id": begin["id"], "ended": ended, "cpu_seconds": used})
+
+    def _skip_process_numbers(self) -> None:
+        if self._confined:
+            use_up_process_numbers(os.urandom(1)[0] % MAX_SKIPPED)
 
     def _reap_orphans(self) -> None:
         """Wait for the scripts that the test has left, which end when their parent ends.
@@ -487,6 +495,8 @@ class TestStarter:
         channel.send({"id": begin["id"], "value": None})
         while (question := channel.receive())["do"] != "end":
             if question["do"] == "go_on":
+                scripts.forget()
+                self._skip_process_numbers()
                 limit_time(question["cpu_seconds"], question["clock_seconds"])
             elif question["do"] in SCRIPT_VERBS:
                 channel.send(scripts.answer(question))

@@ -1,0 +1,102 @@
+"""Compile the methods of a program's data classes once, for all processes of its tests.
+
+`dataclass` writes each method as a text and compiles it. That takes more than half of the time of
+an import, and a program is imported in each test's process. So the first process, which runs no
+student code, makes data classes with the same fields and keeps what is compiled for them. The other
+processes inherit it.
+"""
+
+import ast
+import builtins
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from types import CodeType
+from typing import Any
+
+# From the decorator to the end of the class's body: to parse the rest of a module takes as long as
+# to compile it.
+DATA_CLASS = re.compile(
+    r"^@(?:dataclasses\.)?dataclass\b.*\n"
+    r"(?:[@ \t)].*\n)*"  # its other lines, and other decorators
+    r"class .*\n"
+    r"(?:(?:[ \t)].*)?\n)*",  # lines that are indented, or empty
+    re.MULTILINE,
+)
+_compiled: dict[str, CodeType] = {}
+
+
+def compile_methods(text: str) -> None:
+    """Keep the compiled methods of the data classes in a module, of which nothing is run."""
+    setattr(dataclasses, "exec", _compile_and_run)  # noqa: B010 - in place of the built-in one
+    made: dict[str, type] = {}
+    for data_class in DATA_CLASS.findall(f"{text}\n"):
+        # What cannot be made here is compiled when the program makes it.
+        with suppress(Exception):
+            (node,) = ast.parse(data_class).body
+            assert isinstance(node, ast.ClassDef)
+            made[node.name] = _alike(node, made)
+    setattr(dataclasses, "exec", _run)  # noqa: B010
+
+
+def _compile_and_run(text: str, *names: dict[str, Any]) -> None:
+    _compiled[text] = compile(text, "<string>", "exec", dont_inherit=True)
+    _run(text, *names)
+
+
+def _run(text: str, *names: dict[str, Any]) -> None:
+    """Do what the built-in `exec` does, without compiling a known text again."""
+    builtins.exec(_compiled.get(text, text), *names)
+
+
+def _alike(node: ast.ClassDef, made: Mapping[str, type]) -> type:
+    """Return a data class with the same names of fields, and with the same settings.
+
+    Raise LookupError if the class is no data class. `made` are the earlier ones, by name, whose
+    fields it may inherit.
+    """
+    settings = _settings(node)
+    body: dict[str, Any] = {"__annotations__": {}}
+    for part in node.body:
+        match part:
+            case ast.AnnAssign(ast.Name(name)) if "ClassVar" not in ast.unparse(part.annotation):
+                body["__annotations__"][name] = object
+                if part.value is not None:
+                    body[name] = _default(part.value)
+            case ast.FunctionDef("__post_init__"):  # which `__init__` calls
+                body["__post_init__"] = lambda self: None
+    bases = [ast.unparse(base) for base in node.bases]
+    inherited = tuple(made[base] for base in bases if base in made)
+    return dataclasses.dataclass(**settings)(type(node.name, inherited, body))
+
+
+def _settings(node: ast.ClassDef) -> dict[str, Any]:
+    """Return the settings of the class's decorator `dataclass`; raise LookupError without one."""
+    for decorator in node.decorator_list:
+        match decorator:
+            case ast.Name("dataclass") | ast.Attribute(attr="dataclass"):
+                return {}
+            case ast.Call(ast.Name("dataclass") | ast.Attribute(attr="dataclass")):
+                return dict(_constants(decorator))
+    raise LookupError(node.name)
+
+
+def _default(value: ast.expr) -> Any:
+    """Return a default that `__init__` treats as it does this one; only its kind matters."""
+    match value:
+        case ast.Call(ast.Name("field") | ast.Attribute(attr="field")):
+            settings = dict(_constants(value))
+            if any(keyword.arg == "default_factory" for keyword in value.keywords):
+                settings["default_factory"] = list
+            elif any(keyword.arg == "default" for keyword in value.keywords):
+                settings["default"] = None
+            return dataclasses.field(**settings)
+    return None
+
+
+def _constants(call: ast.Call) -> Iterator[tuple[str, Any]]:
+    """Yield the keyword arguments that are constants."""
+    for keyword in call.keywords:
+        if keyword.arg and isinstance(keyword.value, ast.Constant):
+            yield keyword.arg, keyword.value.value
