@@ -142,7 +142,7 @@ def watched(run, once):
 
 @pytest.mark.task("take-a-seat")
 @pytest.mark.timeout(6)
-@pytest.mark.parametrize("seed", ["57", "58"])
+@pytest.mark.parametrize("seed", ["0", "58"])
 def test_a_watched_game_is_printed_from_deal_to_winner(watched, seed):
     """With `--watch`, the program prints a whole game, asks nothing and ends with exit status 0.
 
@@ -162,8 +162,8 @@ def test_a_seed_repeats_a_watched_game(watched, run, start):
 
     Try: Run `python console.py --watch --seed 4` twice, and compare the two games.
     """
-    game = watched("57").out
-    assert run("console", "--watch", "--seed", "57").out == game
+    game = watched("0").out
+    assert run("console", "--watch", "--seed", "0").out == game
     assert watched("58").out != game
     deal, other_deal = (start("console", "--watch").expect("Score: ") for _ in range(2))
     assert other_deal != deal

@@ -138,7 +138,7 @@ def test_tests_share_a_process_that_starts_their_scripts(tmp_path: Path, begun: 
     test_file = stage.hidden_tests[0]
     test_file.write_text(test_file.read_text() + SCRIPT, encoding="utf-8")
     result = grade(stage)
-    (task,) = (task for task in result.tasks if task.id == "make-a-coin")
+    (task,) = (task for task in result.tasks if task.task == "make-a-coin")
     assert [test.outcome for test in task.tests] == [Outcome.PASSED, Outcome.PASSED]
     assert sorted(begun) == [False, False, True]
 
