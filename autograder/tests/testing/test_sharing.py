@@ -116,18 +116,18 @@ def test_a_test_fails_only_in_a_process_of_its_own(
 
 SCRIPT = """
 
-@pytest.mark.task("make-a-coin")
+@pytest.mark.task("worth")
 def test_it_runs(run):
     assert run("coins").status == 0
 
 
-@pytest.mark.task("make-a-coin")
+@pytest.mark.task("worth")
 def test_it_runs_again(start):
     assert start("coins").finish().status == 0
 """
 OBJECT = """
 
-@pytest.mark.task("make-a-coin")
+@pytest.mark.task("worth")
 def test_it_runs_beside_its_objects(run, coins):
     assert run("coins").status == 0
 """
@@ -138,8 +138,9 @@ def test_tests_share_a_process_that_starts_their_scripts(tmp_path: Path, begun: 
     test_file = stage.hidden_tests[0]
     test_file.write_text(test_file.read_text() + SCRIPT, encoding="utf-8")
     result = grade(stage)
-    (task,) = (task for task in result.tasks if task.task == "make-a-coin")
-    assert [test.outcome for test in task.tests] == [Outcome.PASSED, Outcome.PASSED]
+    tests = [test for task in result.tasks for test in task.tests]
+    assert len([test for test in tests if "test_it_runs" in test.name]) == 2
+    assert {test.outcome for test in tests} == {Outcome.PASSED}
     assert sorted(begun) == [False, False, True]
 
 
