@@ -18,7 +18,10 @@ class CourseSeat:
         self._opponent = Opponent(opponent)
 
     def begin(self, seed: str) -> None:
-        """Begin a deal with the chance of that seed."""
+        """Begin a deal with the chance of that seed.
+
+        With the same seed and the same facts, the player plays the same cards.
+        """
         self._chance = Chance(seed)
         self._chance.opponent = self._opponent
 
@@ -69,6 +72,11 @@ class OwnSeat:
         return self._answer(lambda: [str(self._player.play(view))])
 
     def _answer(self, ask: Callable[[], list[str]]) -> list[str]:
+        """Return the player's answer; raise SeatFault if the player raises an error.
+
+        After its first fault a player is not asked again in the same deal, because its own state
+        may be broken.
+        """
         if self._fault:
             raise SeatFault(self._fault)
         try:

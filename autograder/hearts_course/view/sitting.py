@@ -43,19 +43,29 @@ class Sitting:
     @property
     def view(self) -> dict[str, Any]:
         """What to draw; its `fault` says what went wrong last, if anything did."""
-        opponents = {"opponents": self._opponents()} if self._view.get("books") else {}
-        return self._view | opponents | ({"fault": self._fault} if self._fault else {})
+        view = dict(self._view)
+        if view.get("books"):
+            view["opponents"] = self._opponents()
+        if self._fault:
+            view["fault"] = self._fault
+        return view
 
     def handle(self, event: object) -> None:
-        """Let the program answer an event; a choice of computer players concerns only the draws."""
+        """Let the program answer an event; a choice of computer players concerns only the draws.
+
+        An error in the program becomes the view's `fault`. The previous table comes back then, so
+        that the next click finds a table that works.
+        """
         if isinstance(event, dict) and event.get("opponent") in [*Opponent]:
             self._rng.opponent = Opponent(event["opponent"])
             return
         previous = self._table
         self._fault = ""
         phase = str(self._view.get("phase"))
+        helped = ""
         # Any other draw, as for the next deal, must stay a matter of chance.
-        helped = phase if event == COMPUTERS.get(phase) else ""
+        if event == COMPUTERS.get(phase):
+            helped = phase
         try:
             with self._rng.helping(helped, self._knowledge()):
                 self._table = self._names["click"](previous, event, self._rng)
@@ -127,6 +137,7 @@ def known_at(table: Any) -> Knowledge:
 
 
 def _codes(cards: Iterable[object]) -> list[str]:
+    """Return the cards' codes, whatever class the program has for its cards."""
     return [str(card) for card in cards]
 
 
@@ -140,10 +151,14 @@ def _trick(view: Mapping[str, Any]) -> list[str]:
 
 def _words(error: Exception) -> str:
     """Return what went wrong, and in which function and line of the program."""
-    message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    message = type(error).__name__
+    if str(error):
+        message += f": {error}"
     if isinstance(error, NotImplementedError):
         message = f"not written yet: {error}"
-    frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__
-    ]
-    return f"{message} (in {frames[-1].name}, line {frames[-1].lineno})" if frames else message
+    calls = traceback.extract_tb(error.__traceback__)
+    of_program = [frame for frame in calls if frame.filename != __file__]
+    if not of_program:
+        return message
+    last = of_program[-1]
+    return f"{message} (in {last.name}, line {last.lineno})"
