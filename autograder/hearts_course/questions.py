@@ -54,7 +54,8 @@ class Call:
 class Questions:
     """All questions of a stage: before it, before its tasks, and at its end.
 
-    A student who has fewer than `enough` of those before it right should read something first.
+    A student who answers fewer than `enough` of the questions before the stage correctly should
+    read something first.
     """
 
     know: tuple[Question, ...] = ()
@@ -80,4 +81,6 @@ def unmasked_by(calls: tuple[Call, ...]) -> int:
 def load_questions(stage: Stage) -> Questions:
     """Return the stage's questions, none without the file; raise StageError if it is not valid."""
     path = stage.questions
-    return to_dataclass(Questions, read_json(path), path) if path.is_file() else Questions()
+    if not path.is_file():
+        return Questions()
+    return to_dataclass(Questions, read_json(path), path)

@@ -21,7 +21,9 @@ BLANK_LINES = re.compile(r"\n{4,}")
 
 def bare_modules(stage: Stage) -> dict[str, str]:
     """Return the modules of a bare start, none if the stage has no such start."""
-    return _modules(stage) if stage.bare else {}
+    if not stage.bare:
+        return {}
+    return _modules(stage)
 
 
 def bare_notebook(stage: Stage) -> Any:
@@ -40,6 +42,10 @@ def bare_notebook(stage: Stage) -> Any:
 
 @cache
 def _modules(stage: Stage) -> dict[str, str]:
+    """Return the modules of the bare notebook.
+
+    They are cached, because programs are compared with them again and again.
+    """
     modules, _ = modules_from_notebook(bare_notebook(stage), stage)
     return {name: f"{text.rstrip()}\n" for name, text in modules.items()}
 
@@ -49,8 +55,13 @@ def _left_out(stage: Stage) -> set[str]:
 
     A cell that only bare tasks need goes as a whole, with the classes that are given there.
     """
-    asked = {name for task in stage.tasks if task.id in stage.bare for name in task.blanks}
-    kept = {name for task in stage.tasks if task.id not in stage.bare for name in task.blanks}
+    asked: set[str] = set()
+    kept: set[str] = set()
+    for task in stage.tasks:
+        if task.id in stage.bare:
+            asked.update(task.blanks)
+        else:
+            kept.update(task.blanks)
     left_out: set[str] = set()
     for source in given_cells(stage).values():
         names = {name for name, _ in definitions(source)}
@@ -63,7 +74,10 @@ def _left_out(stage: Stage) -> set[str]:
 
 
 def _without(source: str, names: Collection[str], modules: Collection[str]) -> str:
-    """Return a cell's text without these definitions, and without what mentions them above."""
+    """Return a cell's text without these definitions, and without what mentions them above.
+
+    Above are the imports from the stage's own modules, and the glossary in the module's docstring.
+    """
     tree = ast.parse(source)
     lines = source.split("\n")
     edits: dict[range, list[str]] = {}
@@ -72,9 +86,11 @@ def _without(source: str, names: Collection[str], modules: Collection[str]) -> s
             edits[lines_of(node)] = []
     for statement in tree.body:
         if isinstance(statement, ast.ImportFrom) and statement.module in modules:
-            left = [alias for alias in statement.names if alias.name not in names]
-            new = ast.ImportFrom(statement.module, left, statement.level)
-            edits[lines_of(statement)] = [ast.unparse(new)] if left else []
+            edits[lines_of(statement)] = []
+            if left := [alias for alias in statement.names if alias.name not in names]:
+                shorter = ast.ImportFrom(statement.module, left, statement.level)
+                edits[lines_of(statement)] = [ast.unparse(shorter)]
+    # From the last line to the first, so that the lines above keep their numbers.
     for span in sorted(edits, key=lambda span: span.start, reverse=True):
         lines[span.start : span.stop] = edits[span]
     text = "\n".join(line.rstrip() for line in lines).strip("\n")

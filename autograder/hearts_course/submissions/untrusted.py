@@ -124,7 +124,11 @@ class Folder:
 def _entries(
     folder: Path, bounds: Bounds, faults: list[str] | None, inside: str = ""
 ) -> Iterator[tuple[str, bool]]:
-    """Yield the path of each file and folder, and whether it is a folder."""
+    """Yield the path of each file and folder, and whether it is a folder.
+
+    With `faults`, what cannot be read gets a line there. Without, links and special files are
+    yielded like any other file: `read` refuses them if they are needed.
+    """
     with os.scandir(folder / inside) as entries:
         for entry in entries:
             path = f"{inside}{entry.name}"
@@ -135,7 +139,9 @@ def _entries(
             if is_folder and path.count("/") >= bounds.depth:
                 fault = "the folder is nested too deep"
             elif not is_folder and not entry.is_file(follow_symlinks=False):
-                fault = LINK if entry.is_symlink() else SPECIAL
+                fault = SPECIAL
+                if entry.is_symlink():
+                    fault = LINK
             if fault and faults is not None:
                 faults.append(f"{safe_line(path)}: {fault}")
                 continue
@@ -164,8 +170,10 @@ def read_beneath(folder: Path, name: str, limit: int) -> bytes:
                 raise Unreadable(too_big(name, max(len(data), os.fstat(file).st_size), limit))
             return data
     except OSError as error:
-        is_link = error.errno in (errno.ELOOP, errno.ENOTDIR)
-        raise Unreadable(f"{name} {LINK if is_link else CLOSED.format(error.strerror)}") from None
+        reason = CLOSED.format(error.strerror)
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):  # what O_NOFOLLOW makes of a link
+            reason = LINK
+        raise Unreadable(f"{name} {reason}") from None
 
 
 def _open_beneath(folder: Path, name: str) -> int:
@@ -178,8 +186,10 @@ def _open_beneath(folder: Path, name: str) -> int:
             here, left = os.open(part, step, dir_fd=here), here
             os.close(left)
         mode = os.stat(last, dir_fd=here, follow_symlinks=False).st_mode
+        if stat.S_ISLNK(mode):
+            raise Unreadable(f"{name} {LINK}")
         if not stat.S_ISREG(mode):
-            raise Unreadable(f"{name} {LINK if stat.S_ISLNK(mode) else SPECIAL}")
+            raise Unreadable(f"{name} {SPECIAL}")
         # The file may have changed by now: do not follow a link, do not block on a pipe.
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         return os.open(last, flags, dir_fd=here)
@@ -201,7 +211,7 @@ class Zip:
     ) -> None:
         """Open the zip; raise Unreadable if it is damaged, encrypted, too big or unsafe."""
         try:
-            self._zip = zipfile.ZipFile(io.BytesIO(file) if isinstance(file, bytes) else file)
+            self._zip = _opened(file)
         except BROKEN:
             raise Unreadable(CORRUPT) from None
         members_by_path: dict[str, list[zipfile.ZipInfo]] = {}
@@ -247,6 +257,13 @@ class Zip:
         return TIME.format(*self._members[name].date_time)
 
 
+def _opened(file: bytes | Path) -> zipfile.ZipFile:
+    """Return the zip that is in memory or in a file; raise one of BROKEN if it is damaged."""
+    if isinstance(file, bytes):
+        return zipfile.ZipFile(io.BytesIO(file))
+    return zipfile.ZipFile(file)
+
+
 def check_size(kind: str, members: int, unpacked: int, bounds: Bounds) -> None:
     """Raise Unreadable if an archive of that kind holds too many members or bytes."""
     if members > bounds.members:
@@ -265,7 +282,10 @@ def check_path(kind: str, path: str) -> None:
 
 
 def _check_member(member: zipfile.ZipInfo) -> None:
-    """Raise Unreadable for a member with an unsafe path, an encrypted one, or a special file."""
+    """Raise Unreadable for an unsafe path, an encrypted member, or a special file.
+
+    A link in a zip holds a path and no program.
+    """
     path = path_of(member)
     check_path("zip", path)
     if not path:
@@ -274,7 +294,9 @@ def _check_member(member: zipfile.ZipInfo) -> None:
         raise Unreadable("the zip is locked with a password; make one without")
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        kind_name = "symbolic link" if kind == stat.S_IFLNK else "special file"
+        kind_name = "special file"
+        if kind == stat.S_IFLNK:
+            kind_name = "symbolic link"
         raise Unreadable(f"{path} is a {kind_name} in the zip; zip the file itself")
 
 
@@ -297,4 +319,5 @@ def too_big(name: str, size: int, limit: int) -> str:
 
 
 def _mebibytes(size: int) -> str:
+    """Return a size in words for students, such as "1.5 MiB" or "2 MiB"."""
     return f"{size / 2**20:.1f}".removesuffix(".0") + " MiB"
