@@ -16,13 +16,13 @@ from hearts_course.files import parse_toml, read_text, to_dataclass
 from hearts_course.text import agreeing, count_of, listed
 from hearts_course.variants import Variants
 
-STAGE_FILE = "stage.toml"
-QUESTIONS = "questions.toml", "questions.json"
+STAGE_FILE = "stage.toml"  # describes a stage, in its folder of assignments
+QUESTIONS = "questions.toml", "questions.json"  # the author's, and what is built of it for students
 SUITES = "autograder/stages"  # the folder of the hidden suites, in a checkout
 PLACES = ("assignments", "solutions", SUITES)  # of each stage
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
-MISTAKES = "mistakes.json"
-CHANGES = "CHANGES.md"
+MISTAKES = "mistakes.json"  # of a stage: what students may see of the patterns
+CHANGES = "CHANGES.md"  # of a stage: what was corrected since it was first released
 SHOW = "show"  # the module of a stage without a game that shows what its program can do
 BRIEFS, CHECKS = "briefs", "checks"  # folders of a workspace
 T = TypeVar("T")
@@ -157,6 +157,16 @@ class Stage:
         return tuple(Path(name).stem for name in self.files)
 
     @property
+    def blanks(self) -> frozenset[str]:
+        """The definitions that the starter of any task leaves unwritten."""
+        return frozenset[str]().union(*(task.blanks for task in self.tasks))
+
+    @property
+    def task_ids(self) -> tuple[str, ...]:
+        """The ids of the tasks, in the order of the brief."""
+        return tuple(task.id for task in self.tasks)
+
+    @property
     def points(self) -> int:
         """The points that a submission can score, without manual points."""
         return sum(task.points for task in self.tasks)
@@ -175,12 +185,11 @@ class Stage:
     def samples(self) -> tuple[Path, ...]:
         """The sample files of the brief: whatever is neither Python nor Markdown."""
         others = (STAGE_FILE, MISTAKES, *QUESTIONS)
-        files = [path for path in self.assignment.iterdir() if path.is_file()]
-        return tuple(
-            path
-            for path in sorted(files)
-            if path.suffix not in (".md", ".py") and path.name not in others
-        )
+        samples: list[Path] = []
+        for path in sorted(self.assignment.iterdir()):
+            if path.is_file() and path.suffix not in (".md", ".py") and path.name not in others:
+                samples.append(path)
+        return tuple(samples)
 
     @property
     def show(self) -> Path:
@@ -278,6 +287,11 @@ class Course:
         return tuple(stages)
 
     @property
+    def stage_names(self) -> tuple[str, ...]:
+        """The names of the stages, in their order."""
+        return tuple(stage.name for stage in self.stages)
+
+    @property
     def edition(self) -> Edition:
         """The edition of the texts that all stages share, as they are installed here."""
         return Edition(alone=any(stage.for_self_study for stage in self.stages))
@@ -367,8 +381,7 @@ class Course:
 
     def after(self, stage: Stage) -> Stage | None:
         """Return the stage that comes next, which is no clinic; None after the last."""
-        names = [other.name for other in self.stages]
-        later = self.stages[names.index(stage.name) + 1 :]
+        later = self.stages[self.stage_names.index(stage.name) + 1 :]
         return next((other for other in later if not other.clinic), None)
 
 
@@ -415,9 +428,8 @@ def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
     if not data.get("task"):
         raise StageError(f"{path}: no [[task]]; describe at least one")
     stage = to_dataclass(Stage, data | {"name": path.parent.name, "root": root}, path)
-    ids = {task.id for task in stage.tasks}
     for name in stage.bare:
-        if name not in ids:
+        if name not in stage.task_ids:
             raise StageError(f"{path}: bare = {name!r} is not a task of this stage")
     for key in ("play", "table", "bot", "deal"):
         name = getattr(stage, key)

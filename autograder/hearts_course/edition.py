@@ -58,7 +58,10 @@ class Edition:
         return text
 
     def _part(self, part: re.Match[str]) -> str:
-        """Return what this edition says in place of a part that names its editions."""
+        """Return what this edition says in place of a part that names its editions.
+
+        The part keeps the blank line below it, unless it leaves nothing between two blank lines.
+        """
         blank = part["blank"] or ""
         groups = part.groups()[4:]
         if part["blank"] is not None:  # the form that fills whole lines

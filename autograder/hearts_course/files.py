@@ -24,9 +24,9 @@ from hearts_course.errors import CourseError, StageError, UsageError
 
 T = TypeVar("T")
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-TEMPORARY = ".part"
+TEMPORARY = ".part"  # the ending of a file that is not complete yet
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold
-UNIX = 3
+UNIX = 3  # in a zip: the system whose permissions the files have
 KINDS: Mapping[object, str] = {  # what a person is told to write
     float: "a number",
     datetime: "date, time and offset, as in 2026-10-01T23:59:00+02:00",
@@ -34,7 +34,10 @@ KINDS: Mapping[object, str] = {  # what a person is told to write
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a UTF-8 file; raise StageError if there is none."""
+    """Return the text of a UTF-8 file; raise StageError if there is none.
+
+    If the file is not UTF-8, the error names the line of the first wrong byte.
+    """
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -102,7 +105,7 @@ def to_dataclass(kind: type[T], data: Any, where: object, *, lenient: bool = Fal
 def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
     """For each key of the table: the field's name, its type, whether it is required.
 
-    Cached, because finding out the types takes longer than filling a dataclass.
+    They are cached, because a file may have thousands of tables of one kind.
     """
     hints = get_type_hints(kind)
     keys: dict[str, tuple[str, Any, bool]] = {}
@@ -115,7 +118,10 @@ def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
 
 
 def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any:
-    """Return the value as the annotated type; raise StageError if it is of another one."""
+    """Return the value as the annotated type; raise StageError if it is of another one.
+
+    A dataclass in a dataclass is filled in the same way, and its place is part of the message.
+    """
     origin = get_origin(hint)
     inner = get_args(hint)
     if origin is None:
@@ -228,7 +234,10 @@ def student_file(folder: Path, student: str, stage: str, suffix: str) -> Path:
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip of the files, the same for the same files whenever and wherever it is made."""
+    """Return a zip of the files, the same for the same files whenever and wherever it is made.
+
+    The files are sorted and have all the same date, so that equal work gives equal bytes.
+    """
     import zipfile  # slow to import, and a check needs none
 
     buffer = io.BytesIO()

@@ -19,7 +19,7 @@ from hearts_course.errors import CourseError
 from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
 
-FILE = "patterns.json"
+FILE = "patterns.json"  # of a stage, beside its chaffs
 # The lines of a message that say what came back; of an error only its kind, without its line.
 FACTS = re.compile(
     r"^  raised\s+\w+|^  (?!in |which |called |raised |its message )\S.*"
@@ -47,7 +47,10 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Match:
-    """A task fails like these misconceptions."""
+    """A task fails like these misconceptions.
+
+    A student is told at most MAX_NAMES of them: if more match, none of them is likely.
+    """
 
     task: str
     names: tuple[str, ...]
@@ -93,7 +96,10 @@ def patterns_path(stage: Stage) -> Path:
 
 
 def visible_part(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[Pattern]:
-    """Yield the patterns that fail visible tests of their task, with only their visible tests."""
+    """Yield the patterns that fail visible tests of their task, with only their visible tests.
+
+    Students get these patterns, so nothing in them may tell of hidden tests.
+    """
     files = {path.name for path in stage.visible_tests}
     for pattern in patterns:
         seen: dict[str, frozenset[str]] = {}

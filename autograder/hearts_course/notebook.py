@@ -38,7 +38,7 @@ DEFINING = (
     *(ast.Assign, ast.AnnAssign, ast.Pass),
 )
 EXTRACTED = "# Made by `hearts extract` from a notebook: change the notebook, not this file. "
-MARK_LETTERS = 16
+MARK_LETTERS = 16  # of a hash
 OF_THE_SITE = "site-"  # begins the ids of the cells that the web site adds
 HEADER = "header"  # the name of a module's first cell, above all percent cells
 THE_CELL = "the cell of "
@@ -162,7 +162,11 @@ def given_cells(stage: Stage) -> dict[str, str]:
 
 
 def cell_title(grade_id: str, source: str) -> str:
-    """Return what students call a cell of the course's notebook: "the cell of class Card"."""
+    """Return what students call a cell of the course's notebook: "the cell of class Card".
+
+    The course's cells have a class or a function each, so its name is what students look for. The
+    first cell of a module has neither.
+    """
     module, _, name = grade_id.partition("-")
     if name == HEADER:
         return f"the first cell of {module}"
@@ -275,7 +279,10 @@ def _notes_on_missing(
 def _notes_on_parts(
     program: ProgramPlaces, titles: Mapping[str, str], cells: Sequence[tuple[str, str, str]]
 ) -> Iterator[str]:
-    """Yield what was done about copies, and about cells in several parts."""
+    """Yield what was done about copies, and about cells in several parts.
+
+    Copies and parts are told apart by what they define: see `_without_copies`.
+    """
     for name, copies in program.copies.items():
         counted = program.cells[name][-1]
         order = sorted([*copies, counted])
@@ -311,7 +318,11 @@ def _first_defined(sources: Sequence[str]) -> str:
 
 
 def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator[CellText]:
-    """Yield where `join_cells` puts each cell, or each part of one, that is not empty."""
+    """Yield where `join_cells` puts each cell, or each part of one, that is not empty.
+
+    A cell may be in several parts. Empty lines at its beginning and end are not in the module, so
+    the lines of each part are counted here as `join_cells` puts them.
+    """
     first = 1
     for cell, parts in cells:
         source = "\n".join(parts)
@@ -565,7 +576,10 @@ def _defined(source: str) -> set[str]:
 
 
 def cell_ids(cell: Any) -> tuple[str, str]:
-    """Return grade_id and cell id, "" for what is missing: a student may have written anything."""
+    """Return grade_id and cell id, "" for what is missing: a student may have written anything.
+
+    nbgrader marks a cell by its grade_id; the cell id is the notebook format's own.
+    """
     grade_id = ""
     match cell:
         case {"metadata": {"nbgrader": {"grade_id": str(name)}}}:

@@ -57,6 +57,14 @@ def definitions(source: str) -> list[tuple[str, Definition]]:
     return list(definitions_in(ast.parse(source)))
 
 
+def defined_names(source: str) -> set[str]:
+    """Return the full names of a module's functions and classes.
+
+    Raise SyntaxError if the text is not Python.
+    """
+    return {name for name, _ in definitions(source)}
+
+
 @dataclass(frozen=True)
 class Form:
     """How a function or class is written: which of FORMS are in it, and how many lines it has."""
@@ -120,7 +128,10 @@ def _names_in(source: str) -> frozenset[str] | None:
 
 
 def _bound_names(statement: ast.stmt) -> set[str]:
-    """Return the names that a module may have because of one of its statements."""
+    """Return the names that a module may have because of one of its statements.
+
+    Assignments count wherever they are in the statement, such as in an `if`.
+    """
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {statement.name}
     names = set()
@@ -139,7 +150,7 @@ def defines(text: str, names: Iterable[str]) -> bool:
 
     Raise SyntaxError if the text is not Python.
     """
-    return not {name for name, _ in definitions(text)}.isdisjoint(names)
+    return not defined_names(text).isdisjoint(names)
 
 
 def lines_of(node: ast.stmt) -> range:
@@ -197,7 +208,10 @@ def _has_too_many_accents(text: str) -> bool:
 
 @dataclass(frozen=True)
 class DefinitionSpan:
-    """A function or class; decorators belong to it, blank lines after it do not."""
+    """A function or class; decorators belong to it, blank lines after it do not.
+
+    Lines are counted from 1, as in messages.
+    """
 
     name: str  # qualified, such as `Purse.add`
     first: int
@@ -252,7 +266,10 @@ def _closed(around: list[tuple[int, DefinitionSpan]], last: int) -> DefinitionSp
 
 
 def _inside_strings(source: str) -> set[int]:
-    """Return the lines that begin within a string of several lines."""
+    """Return the lines that begin within a string of several lines.
+
+    What looks like a definition in such a line is text.
+    """
     numbers: set[int] = set()
     line = 1
     seen = 0

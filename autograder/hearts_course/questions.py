@@ -5,16 +5,16 @@ writes `questions.json`, which students get.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
 from hearts_course.course import Stage
 from hearts_course.files import read_json, to_dataclass
 
-LETTERS = "abcd"
+LETTERS = "abcd"  # of the choices, in their order
 RAISES = "raises "  # before the name of an error, as an answer
-NOTHING = "nothing"
+NOTHING = "nothing"  # as an answer: the screen stays empty
 PICKS = 3  # calls that a player of `catch` may choose
 
 
@@ -66,16 +66,21 @@ class Questions:
     @property
     def mistakes(self) -> frozenset[str]:
         """The mistakes that at least one of the calls unmasks."""
-        return frozenset().union(*(call.unmasks for call in self.calls))
+        return mistakes_unmasked_by(self.calls)
 
     def best(self) -> tuple[Call, ...]:
         """Return the calls that together unmask most."""
         return max(combinations(self.calls, PICKS), key=unmasked_by)
 
 
-def unmasked_by(calls: tuple[Call, ...]) -> int:
+def mistakes_unmasked_by(calls: Iterable[Call]) -> frozenset[str]:
+    """Return the mistakes that at least one of the calls unmasks."""
+    return frozenset().union(*(call.unmasks for call in calls))
+
+
+def unmasked_by(calls: Iterable[Call]) -> int:
     """Return how many mistakes the calls unmask together."""
-    return len(frozenset().union(*(call.unmasks for call in calls)))
+    return len(mistakes_unmasked_by(calls))
 
 
 def load_questions(stage: Stage) -> Questions:

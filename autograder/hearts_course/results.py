@@ -25,7 +25,7 @@ DID_NOT_END = "did not end in another check"
 TWO_TOO_SLOW = "two other checks took too long"
 NOT_GRADED = "the grader failed, and your instructor has been told"
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
-MAX_LINES = 10**7
+MAX_LINES = 10**7  # no program has more, so a larger number was made up
 OPTIONAL = {
     "skipped",
     "untouched",
@@ -64,7 +64,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class SourcePosition:
-    """A line of the student's program, such as line 25 of `cards.py`."""
+    """A line of the student's program, such as line 25 of `cards.py`.
+
+    `str` of it is the form in which messages name the line, so that it can be replaced by a cell.
+    """
 
     file: str
     line: int
@@ -267,6 +270,14 @@ class Result:
         failed = any(test.hidden and test.outcome is not Outcome.PASSED for test in self.tests)
         return self.status is Status.GRADED and failed
 
+    @property
+    def has_hidden(self) -> bool:
+        """Whether hidden tests were run, too.
+
+        A check of visible tests alone has none.
+        """
+        return any(test.hidden for test in self.tests)
+
     def with_places(self, words: Callable[[SourcePosition], str]) -> "Result":
         """Return the result with the places in its messages as the student finds them.
 
@@ -369,8 +380,12 @@ def weights_of(tests: Sequence[TestResult]) -> list[float]:
 
 def share_of(tests: Sequence[TestResult]) -> float:
     """Return the share of the tests that passed, from 0 to 1; 0 if there are none."""
-    passed = [test.outcome is Outcome.PASSED for test in tests]
-    return fsum(compress(weights_of(tests), passed))
+    return fsum(compress(weights_of(tests), passed(tests)))
+
+
+def passed(tests: Iterable[TestResult]) -> list[bool]:
+    """Return for each test whether it passed."""
+    return [test.outcome is Outcome.PASSED for test in tests]
 
 
 def points_of(tests: Sequence[TestResult], points: int) -> float:
@@ -410,13 +425,18 @@ def score_stage(
         stage=stage.name,
         status=status,
         message=message,
-        score=round(sum(task.score for task in tasks), 2),
+        score=_total(tasks),
         max_score=stage.points,
         prerequisites=None,
         sandbox=sandbox,
         tasks=tuple(tasks),
         where=where,
     )
+
+
+def _total(tasks: Iterable[TaskResult]) -> float:
+    """Return the points of all tasks, rounded as every score is."""
+    return round(sum(task.score for task in tasks), 2)
 
 
 def rescore(result: Result, stage: Stage) -> Result | None:
@@ -430,7 +450,7 @@ def rescore(result: Result, stage: Stage) -> Result | None:
     for task, old in zip(stage.tasks, result.tasks, strict=True):
         points = points_of(old.tests, task.points)
         tasks.append(replace(old, score=points, max_score=task.points))
-    score = round(sum(scored.score for scored in tasks), 2)
+    score = _total(tasks)
     rescored = replace(result, score=score, max_score=stage.points, tasks=tuple(tasks))
     scores = result.prerequisites
     if scores is None:
@@ -454,7 +474,11 @@ def rescore(result: Result, stage: Stage) -> Result | None:
 
 
 def reference_note(result: Result) -> str:
-    """Return why the course's earlier stages were used instead of the student's, or ""."""
+    """Return why the course's earlier stages were used instead of the student's, or "".
+
+    It also names the tasks in which the student's own stages cost points, so that they can be
+    looked at.
+    """
     scores = result.prerequisites
     if scores is None or scores.own is None or scores.own_counts:
         return ""

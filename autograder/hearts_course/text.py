@@ -7,12 +7,12 @@ import re
 import sys
 from collections.abc import Iterable
 
-MAX_LINE = 300
-MAX_NAME = 150
+MAX_LINE = 300  # characters
+MAX_NAME = 150  # bytes of a student's name
 ELLIPSIS = "…"
 MARKUP = '<>"'  # in a name, a page that does not escape it takes these for HTML
 BACKTICKS = re.compile("`+")
-SHORTEST_FENCE = 3
+SHORTEST_FENCE = 3  # backticks
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 # Where a spreadsheet may split a text as well, whatever separates the cells of the file.
 OTHER_SEPARATOR = re.compile(r"([;|\t])")

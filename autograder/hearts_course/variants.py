@@ -13,7 +13,7 @@ from itertools import product
 
 from hearts_course.text import safe_line
 
-MIN_DIFFERENCES = 2
+MIN_DIFFERENCES = 2  # to the standard rule book
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,10 @@ class Variants:
 
     @cached_property
     def books(self) -> tuple[HouseRules, ...]:
-        """All rule books that differ from the standard in at least two ways."""
+        """All rule books that differ from the standard in at least two ways.
+
+        Each choice may also stay as it is in the standard, so some combinations differ too little.
+        """
         options = [(None, *choice.items()) for choice in self.choices]
         books: list[HouseRules] = []
         for picks in product(*options):

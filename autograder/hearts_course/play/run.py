@@ -20,7 +20,7 @@ from hearts_course.student.work import StageWork
 from hearts_course.view.players import Chance, Opponent
 from hearts_course.view.sampler import Knowledge
 
-TOP_LEVEL = "<module>"
+TOP_LEVEL = "<module>"  # Python's name for the code outside of all functions
 OURS = str(Path(__file__).parents[1])
 
 
@@ -144,7 +144,10 @@ def _watch(deals: Any, memory: "_Memory") -> None:
 
 
 class _Memory:
-    """The cards that have been played in a deal, in the order of play."""
+    """The cards that have been played in a deal, in the order of play.
+
+    It is filled from what players see and from what the deal is given, so some cards come twice.
+    """
 
     def __init__(self) -> None:
         """Remember no card."""

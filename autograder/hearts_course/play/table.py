@@ -55,7 +55,10 @@ def open_table(
 
 
 def write_table_notebook(game: Game, folder: Path, opponent: Opponent = Opponent.CAUTIOUS) -> None:
-    """Write the game's modules, and a notebook that shows its table with these opponents."""
+    """Write the game's modules, and a notebook that shows its table with these opponents.
+
+    The program's modules lie beside the notebook, so that its cell can import the table.
+    """
     import nbformat
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 

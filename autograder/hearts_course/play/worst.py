@@ -17,20 +17,23 @@ from hearts_course.play.run import as_program, explained
 from hearts_course.reports.html import page
 from hearts_course.student.page import SUITS, cards_text
 from hearts_course.view.players import Chance, Opponent
-from hearts_course.view.rules_of_thumb import PACK, PLAYERS
+from hearts_course.view.rules_of_thumb import PACK, PLAYERS, codes, codes_of_tricks
 from hearts_course.view.sampler import WORTH, Knowledge, moon_by_name
 
 PAGE = Path("worst-deals.html")
 TEMPLATE = "worst.html.j2"
 SEATS = ("North", "East", "South", "West")
-DEALS = 50
-WORST = 5
-SEED = 5
-PASSED = 3
+DEALS = 50  # each is played from every seat
+WORST = 5  # deals on the page
+SEED = 5  # so that it is about the same deals each time
+PASSED = 3  # cards
 
 
 class CoursePlayer:
-    """One of the course's own players, who answers like a program's player: by a view."""
+    """One of the course's own players, who answers like a program's player: by a view.
+
+    Its chance begins with a seed, so that the same deals are replayed whenever the page is written.
+    """
 
     def __init__(self, opponent: Opponent, seed: int = SEED) -> None:
         """Draw the cards of an opponent of this kind."""
@@ -43,11 +46,13 @@ class CoursePlayer:
             return self._chance.sample(view.hand, PASSED)
 
     def play(self, view: Any) -> Any:
-        """Return one of the legal cards."""
-        gone = [card for trick in view.tricks for card in trick.cards]
+        """Return one of the legal cards.
+
+        It is told all that the program's view shows, so it plays as well as it can.
+        """
         knowledge = Knowledge(
             trick=codes(view.trick),
-            gone=codes(gone),
+            gone=codes_of_tricks(view.tricks),
             hand=codes(view.hand),
             passed=codes(view.gave),
             receiver=(view.direction.receiver(view.seat) - view.seat) % PLAYERS,
@@ -55,11 +60,6 @@ class CoursePlayer:
         )
         with self._chance.helping("playing", knowledge):
             return self._chance.choice(view.legal)
-
-
-def codes(cards: Iterable[Any]) -> list[str]:
-    """Return the codes of the cards."""
-    return [str(card) for card in cards]
 
 
 class _Recorded:
@@ -116,7 +116,10 @@ class ReplayedTrick:
 
 @dataclass(frozen=True)
 class ReplayedDeal:
-    """A deal from one seat: what the player scored, what a counter scored, and each trick."""
+    """A deal from one seat: what the player scored, what a counter scored, and each trick.
+
+    `hands` are shown after the pass, because that is what the tricks are played from.
+    """
 
     number: int
     seat: str
@@ -248,7 +251,10 @@ def _taker(cards: Sequence[str], leader: int) -> int:
 
 
 def _decision(view: Any, card: str, counter: str) -> Decision:
-    """Return what the player could know when it chose its card, and the counter's choice."""
+    """Return what the player could know when it chose its card, and the counter's choice.
+
+    The player may know more than that, but cannot know less: all of it follows from its view.
+    """
     seen = {*codes(view.hand), *codes(view.played)}
     unseen = [code for code in PACK if code not in seen]
     voids = set()

@@ -14,7 +14,10 @@ from hearts_course.results import Result
 
 @dataclass(frozen=True)
 class Provenance:
-    """What a result was made from: the class, the submission, and where both can be looked at."""
+    """What a result was made from: the class, the submission, and where both can be looked at.
+
+    Outside of GitHub most of it can only stand for the digest of what was checked.
+    """
 
     classroom: str
     assignment: str
@@ -64,6 +67,8 @@ def classroom50(results: Sequence[Result], origin: Provenance) -> str:
     """Return Classroom 50's `result.json` for one stage's result, or for several together.
 
     Each task is a test, passed if it has all its points. Scores must be whole numbers.
+
+    A stage's tasks keep their order, so the numbers are those of the brief.
     """
     several = len(results) > 1
     tests: list[dict[str, Any]] = []

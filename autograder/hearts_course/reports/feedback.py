@@ -47,7 +47,10 @@ class NextStep:
 
 @dataclass(frozen=True)
 class TaskFeedback:
-    """A task: its summary, the student's own lines, and where the task is described."""
+    """A task: its summary, the student's own lines, and where the task is described.
+
+    `code` is empty for a task without a fault, and where the program could not be read.
+    """
 
     summary: TaskSummary
     code: Excerpt
@@ -206,7 +209,10 @@ def _section(stage: Stage, task: Task) -> str:
 
 
 def as_page(feedback: Feedback) -> str:
-    """Return the feedback as a page that needs nothing but a browser."""
+    """Return the feedback as a page that needs nothing but a browser.
+
+    Its style is in the page itself, so it can be sent by mail and opened without a network.
+    """
     return page(
         "feedback.html.j2", said=feedback, final=feedback.final, max_notes=MAX_NOTES, foot=FOOT
     )

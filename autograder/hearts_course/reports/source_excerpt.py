@@ -19,7 +19,10 @@ Position = tuple[str, int]  # a module and a line of it
 
 @dataclass(frozen=True)
 class SourceLine:
-    """One line, numbered as the student counts; `number` is 0 for a gap."""
+    """One line, numbered as the student counts; `number` is 0 for a gap.
+
+    A `marked` line has raised an exception.
+    """
 
     number: int
     text: str
@@ -37,7 +40,10 @@ GAP = SourceLine(0, "⋮")
 
 @dataclass(frozen=True)
 class Passage:
-    """Lines of one place, such as `cards.py` or `the cell of class Card`."""
+    """Lines of one place, such as `cards.py` or `the cell of class Card`.
+
+    In a notebook every cell is a place of its own.
+    """
 
     place: str
     lines: tuple[SourceLine, ...]
@@ -60,7 +66,10 @@ class Excerpt:
 
 
 class Excerpts:
-    """Makes the excerpts of one submission."""
+    """Makes the excerpts of one submission.
+
+    A program may be hostile text, so it is searched for definitions and never parsed.
+    """
 
     def __init__(self, submission: Submission, stage: Stage) -> None:
         """Search the submission's modules for definitions."""
@@ -99,8 +108,7 @@ class Excerpts:
         """
         module, definition = self._found[name]
         lines = set(definition.lines)
-        blanks = set[str]().union(*(stage_task.blanks for stage_task in self._stage.tasks))
-        for inner in blanks.difference(task.blanks).intersection(self._found):
+        for inner in self._stage.blanks.difference(task.blanks).intersection(self._found):
             if inner.startswith(f"{name}."):
                 lines -= set(self._found[inner][1].lines)
         while name := name.rpartition(".")[0]:
@@ -111,7 +119,11 @@ class Excerpts:
                 yield module, line
 
     def _excerpt(self, lines: set[Position], raised: Iterable[SourcePosition]) -> Excerpt:
-        """Return these lines, and around them the ones that raised exceptions, in their order."""
+        """Return these lines, and around them the ones that raised exceptions, in their order.
+
+        If more than MAX_LINES would be shown, the last ones are left out, and a remark says how
+        many.
+        """
         marked: set[Position] = set()
         for position in raised:
             if self._exists(position.module, position.line):
@@ -128,7 +140,10 @@ class Excerpts:
         return Excerpt(tuple(self._passages(shown[:MAX_LINES], marked)), tuple(remarks))
 
     def _with_blank_lines(self, lines: list[Position]) -> Iterator[Position]:
-        """Yield the lines, and between them the few blank ones that need no gap."""
+        """Yield the lines, and between them the few blank ones that need no gap.
+
+        A method and the next one thus look as in the student's file.
+        """
         for (module, line), (next_module, following) in pairwise(lines):
             yield module, line
             if module != next_module:

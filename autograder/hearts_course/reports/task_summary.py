@@ -16,6 +16,7 @@ from hearts_course.results import (
     SourcePosition,
     TaskResult,
     TestResult,
+    passed,
     weights_of,
 )
 from hearts_course.testing.messages import TO_TRY, WHY
@@ -35,7 +36,10 @@ WITHOUT_MESSAGE = {
 
 
 class TopicStatus(Enum):
-    """How far a task or one of its topics is; the mark never stands without the words."""
+    """How far a task or one of its topics is; the mark never stands without the words.
+
+    Students who do not see colours, and pages without any, have the mark and the words.
+    """
 
     PASSED = "✓", "passed"
     PARTLY = "◐", "partly correct"
@@ -53,7 +57,10 @@ AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
 
 @dataclass(frozen=True)
 class Note:
-    """A message, how many checks of a topic have it, and code to try, which fails here too."""
+    """A message, how many checks of a topic have it, and code to try, which fails here too.
+
+    Checks of a rule often fail with the same message, which is then shown once.
+    """
 
     message: str
     count: int
@@ -158,9 +165,9 @@ class TaskSummary:
     @property
     def count(self) -> str:
         """How many checks pass, such as "1 of 2 checks pass"."""
-        passed = sum(topic.passed for topic in self.topics)
+        passing = sum(topic.passed for topic in self.topics)
         total = sum(topic.total for topic in self.topics)
-        return f"{passed} of {count_of(total, 'check')} {agreeing(total, 'passes', 'pass')}"
+        return f"{passing} of {count_of(total, 'check')} {agreeing(total, 'passes', 'pass')}"
 
     @property
     def sentence(self) -> str:
@@ -226,7 +233,11 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
 def _summary(
     task: TaskResult, statuses: Mapping[str, TopicStatus], diagnosis: Diagnosis
 ) -> TaskSummary:
-    """Return the summary of a task; `statuses` has all tasks in the order of their numbers."""
+    """Return the summary of a task; `statuses` has all tasks in the order of their numbers.
+
+    Tasks to fix first are named only once the task itself was written and reached: before that, it
+    has its own work to do.
+    """
     numbers = {name: number for number, name in enumerate(statuses, start=1)}
     number = numbers[task.task]
     topics = _topics(task, number)
@@ -299,7 +310,10 @@ def begin_with(tasks: Collection[TaskSummary]) -> str:
 def _first_causes(
     number: int, causes_by_number: Mapping[int, tuple[int, ...]]
 ) -> tuple[tuple[int, ...], set[int]]:
-    """Return the causes of a task that have no causes themselves, in order, and the others."""
+    """Return the causes of a task that have no causes themselves, in order, and the others.
+
+    Only these are named: when they are fixed, the causes between them and the task may be gone.
+    """
     first: set[int] = set()
     seen: set[int] = set()
     todo = list(causes_by_number[number])
@@ -337,9 +351,12 @@ def _topics(task: TaskResult, number: int) -> dict[tuple[str, bool], TopicSummar
 
 
 def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSummary:
-    """Return the summary of a topic's tests, each with the points that it can give."""
+    """Return the summary of a topic's tests, each with the points that it can give.
+
+    Its `where` is the first line that a test names.
+    """
     tests, points = zip(*weighed, strict=True)
-    passed = [test.outcome is Outcome.PASSED for test in tests]
+    passing = passed(tests)
     messages: list[tuple[str, str]] = []
     where = None
     for test in tests:
@@ -350,9 +367,9 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSum
         topic=tests[0].topic,
         hidden=tests[0].hidden,
         status=_status(tests, number),
-        passed=sum(passed),
+        passed=sum(passing),
         total=len(tests),
-        score=round(sum(compress(points, passed)), 4),
+        score=round(sum(compress(points, passing)), 4),
         max_score=round(sum(points), 4),
         notes=_notes(messages),
         where=where,
@@ -368,7 +385,11 @@ def _message_of(test: TestResult) -> str:
 
 
 def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
-    """Return a call and what came of it; of a hidden check its rule and its example."""
+    """Return a call and what came of it; of a hidden check its rule and its example.
+
+    A message is the call, what came of it, and then reasons and advice. Of these only the first
+    fits into two lines.
+    """
     lines = topic.notes[0].text.split(WHY)[0].split(TO_TRY)[0].splitlines()
     fact_lines = [line.strip() for line in lines if FACT.match(line)]
     # One blank after the label; those in a value may be what is wrong.

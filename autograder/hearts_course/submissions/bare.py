@@ -13,7 +13,7 @@ from typing import Any
 from hearts_course.course import Stage, name_tasks
 from hearts_course.files import read_json
 from hearts_course.notebook import cell_title, given_cells, modules_from_notebook
-from hearts_course.python_source import definitions, definitions_in, lines_of
+from hearts_course.python_source import defined_names, definitions_in, lines_of
 
 GLOSSARY = r"^ {4}(?:%s)  .*\n"  # a line of a module's docstring, about one of these names
 BLANK_LINES = re.compile(r"\n{4,}")
@@ -27,7 +27,10 @@ def bare_modules(stage: Stage) -> dict[str, str]:
 
 
 def bare_notebook(stage: Stage) -> Any:
-    """Return the stage's notebook without the outline of its bare tasks."""
+    """Return the stage's notebook without the outline of its bare tasks.
+
+    A cell of which nothing is left becomes a comment, so that its place and its grade_id stay.
+    """
     notebook = read_json(stage.notebook)
     cells = given_cells(stage)
     names = _left_out(stage)
@@ -64,7 +67,7 @@ def _left_out(stage: Stage) -> set[str]:
             kept.update(task.blanks)
     left_out: set[str] = set()
     for source in given_cells(stage).values():
-        names = {name for name, _ in definitions(source)}
+        names = defined_names(source)
         needs_outline = names & (asked - kept)
         if needs_outline and not names & kept:
             left_out |= names
@@ -101,7 +104,7 @@ def _without(source: str, names: Collection[str], modules: Collection[str]) -> s
 
 def _invitation(stage: Stage, grade_id: str, source: str) -> str:
     """Return the comment that stands in place of a cell that is left out."""
-    names = {name for name, _ in definitions(source)}
+    names = defined_names(source)
     tasks = [task for task in stage.tasks if not names.isdisjoint(task.blanks)]
     numbers = name_tasks([stage.number(task) for task in tasks]).capitalize()
     return (

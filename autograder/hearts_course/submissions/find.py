@@ -19,8 +19,8 @@ from hearts_course.submissions.untrusted import CLOSED, LINK, is_clutter
 from hearts_course.text import safe_line, safe_name
 
 ATTEMPTS = ".hearts/attempts"  # under the submissions: those that were collected and replaced
-LATE_FILE = "late.toml"
-GROUPS_FILE = "groups.csv"
+LATE_FILE = "late.toml"  # deadlines, and what coming late costs
+GROUPS_FILE = "groups.csv"  # who works together
 COMMENTS_FILE = "comments.toml"
 INSTRUCTORS_FILES = (LATE_FILE, GROUPS_FILE, COMMENTS_FILE)  # beside the students' folders
 NBGRADER, SOURCE = "submitted", "source"  # in an nbgrader course
@@ -33,7 +33,7 @@ COLLECT = (
     "hearts collect {} --into submissions"
 )
 EXPECTED = "<student>/<stage>/ is expected"
-MIN_SIMILARITY = 0.5
+MIN_SIMILARITY = 0.5  # of 1, for an entry that may be meant as a stage
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     others it is missing. Raise UsageError if there is nothing to grade or a stage is unknown.
     """
     chosen = {course.stage(name).name for name in only}
-    names = [stage.name for stage in course.stages]
+    names = course.stage_names
     if root.is_file():
         raise UsageError(f"{root}: a file; {COLLECT.format(root)}")
     warnings = []
@@ -181,7 +181,10 @@ def _layout(
     all_attempts: Iterable[tuple[SubmissionPath, ...]],
     warnings: Iterable[str],
 ) -> Layout:
-    """Return the layout in which the last attempt of each student and stage is to be graded."""
+    """Return the layout in which the last attempt of each student and stage is to be graded.
+
+    `places` has all that was found, whether it is graded or not.
+    """
     paths: list[SubmissionPath] = []
     several: dict[tuple[str, str], tuple[SubmissionPath, ...]] = {}
     for attempts in all_attempts:
@@ -220,7 +223,7 @@ def _is_nbgrader_course(root: Path, course: Course) -> bool:
 
     A student of that name must not take the place of the class.
     """
-    names = [stage.name for stage in course.stages]
+    names = course.stage_names
     inner = root / NBGRADER
     if inner.is_symlink() or not inner.is_dir() or _student(inner, names, ()).paths:
         return False
@@ -277,7 +280,11 @@ def _listing(folder: Path) -> tuple[list[str], list[str]]:
 
 
 def _student(folder: Path, names: Sequence[str], assignments: Collection[str]) -> _Student:
-    """Return what is in a student's folder; leave out the instructor's `assignments`."""
+    """Return what is in a student's folder; leave out the instructor's `assignments`.
+
+    A problem with the folder is noted there, and the other students are read all the same. The name
+    is made safe, because it goes into messages, pages and the names of files.
+    """
     student = _Student(safe_name(folder.name))
     entries: list[str] = []
     try:
@@ -300,7 +307,11 @@ def _student(folder: Path, names: Sequence[str], assignments: Collection[str]) -
 
 
 def _path(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
-    """Return where the student's work for the stage is, or why it is not there."""
+    """Return where the student's work for the stage is, or why it is not there.
+
+    Without the stage's own work no earlier work is looked for, since there is nothing to run with
+    it.
+    """
     path = student.paths.get(stage.name)
     if path is None:
         problem = student.problem or _misplaced(student.unknown_entries, stage)
@@ -345,7 +356,10 @@ def _similar(name: str, names: Sequence[str]) -> str:
 
 
 class _Collected:
-    """What `hearts collect` put into a folder of submissions, beside what counts."""
+    """What `hearts collect` put into a folder of submissions, beside what counts.
+
+    Attempts that do not count lie apart, in ATTEMPTS.
+    """
 
     def __init__(self, root: Path) -> None:
         """Read what was noted about the attempts."""
@@ -357,7 +371,11 @@ class _Collected:
             self._notes.setdefault(f"{student}/{stage}", {})[attempt] = note
 
     def attempts(self, path: SubmissionPath, key: str) -> tuple[SubmissionPath, ...]:
-        """Return all attempts, oldest first; the one that is in its place comes last."""
+        """Return all attempts, oldest first; the one that is in its place comes last.
+
+        Attempts of different platforms cannot be ordered by what was noted. Those of the platform
+        whose attempt is in its place are therefore taken to be the later ones.
+        """
         notes = dict(self._notes.get(key, {}))
         current = notes.pop("", NO_NOTE)
         if path.path is None:

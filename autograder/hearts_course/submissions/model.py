@@ -10,7 +10,7 @@ from hearts_course.text import listed
 
 EARLIER = "earlier"  # in a zip, the folder of the modules of earlier stages that the program uses
 ANSWERS = "answers.md"  # with a section `## NN-name` for each stage
-RECEIPT_LETTERS = 10
+RECEIPT_LETTERS = 10  # people compare them, so there are few
 STILL_STARTER = "still the starter as it was handed out"
 
 

@@ -20,14 +20,17 @@ from hearts_course.submissions.untrusted import (
 )
 
 PACKED = (".zip", ".tar.gz", ".tgz", ".tar")
-BLOCK = 512
+BLOCK = 512  # bytes: a tar consists of blocks of this size
 GZIP = b"\x1f\x8b"
 FILE, FOLDER = (b"0", b"\0", b"7"), b"5"  # kinds of members
 LONG_NAME, LONG_LINK, PAX = b"L", b"K", (b"x", b"g")  # kinds that say something about others
 
 
 def is_packed(name: str) -> bool:
-    """Return whether a file of that name is an archive that can be read."""
+    """Return whether a file of that name is an archive that can be read.
+
+    Other archives are not read, and a message says so.
+    """
     return name.lower().endswith(PACKED)
 
 
@@ -50,7 +53,10 @@ class Tar:
     """The files in a tar, which gzip may have compressed."""
 
     def __init__(self, data: bytes, bounds: Bounds = SUBMISSION) -> None:
-        """Unpack it in memory; raise Unreadable if it is damaged, too big or unsafe."""
+        """Unpack it in memory; raise Unreadable if it is damaged, too big or unsafe.
+
+        Nothing is written to disk, and no link is followed: a member that is one is refused.
+        """
         self._files: dict[str, bytes] = {}
         try:
             members = list(_members(_unpacked(data, bounds)))

@@ -47,14 +47,14 @@ from hearts_course.submissions.untrusted import (
 )
 from hearts_course.text import agreeing, listed, safe_line
 
-MAX_ZIP = 5 * 2**20
+MAX_ZIP = 5 * 2**20  # bytes, as the next three
 MAX_MODULE = 2**20
 MAX_ANSWERS = 2**16
 MAX_NOTEBOOK = 5 * 2**20
-MAX_LISTED = 3
+MAX_LISTED = 3  # names in a message; more are counted
 MAX_PACKED = 2  # a zip in a zip
-MAX_NAME = 60
-MIN_SIMILARITY = 0.7
+MAX_NAME = 60  # characters of a name in a message
+MIN_SIMILARITY = 0.7  # of 1, for a file that may be meant
 
 FOREIGN = {
     (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf"): (
@@ -94,7 +94,11 @@ def read_found(path: SubmissionPath) -> Submission:
 
 
 def read_packed(data: bytes, stage: Stage) -> Submission:
-    """Return what the grader will read in a student's zip, with earlier stages packed in it."""
+    """Return what the grader will read in a student's zip, with earlier stages packed in it.
+
+    It is read as if it came from a platform, so a student sees before handing in what the grader
+    sees.
+    """
     prerequisites = Course(stage.root).prerequisites(stage)
     return _with_earlier("", stage, data, [(earlier, data) for earlier in prerequisites])
 
@@ -180,7 +184,11 @@ def problem_of(source: FileSource, stage: Stage) -> str:
 
 
 def _read_source(source: FileSource, stage: Stage, depth: int = 0) -> _Program:
-    """Return the program in the files, or in the only archive among them."""
+    """Return the program in the files, or in the only archive among them.
+
+    An archive beside a program that can be read is only mentioned. If there is no program, the
+    archive that is called like the stage is opened, or else the only one.
+    """
     packed = [name for name in source.names if is_packed(name)]
     if not packed:
         return _read_program(source, stage)
@@ -199,7 +207,10 @@ def _read_source(source: FileSource, stage: Stage, depth: int = 0) -> _Program:
 
 
 def _is_folder(path: Path) -> bool:
-    """Return whether it is a folder; raise Unreadable if it is not a file either."""
+    """Return whether it is a folder; raise Unreadable if it is not a file either.
+
+    A link is refused because it may lead to a file of somebody else.
+    """
     try:
         mode = os.lstat(path).st_mode
     except OSError as error:
@@ -226,7 +237,10 @@ def _read_packed(name: str, data: bytes, stage: Stage, depth: int = 1) -> _Progr
 
 
 def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
-    """Return the paths of the program's files and of its notebook; either may be empty."""
+    """Return the paths of the program's files and of its notebook; either may be empty.
+
+    A notebook with another name is taken if it is the only one; a note asks for the right name.
+    """
     files = _in_one_folder(names, stage.files, stage)
     notebooks = _in_one_folder(names, [f"{stage.name}.ipynb"], stage)
     others = [name for name in names if name.endswith(".ipynb") and name.count("/") < 2]
@@ -252,7 +266,11 @@ def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) 
 
 
 def _read_program(source: FileSource, stage: Stage) -> _Program:
-    """Return the program; raise Unreadable for the starter if another file was not read."""
+    """Return the program; raise Unreadable for the starter if another file was not read.
+
+    If there is another file beside the starter, it is more likely that the student's work has a
+    wrong name than that nothing was written. The starter alone is read, with a note.
+    """
     program = replace(_read_changed(source, stage), answers=_answers(source, stage))
     if _is_starter(program.modules, stage):
         files, notebooks = _find(source.names, stage)
@@ -279,7 +297,10 @@ def _answers(source: FileSource, stage: Stage) -> str:
 
 
 def unread_programs(names: Iterable[str], stage: Stage) -> str:
-    """Return which files could hold the program under a wrong name, and what to do; "" if none."""
+    """Return which files could hold the program under a wrong name, and what to do; "" if none.
+
+    Test files and files of other stages are meant as what they are, so they are not mentioned.
+    """
     of_other_stages: set[str] = set()  # right names, though not for this stage
     for another in Course(stage.root).stages:
         if another != stage:

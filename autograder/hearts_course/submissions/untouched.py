@@ -1,7 +1,7 @@
 """Which tasks of a stage a student has not begun: their definitions are those of the starter."""
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from hearts_course.course import Stage, Task
 from hearts_course.errors import CourseError
@@ -17,7 +17,7 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     a bare start a task may be written under other names, and so has begun when its module has.
     Return nothing if the program has a syntax error, or if the stage has no starter yet.
     """
-    blanks = set[str]().union(*(task.blanks for task in stage.tasks))
+    blanks = stage.blanks
     try:
         student_blanks = {name: _definitions(text, blanks) for name, text in modules.items()}
         trees = {name: _tree(text) for name, text in modules.items()}
@@ -73,7 +73,7 @@ def _tree(text: str) -> str:
     return ast.unparse(parsed(text))
 
 
-def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
+def _definitions(text: str, blanks: Collection[str]) -> dict[str, str]:
     """Return each blank by its full name, as text without the blanks inside it.
 
     A class and its methods may be blanks of different tasks, so each is compared by itself.

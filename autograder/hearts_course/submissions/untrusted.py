@@ -23,10 +23,10 @@ from typing import Protocol
 from hearts_course.submissions.model import Unreadable
 from hearts_course.text import safe_line
 
-MAX_FILES = 1000
-MAX_DEPTH = 3
-MAX_MEMBERS = 100
-MAX_UNPACKED = 10 * 2**20
+MAX_FILES = 1000  # of a submission in a folder
+MAX_DEPTH = 3  # folders in folders
+MAX_MEMBERS = 100  # of an archive
+MAX_UNPACKED = 10 * 2**20  # bytes
 TIME = "{:04}-{:02}-{:02} {:02}:{:02}:{:02}"
 TIMESTAMP = "timestamp.txt"  # nbgrader's: when a submission was handed in
 CLUTTER = {TIMESTAMP, "__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini"}
@@ -62,7 +62,10 @@ class FileSource(Protocol):
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much a source may hold, and the names in it that are not clutter."""
+    """How much a source may hold, and the names in it that are not clutter.
+
+    A download of a whole class may hold more than a single submission.
+    """
 
     files: int = MAX_FILES
     depth: int = MAX_DEPTH
@@ -84,7 +87,10 @@ def is_clutter(name: str) -> bool:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """Return the files under a folder of ours, also behind links; leave out clutter."""
+    """Return the files under a folder of ours, also behind links; leave out clutter.
+
+    The folder is not a student's, so links are followed: an overlay is made of them.
+    """
     paths: list[Path] = []
     for here, folders, files in os.walk(folder, followlinks=True):
         folders[:] = [name for name in folders if not is_clutter(name)]
@@ -101,7 +107,10 @@ class Folder:
     def __init__(
         self, path: Path, bounds: Bounds = SUBMISSION, faults: list[str] | None = None
     ) -> None:
-        """List the folder; raise Unreadable if that fails or it holds too many files."""
+        """List the folder; raise Unreadable if that fails or it holds too many files.
+
+        Listing stops at the first file too many, because a student may make any number of them.
+        """
         self._path = path
         try:
             entries = list(islice(_entries(path, bounds, faults), bounds.files + 1))
@@ -209,7 +218,10 @@ class Zip:
         bounds: Bounds = SUBMISSION,
         faults: list[str] | None = None,
     ) -> None:
-        """Open the zip; raise Unreadable if it is damaged, encrypted, too big or unsafe."""
+        """Open the zip; raise Unreadable if it is damaged, encrypted, too big or unsafe.
+
+        A path that is there twice is refused: it is open which of the two is meant.
+        """
         try:
             self._zip = _opened(file)
         except BROKEN:
@@ -238,7 +250,10 @@ class Zip:
         self.names = tuple(self._members)
 
     def read(self, name: str, limit: int) -> bytes:
-        """Return the file's content; raise Unreadable, also for more than `limit` bytes."""
+        """Return the file's content; raise Unreadable, also for more than `limit` bytes.
+
+        What the zip says about sizes is not believed: reading stops after the limit.
+        """
         member = self._members[name]
         file_name = posixpath.basename(name)
         if member.compress_type not in METHODS:

@@ -46,10 +46,11 @@ class SmallTournament:
     def __repr__(self) -> str:
         """Return the ranking, a line for each player."""
         width = max(len(standing.alias) for standing in self.ranked)
-        return "\n".join(
-            f"{place:3} {standing.alias:{width}} {standing.points:6.2f} points a deal"
-            for place, standing in enumerate(self.ranked, 1)
-        )
+        lines: list[str] = []
+        for place, standing in enumerate(self.ranked, 1):
+            points = f"{standing.points:6.2f} points a deal"
+            lines.append(f"{place:3} {standing.alias:{width}} {points}")
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """Return the report in a frame, where its script can reach nothing else."""

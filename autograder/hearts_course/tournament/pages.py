@@ -109,7 +109,10 @@ def report_page(
 
 
 def _player_page(results: Results, place: int, worst: Sequence[dict[str, Any]]) -> str:
-    """Return the page of the player in that place, from 0, with its worst deals to replay."""
+    """Return the page of the player in that place, from 0, with its worst deals to replay.
+
+    It also compares the player with every other player.
+    """
     standing = results.ranked[place]
     cells = _row(standing, results.ranked, results.comparisons)
     against: list[tuple[str, str]] = []
@@ -156,7 +159,10 @@ def _plain(alias: str) -> str:
 
 
 def _worst(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """Return each player's worst deals, ready to be replayed."""
+    """Return each player's worst deals, ready to be replayed.
+
+    Each has a label for the list of deals on the page.
+    """
     by_number = {played["round"]: played for played in results.rounds}
     to_replay: dict[str, list[dict[str, Any]]] = {}
     for alias, deals in worst_deals(results.rounds, MAX_WORST).items():
@@ -209,7 +215,10 @@ def _signed(difference: float) -> str:
 
 
 def _all_deals(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return every deal of every table, in the order of play."""
+    """Return every deal of every table, in the order of play.
+
+    None of the players is the one to look at, so the seat is the first.
+    """
     deals: list[dict[str, Any]] = []
     for played in rounds:
         for table_number, table in enumerate(played["tables"]):
@@ -221,7 +230,10 @@ def _all_deals(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _replayed(played: Mapping[str, Any], place: WorstDeal, label: str) -> dict[str, Any]:
-    """Return what the page needs to replay the deal; seats are named by their players."""
+    """Return what the page needs to replay the deal; seats are named by their players.
+
+    The players' names are put in the order of the seats, which changes from turn to turn.
+    """
     table = played["tables"][place.table]
     deal = table["deals"][place.deal]
     names = [table["players"][number] for number in deal["order"]]

@@ -10,7 +10,7 @@ from hashlib import sha256
 from random import Random
 from typing import TypeVar
 
-SEATS = 4
+SEATS = 4  # of a table
 HOUSE = "house"  # the alias of players that fill a table and are not ranked
 FILLER = "cautious"  # the course's player that they are
 Player = TypeVar("Player")

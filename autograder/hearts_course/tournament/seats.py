@@ -9,7 +9,10 @@ from hearts_course.view.sampler import Knowledge, moon_by_name
 
 
 class CourseSeat:
-    """One of the course's players."""
+    """One of the course's players.
+
+    It plays by the facts, as codes, and so needs nothing of the program.
+    """
 
     takes_views = False
 
@@ -32,9 +35,12 @@ class CourseSeat:
 
     def play(self, facts: Any) -> list[str]:
         """Return the code of the card that the player plays, alone in a list."""
+        gone: list[str] = []
+        for _, codes in facts["tricks"]:
+            gone += codes
         knowledge = Knowledge(
             trick=facts["trick"],
-            gone=[code for _, codes in facts["tricks"] for code in codes],
+            gone=gone,
             hand=facts["hand"],
             passed=facts["gave"],
             receiver=facts["receiver"],
@@ -45,7 +51,10 @@ class CourseSeat:
 
 
 class OwnSeat:
-    """A player of a program in this process, which is made anew for each deal."""
+    """A player of a program in this process, which is made anew for each deal.
+
+    It is trusted: no sandbox keeps it from anything, and no clock stops it.
+    """
 
     takes_views = True
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from hearts_course.tournament.schedule import HOUSE, SEATS
 
-CONFIDENCE = 0.95
+CONFIDENCE = 0.95  # in all comparisons together
 DRAW = 0.5  # of a win
 FITTED = 200  # steps, after which ratings change no more
 CHESS = 400.0  # points, for a player that wins ten times as often as it loses
@@ -25,7 +25,10 @@ MIN_ROUNDS = 30  # a mean of fewer is not nearly normal
 
 @dataclass(frozen=True)
 class Comparison:
-    """How many points a deal one player takes more than another in the same rounds."""
+    """How many points a deal one player takes more than another in the same rounds.
+
+    `margin` is large after few rounds, and shrinks as more are played.
+    """
 
     rounds: int
     difference: float
@@ -75,7 +78,10 @@ class Standing:
 
 
 def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
-    """Return everybody's results, the fewest points first; house players are not ranked."""
+    """Return everybody's results, the fewest points first; house players are not ranked.
+
+    Players of a round have played the same deals, so the means of a round can be compared.
+    """
     by_alias: dict[str, Standing] = {}
     for played in rounds:
         scores: dict[str, list[int]] = defaultdict(list)

@@ -12,11 +12,12 @@ from random import Random
 from typing import Any, Protocol
 
 from hearts_course.tournament.schedule import SEATS
+from hearts_course.view.rules_of_thumb import codes
 
 BOOK = "_BOOK"  # how the name of a rule book ends in its module
 NEEDED = ("Book", "Card", "FullDeal", "Hand", "look", "shuffled_deals")
 QUEEN, HEART = "QS", "H"
-ALL_HEARTS, PASSED = 13, 3
+ALL_HEARTS, PASSED = 13, 3  # cards
 
 
 class SeatFault(Exception):
@@ -39,7 +40,10 @@ class Seat(Protocol):
 
 @dataclass(frozen=True)
 class Rules:
-    """What the table plays by: a program's names, and its rule books."""
+    """What the table plays by: a program's names, and its rule books.
+
+    The names are read once, before the first deal, so a program that lacks one fails at once.
+    """
 
     names: Mapping[str, Any]
     books: Mapping[str, Any]
@@ -127,7 +131,11 @@ class Table:
             self._deal.play(self._card_to_play(seat, seats[seat]))
 
     def _card_to_play(self, seat: int, player: Seat) -> Any:
-        """Return the card that the player plays; from its first fault on, the lowest legal one."""
+        """Return the card that the player plays; from its first fault on, the lowest legal one.
+
+        The card is checked here and not only by the program's deal, because a fault must not end
+        the deal.
+        """
         view = self._names["look"](self._deal, seat, self._book)
         legal = view.legal
         if seat not in self.faults:
@@ -209,8 +217,3 @@ def _hearts_among(cards: Sequence[str]) -> int:
 def low(card: Any) -> tuple[Any, Any]:
     """Return the card's place where low ranks come first."""
     return card.rank, card
-
-
-def codes(cards: Any) -> list[str]:
-    """Return the codes of the cards."""
-    return [str(card) for card in cards]

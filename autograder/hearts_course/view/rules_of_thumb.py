@@ -3,12 +3,13 @@
 Cards are codes here, such as "QS", because every program has its own class for them.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
-RANKS = "23456789TJQKA"
+RANKS = "23456789TJQKA"  # from low to high
 SUITS = "CDHS"
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
-QUEEN = "QS"
+QUEEN = "QS"  # of spades, the card that costs most
 HIGH_SPADES = ("QS", "KS", "AS")
 GUARDS = 4  # with as many low spades, the high ones are no danger
 PLAYERS = 4
@@ -18,6 +19,19 @@ ENOUGH = 6  # if so many cards of a suit are unseen, probably everybody can foll
 def is_code(text: str) -> bool:
     """Return whether this is a card's code."""
     return len(text) == 2 and text[0] in RANKS and text[1] in SUITS
+
+
+def codes(cards: Iterable[object]) -> list[str]:
+    """Return the cards' codes, whatever class the program has for its cards."""
+    return [str(card) for card in cards]
+
+
+def codes_of_tricks(tricks: Iterable[Any]) -> list[str]:
+    """Return the codes of all cards of a program's tricks, in the order of play."""
+    played: list[str] = []
+    for trick in tricks:
+        played += codes(trick.cards)
+    return played
 
 
 def card_to_play(legal: Sequence[str], trick: Sequence[str]) -> str:

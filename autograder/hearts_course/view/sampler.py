@@ -23,11 +23,11 @@ from hearts_course.view.rules_of_thumb import (
 
 BUDGET = 120  # playouts for a card
 TRIES = 20  # to share out the cards until a world fits
-MOON = 26
+MOON = 26  # all points of a deal
 WORTH = {code: 13 if code == QUEEN else int(code[1] == "H") for code in PACK}
 OTHERS_PAY = (0, MOON)  # what a player who shoots the moon pays, and what each of the others pays
 MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}  # by all other names, the others pay
-ME = 0
+ME = 0  # the seat that plays next
 
 Hands: TypeAlias = list[list[str]]  # by seat
 
@@ -151,7 +151,10 @@ class Worlds:
         return None
 
     def _share_out(self, rng: Random) -> Hands | None:
-        """Return random hands; None if a card is left over whose possible holders have no room."""
+        """Return random hands; None if a card is left over whose possible holders have no room.
+
+        A seat with more room gets a card more often.
+        """
         hands: Hands = [[] for _ in range(PLAYERS)]
         hands[ME] = [*self._knowledge.hand]
         codes = [*self._homes]

@@ -2,12 +2,12 @@
 
 import json
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from hearts_course.errors import UsageError
 from hearts_course.view.players import Chance, Opponent
-from hearts_course.view.rules_of_thumb import PLAYERS, is_code
+from hearts_course.view.rules_of_thumb import PLAYERS, codes, codes_of_tricks, is_code
 from hearts_course.view.sampler import Knowledge, moon_by_name
 
 NEEDED = ("BOOKS", "new_table", "show", "click")
@@ -93,14 +93,12 @@ class Sitting:
 
     def _opponents(self) -> list[dict[str, Any]]:
         """Return the kinds of computer players, and which of them are sitting at the table."""
-        return [
-            {
-                "opponent": opponent.value,
-                "label": opponent.value.capitalize(),
-                "chosen": opponent is self._rng.opponent,
-            }
-            for opponent in Opponent
-        ]
+        kinds: list[dict[str, Any]] = []
+        for opponent in Opponent:
+            label = opponent.value.capitalize()
+            chosen = opponent is self._rng.opponent
+            kinds.append({"opponent": opponent.value, "label": label, "chosen": chosen})
+        return kinds
 
     def _show(self) -> dict[str, Any]:
         """Return the view as it reaches the browser; raise TypeError if it is not plain values.
@@ -122,23 +120,22 @@ def _first(books: object) -> Any:
 
 
 def known_at(table: Any) -> Knowledge:
-    """Return what the seat that plays next may know; raise any error if the table does not tell."""
+    """Return what the seat that plays next may know; raise any error if the table does not tell.
+
+    It holds no more than a player at that seat has seen: the own hand, open cards, and what was
+    passed.
+    """
     deal = table.deal
     seat = deal.turn
     receiver = deal.direction.receiver(seat)
     return Knowledge(
-        trick=_codes(deal.trick),
-        gone=_codes(card for trick in deal.tricks for card in trick.cards),
-        hand=_codes(deal.hand(seat)),
-        passed=_codes(deal.received(receiver)),
+        trick=codes(deal.trick),
+        gone=codes_of_tricks(deal.tricks),
+        hand=codes(deal.hand(seat)),
+        passed=codes(deal.received(receiver)),
         receiver=(receiver - seat) % PLAYERS,
         moon=moon_by_name(table.match.book.moon.name),
     )
-
-
-def _codes(cards: Iterable[object]) -> list[str]:
-    """Return the cards' codes, whatever class the program has for its cards."""
-    return [str(card) for card in cards]
 
 
 def _trick(view: Mapping[str, Any]) -> list[str]:
@@ -150,7 +147,11 @@ def _trick(view: Mapping[str, Any]) -> list[str]:
 
 
 def _words(error: Exception) -> str:
-    """Return what went wrong, and in which function and line of the program."""
+    """Return what went wrong, and in which function and line of the program.
+
+    The program's own last line is named, and not a line of this module, which no student can
+    change.
+    """
     message = type(error).__name__
     if str(error):
         message += f": {error}"
