@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import filterfalse
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -142,8 +143,8 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
 
     A task may follow from the first failing tasks below it: a test must stop in their definitions,
     or what they match must fail some of the same tests. It does follow if `_explained` covers all
-    failing tests. Other tasks fail by themselves. Such a task may match misconceptions if every
-    task below it passes, and if `_tells_faults_apart`.
+    its failures. Any other task fails by itself. It may match misconceptions if every task below it
+    passes.
     """
     by_task = _by_task(patterns)
     below = {task.id: stage.tasks_below(task) for task in stage.tasks}
@@ -151,9 +152,8 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     diagnosis = Diagnosis({}, {})
     causes: dict[str, tuple[Pattern, ...]] = {}  # tasks that fail by themselves, what they match
     failing_before: list[TaskResult] = []
-    for scored in sorted(result.tasks, key=lambda scored: len(below.get(scored.task, ()))):
-        if _passes(scored):
-            continue
+    failing_tasks = filterfalse(_passes, result.tasks)
+    for scored in sorted(failing_tasks, key=lambda scored: len(below.get(scored.task, ()))):
         task = scored.task
         needed = below.get(task, set())
         failed = failing(scored)
@@ -311,8 +311,8 @@ def _alike(scored: TaskResult, patterns: Iterable[Pattern]) -> tuple[Pattern, ..
     """Return the patterns that fail the same tests and never answer otherwise than the program.
 
     If all tests fail, the tests alone say too little; then an answer has to be the same as well.
-    Timeouts alone make no match, because any endless loop causes them. Nor does a task that the
-    student has not begun: in a clinic, that would give the slip away.
+    Timeouts alone make no match, because any endless loop causes them. A task that the student has
+    not begun makes none either: in a clinic, a match would give the slip away.
     """
     if scored.untouched:
         return ()

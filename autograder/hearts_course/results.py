@@ -272,10 +272,7 @@ class Result:
 
     @property
     def has_hidden(self) -> bool:
-        """Whether hidden tests were run, too.
-
-        A check of visible tests alone has none.
-        """
+        """Whether hidden tests were run as well as visible ones."""
         return any(test.hidden for test in self.tests)
 
     def with_places(self, words: Callable[[SourcePosition], str]) -> "Result":
@@ -286,7 +283,7 @@ class Result:
         """
 
         def with_words(message: str, *places: SourcePosition | None) -> str:
-            """Return the message with these places; "line 2" is not the begin of "line 25"."""
+            """Return the message with these places; "line 2" is no part of "line 25"."""
             for place in filter(None, places):
                 parts = re.split(rf"\b{re.escape(str(place))}(?!\d)", message)
                 message = words(place).join(parts)

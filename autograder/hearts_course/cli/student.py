@@ -275,20 +275,14 @@ def reset(
     The former text is then in a file beside it, such as `cards.py.before-reset`. For a task in a
     notebook, show the starter's cells to paste.
     """
-    from hearts_course.student.reset import cells_to_paste, put_back_missing, reset_work
+    from hearts_course.student.reset import cells_to_paste, reset_work
 
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
     if stage is None:
         raise UsageError("name the task or the stage to begin again, as in `hearts reset TASK`")
     if missing:
-        path = workspace.root / stage.notebook.name
-        titles, backup = put_back_missing(path, stage)
-        if backup:
-            click.echo(f"{path.name}: put back {listed(titles)}; {backup.name} is as it was before")
-            click.echo(RELOAD)
-        else:
-            click.echo(f"{path.name} lacks no cell of the program")
+        _put_back_missing(workspace.root / stage.notebook.name, stage)
         return
     work = find_work(workspace.root, stage, form_of_option(form))
     if task and work.form is Form.NOTEBOOK:
@@ -304,6 +298,18 @@ def reset(
         click.echo(f"nothing to put back: {work.where} is as it was handed out")
     elif work.form is Form.NOTEBOOK:
         click.echo(RELOAD)
+
+
+def _put_back_missing(path: Path, stage: Stage) -> None:
+    """Put missing cells back into the stage's notebook, and say where the former one is."""
+    from hearts_course.student.reset import put_back_missing
+
+    titles, backup = put_back_missing(path, stage)
+    if backup:
+        click.echo(f"{path.name}: put back {listed(titles)}; {backup.name} is as it was before")
+        click.echo(RELOAD)
+    else:
+        click.echo(f"{path.name} lacks no cell of the program")
 
 
 @click.command()
@@ -481,10 +487,7 @@ def _check(
     course = workspace.course
     root = workspace.root
     tasks = list(filter(None, [task]))
-    waiting: AbstractContextManager[object] = nullcontext()
-    if full:  # the visible checks alone are done before anybody could read a word
-        waiting = screen().status("Checking ...")
-    with waiting:
+    with _status_of_check(full):
         result = check_work(course, root, work, tasks, full=full)
         examples = examples_in_work(course, root, work, result)
     page = ""
@@ -505,6 +508,13 @@ def _check(
     change_state(workspace, lambda state: state.with_checks(result, work.digest))
     say(*terminal.opened_text(_opened(workspace)))
     return report.passed
+
+
+def _status_of_check(full: bool) -> AbstractContextManager[object]:
+    """Return what says that a check runs; the visible checks alone are done at once."""
+    if full:
+        return screen().status("Checking ...")
+    return nullcontext()
 
 
 def _opened(workspace: Workspace) -> tuple[Stage, ...]:

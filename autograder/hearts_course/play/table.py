@@ -88,6 +88,6 @@ def _wait_for_end(jupyter: "subprocess.Popen[bytes]") -> None:
 def _missing() -> Iterator[str]:
     """Return the packages that the table needs and that are not installed.
 
-    None of them is imported for it: Jupyter takes a second to load.
+    None of them is imported to find that out, because most are large.
     """
     return (name for name in NEEDED if importlib.util.find_spec(name) is None)

@@ -340,8 +340,8 @@ def _mistake(match: Match | None) -> str:
 def _topics(task: TaskResult, number: int) -> dict[tuple[str, bool], TopicSummary]:
     """Return the summaries of a task's topics, by the topic's text and whether it is hidden.
 
-    A visible and a hidden check may have the same topic. They are kept apart, because of the hidden
-    one less is shown.
+    A visible and a hidden check may have the same topic. They are kept apart, because less may be
+    shown of a hidden check.
     """
     weighed: dict[tuple[str, bool], list[tuple[TestResult, float]]] = {}
     for test, weight in zip(task.tests, weights_of(task.tests), strict=True):

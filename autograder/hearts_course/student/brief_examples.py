@@ -145,8 +145,8 @@ def compare_examples(
 class _Session:
     """The examples of a stage's brief, typed one after another, and what differs.
 
-    What one example defines, later examples may use. That is why also those are typed that are not
-    compared.
+    What an example defines, later examples may use. So examples that are not compared are typed as
+    well.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -257,7 +257,7 @@ def _are_equal(wanted: str, text: str) -> bool:
 def _is_value(value: object, wanted: object) -> bool:
     """Return whether a value is the wanted one: True is as good as 1, and 1 as 1.0.
 
-    Lists and dictionaries are equal if all that is in them is, by the same rule.
+    Lists and dictionaries are compared element by element, by the same rule.
     """
     if (type(wanted), type(value)) in AS_GOOD:
         return value == wanted

@@ -129,8 +129,8 @@ def _definitions(stage: Stage, task: Task, modules: Mapping[str, str]) -> str:
 def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Iterator[str]:
     """Yield the text of each run of lines that belong to the task.
 
-    To it belong the definitions that the task names, and the student's helpers that they use.
-    Methods that other tasks name are taken out of their class.
+    These are the definitions that the task names, and the student's helpers that they use. Methods
+    that other tasks name are taken out of their class.
     """
     blanks = stage.blanks
     lines = source.split("\n")

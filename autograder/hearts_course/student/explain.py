@@ -73,7 +73,7 @@ class Place:
     def modules(self) -> Mapping[str, str]:
         """The program with the change; each other line keeps its number.
 
-        What takes less lines than the place before is followed by empty lines, so that a message
+        A change that takes fewer lines than the place is followed by empty lines. So a message
         about the changed program names lines that the student can find.
         """
         lines = self._program[self.module].encode().split(b"\n")
@@ -224,7 +224,7 @@ def _about_a_call(
 ) -> WhatIf | None:
     """Return a question about a call that shows something else after the change, None without.
 
-    It is used where no check could tell the change: then a call is tried that the stage asks about.
+    It takes the place of a question about checks where none can be asked.
     """
     about_calls = load_questions(stage).predict
     about_task = [question for question in about_calls if question.task == place.task]

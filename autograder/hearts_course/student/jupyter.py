@@ -623,8 +623,8 @@ def _load_state() -> StudentState:
 def _guarded(work: Callable[[], T]) -> T | None:
     """Return what the work returns; show any error as one line, and return None.
 
-    An error in the student's program is a part of a check's report, so an error that arrives here
-    is a fault of the notebook or of this tool. HEARTS_DEBUG shows the traceback of the latter.
+    The message of a CourseError is meant for the student. Any other error is a fault of this tool;
+    HEARTS_DEBUG shows its traceback.
     """
     try:
         with redirect_stderr(sys.stdout):

@@ -65,7 +65,7 @@ class LiveModule(types.ModuleType):
 class MainGuards:
     """An IPython transformer that keeps a program from starting: `__name__` is "__main__" here.
 
-    The cell says so once it is run, with what to do instead.
+    A cell with such a condition says so when it is run, and what to do instead.
     """
 
     def visit(self, tree: ast.Module, *, tell: bool = True) -> ast.Module:

@@ -95,7 +95,7 @@ def _outside_the_program(name: str, cell: str, outside: OutsideNames) -> Iterato
 def names_in(texts: Iterable[str]) -> set[str]:
     """Return every name that the texts bind anywhere; nothing of a text that is not Python.
 
-    Names in functions count as well: who asks wants to know whether a name may be defined anywhere.
+    Names in functions count as well, so a name that is not returned is bound nowhere.
     """
     names = set()
     for tree in filter(None, map(_parsed, texts)):

@@ -86,7 +86,7 @@ def how_to_answer(name: str, questions: int, answer: str = "Answer") -> str:
 def verdict_text(question: Question, answer: str) -> str:
     """Return whether the answer is right, and why.
 
-    A right answer gets its reason as well, because it may have been guessed.
+    If the question is about a task, a right answer also gets the sentence of the brief.
     """
     right = answer == question.right
     parts = ["✓ Yes."]

@@ -165,17 +165,11 @@ def report_on(
     """Return the report on a stage's result, or on a single task of it.
 
     With the student's `state` a task that passes says what is next. `page` is the feedback page's
-    path. `if_wrong` gives more notes, for a program in which something that was written fails.
-    `examples` are those of the brief that differ, by task id; they change no points.
+    path. `if_wrong` gives more notes if something that was written fails. `examples` are those of
+    the brief that differ, by task id; they change no points.
     """
-    full = result.has_hidden
-    tasks: list[TaskReport] = []
-    summaries = summarise(result, stage, load_patterns(stage, visible=not full))
-    for summary, done in zip(summaries, result.tasks, strict=True):
-        if task is None or done.task == task.id:
-            report = _report(stage, summary, done, commands, all_failures=task is not None)
-            tasks.append(_with_example(report, examples.get(done.task)))
-            notes += _skipped_notes(summary, done)
+    tasks = _task_reports(stage, result, task, commands, examples)
+    notes = (*notes, *_skipped_notes(result, task))
     if any(task.status in (TopicStatus.FAILED, TopicStatus.PARTLY) for task in tasks):
         notes += if_wrong()
     not_run = _not_run_notes(result)
@@ -187,20 +181,33 @@ def report_on(
         notes=(*notes, *not_run),
         begin_with=_begin_with(tasks),
         unsaved=unsaved,
-        grade_note=grade_note_of(stage, commands),
+        grade_note=grade_note_of(stage, commands, full=result.has_hidden),
         not_run=not_run,
         tested=not result.message or _is_tested(result),
     )
-    if full:
-        checked = replace(checked, grade_note=ALL_NOTE)
-    offers: list[tuple[str, str]] = []
     if page:
-        offers.append(("Your page", page))
-    if checked.passed and task is None:
-        offers += _offers_after(stage, commands, full=full)
-    elif checked.passed and task and state:
-        offers.append(_next_step(stage, task, state.with_checks(result), commands))
-    return replace(checked, offers=tuple(offers))
+        checked = replace(checked, offers=(("Your page", page),))
+    if checked.passed:
+        offers = _offers(stage, task, result, commands, state)
+        checked = replace(checked, offers=(*checked.offers, *offers))
+    return checked
+
+
+def _task_reports(
+    stage: Stage,
+    result: Result,
+    only: Task | None,
+    commands: str,
+    examples: "Mapping[str, DifferingExample]",
+) -> list[TaskReport]:
+    """Return the reports on all tasks, or on a single one, which then has all its failures."""
+    patterns = load_patterns(stage, visible=not result.has_hidden)
+    reports: list[TaskReport] = []
+    for summary, done in zip(summarise(result, stage, patterns), result.tasks, strict=True):
+        if only is None or done.task == only.id:
+            report = _report(stage, summary, done, commands, all_failures=only is not None)
+            reports.append(_with_example(report, examples.get(done.task)))
+    return reports
 
 
 def _begin_with(tasks: Iterable[TaskReport]) -> str:
@@ -209,22 +216,28 @@ def _begin_with(tasks: Iterable[TaskReport]) -> str:
     return begin_with(written)
 
 
-def _skipped_notes(summary: TaskSummary, done: TaskResult) -> tuple[str, ...]:
-    """Return a note on a task's checks that cannot be run here, with each reason once."""
-    if not done.skipped:
-        return ()
-    reasons = "; ".join(dict.fromkeys(done.skipped))
-    checks = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
-    return (f"{checks} could not be run here: {reasons}",)
+def _skipped_notes(result: Result, only: Task | None) -> Iterator[str]:
+    """Yield a note on each task with checks that cannot be run here, with each reason once."""
+    for number, done in enumerate(result.tasks, start=1):
+        if done.skipped and (only is None or done.task == only.id):
+            reasons = "; ".join(dict.fromkeys(done.skipped))
+            checks = f"{count_of(len(done.skipped), 'check')} of task {number}"
+            yield f"{checks} could not be run here: {reasons}"
 
 
-def _offers_after(stage: Stage, commands: str, *, full: bool) -> Iterator[tuple[str, str]]:
-    """Yield what to do after a stage that passes: each purpose, and its command."""
+def _offers(
+    stage: Stage, task: Task | None, result: Result, commands: str, state: StudentState | None
+) -> Iterator[tuple[str, str]]:
+    """Yield what to do after a task or a stage that passes: each purpose, and its command."""
+    if task and state:
+        yield _next_step(stage, task, state.with_checks(result), commands)
+    if task:
+        return
     if not stage.clinic:
         yield "Explain it", commands.format("explain", stage.name)
     if load_questions(stage).calls:
         yield "Catch mistakes", commands.format("catch", stage.name)
-    if full:
+    if result.has_hidden:
         yield "Compare it", commands.format("compare", stage.name)
 
 
@@ -245,8 +258,10 @@ def _not_run_notes(result: Result) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def grade_note_of(stage: Stage, commands: str) -> str:
-    """Return what the points of visible checks mean."""
+def grade_note_of(stage: Stage, commands: str, *, full: bool = False) -> str:
+    """Return what the points of a check mean, of the visible checks or with the hidden ones."""
+    if full:
+        return ALL_NOTE
     if stage.for_self_study:
         return f"Hidden checks of the same rules: {FULL[commands].format(stage.name)}"
     return GRADE_NOTE

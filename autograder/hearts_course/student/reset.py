@@ -131,7 +131,7 @@ def _keep_former(path: Path) -> Path:
 def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
     """Return what the file is to hold; the blanks of one task can be put back in .py files only.
 
-    Raise UsageError if the student's text cannot be parsed, or cannot be parsed afterwards.
+    Raise UsageError if the student's text cannot be parsed, before or after the change.
     """
     if work.form is Form.NOTEBOOK:
         return work.stage.notebook.read_text(encoding="utf-8")
@@ -189,29 +189,29 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
             for span in others:
                 edits[span.start, span.stop] = []
             continue
-        earlier: list[str] = []
-        later: list[str] = []
-        outer = name.rpartition(".")[0]
-        if not outer:
-            number = order.index(name)
-            earlier = [other for other in order[:number] if other in spans_here]
-            later = [other for other in order[number:] if other in spans_here]
-        if outer:
-            place = spans_here[outer][-1].stop
-            new = ["", *new]
-        elif earlier:
-            place = spans_here[earlier[-1]][-1].stop
-            new = ["", "", *new]
-        elif later:
-            place = spans_here[later[0]][0].start
-            new = [*new, "", ""]
-        else:
-            place = len(lines)
-            new = ["", "", *new]
-        edits[place, place] = [*edits.get((place, place), ()), *new]
+        place, above, below = _gap_for(name, order, spans_here, len(lines))
+        edits[place, place] = [*edits.get((place, place), ()), *above, *new, *below]
     for start, stop in sorted(edits, reverse=True):
         lines[start:stop] = edits[start, stop]
     return "\n".join(lines) + "\n"
+
+
+def _gap_for(
+    name: str, order: Sequence[str], spans: Mapping[str, Sequence[range]], end: int
+) -> tuple[int, list[str], list[str]]:
+    """Return where a definition goes that is missing, and the empty lines above and below it.
+
+    A method goes to the end of its class. Another definition goes below the last that it follows in
+    `order`, or else above the first that follows it, or else to the `end`.
+    """
+    if outer := name.rpartition(".")[0]:
+        return spans[outer][-1].stop, [""], []
+    number = order.index(name)
+    if earlier := [other for other in order[:number] if other in spans]:
+        return spans[earlier[-1]][-1].stop, ["", ""], []
+    if later := [other for other in order[number:] if other in spans]:
+        return spans[later[0]][0].start, [], ["", ""]
+    return end, ["", ""], []
 
 
 def _outermost_missing(name: str, present: Collection[str]) -> str:

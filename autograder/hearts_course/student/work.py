@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -310,32 +311,27 @@ def check_work(
     """Run the visible tests, all or those of tasks, on the work and the earlier stages in `root`.
 
     `full` adds the hidden tests. A `runner` that has collected the tests saves time. `waiting` is
-    called before each test and during a long answer. If what fails looks like a known mistake, the
-    tasks below are run too, and are part of the result if they pass. Raise UsageError if an earlier
-    stage is missing or unreadable, or if the hidden tests are not installed.
+    called before each test and during a long answer. If what fails looks like a known mistake,
+    tasks below that pass are part of the result as well. Raise UsageError if an earlier stage is
+    missing or unreadable, or if the hidden tests are not installed.
     """
     from hearts_course.testing.in_process import check_program
 
+    wanted = [task.id for task in tasks]
     works = whole_program(course, root, work)
     modules = modules_of(works)
-    wanted = [task.id for task in tasks]
     untouched = untouched_tasks(work.stage, work.modules)
 
-    def check(ids: Sequence[str]) -> Result:
-        """Return the result of the tasks with these ids; of all tasks without any."""
-        result = check_program(
-            work.stage, modules, tasks=ids, hidden=full, runner=runner, waiting=waiting
-        )
-        return result.with_untouched(untouched)
-
-    result = check(wanted)
+    check = partial(check_program, work.stage, modules, hidden=full, runner=runner, waiting=waiting)
+    result = check(tasks=wanted).with_untouched(untouched)
     patterns = load_patterns(work.stage, visible=not full)
     ground: set[str] = set()
     if not result.timed_out:  # a wider run would meet the timeout again
         ground = unknown_ground(result, work.stage, patterns)
     if ground:
-        wider_result = check([*wanted, *ground])
-        if all(done.score == done.max_score for done in wider_result.tasks if done.task in ground):
+        wider_result = check(tasks=[*wanted, *ground]).with_untouched(untouched)
+        below = [done for done in wider_result.tasks if done.task in ground]
+        if all(done.score == done.max_score for done in below):
             result = wider_result
     return _with_cells(result, works)
 

@@ -45,7 +45,7 @@ COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 class Workspace:
     """A student's folder; `note` says that its state was damaged, usually empty.
 
-    The state lies in a file of the folder, so it moves with it.
+    The state lies in a file of the folder, so both can be moved together.
     """
 
     root: Path

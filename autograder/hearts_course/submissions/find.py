@@ -146,10 +146,7 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
         root = root / NBGRADER
         warnings.append(INSIDE.format(root))
     folders, files = _listing(root)
-    if misplaced := [name for name in folders if name in names]:
-        raise UsageError(
-            f"{root}: contains {misplaced[0]} itself; give the folder above it, or {EXPECTED}"
-        )
+    _refuse_stages(root, folders, names)
     assignments = _nbgrader_assignments(root).difference(names)
     students = [_student(root / name, names, assignments) for name in folders]
     handed_in = set[str]().union(*(student.paths for student in students))
@@ -173,6 +170,15 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
             path = _path(student, stage, course)
             attempts.append(collected.attempts(path, f"{folder}/{stage.name}"))
     return _layout(root, students, attempts, warnings)
+
+
+def _refuse_stages(root: Path, folders: Iterable[str], names: Collection[str]) -> None:
+    """Raise UsageError if a folder is called like a stage: the folder given is one student's."""
+    for name in folders:
+        if name in names:
+            raise UsageError(
+                f"{root}: contains {name} itself; give the folder above it, or {EXPECTED}"
+            )
 
 
 def _layout(

@@ -398,7 +398,7 @@ def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
 
 
 def _text(data: bytes, name: str) -> str:
-    """Return a file's text with `\\n` at the ends of lines; raise Unreadable if it is not UTF-8.
+    """Return a file's text with one kind of line ends; raise Unreadable if it is not UTF-8.
 
     Some editors of Windows write a mark before the text, which does not belong to the program.
     """
