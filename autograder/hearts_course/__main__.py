@@ -11,7 +11,10 @@ MANY = 100_000  # objects; most commands end before there is any garbage to look
 
 
 def main() -> NoReturn:
-    """Run the command line and end the process with its exit status."""
+    """Run the command line and end the process with its exit status.
+
+    Little is imported before it is needed, because people wait for every command.
+    """
     gc.set_threshold(MANY)
     if sys.argv[1:] == ["--version"]:  # needs none of the modules below
         print("hearts", hearts_course.__version__)

@@ -41,6 +41,8 @@ class Brief:
 
 @dataclass(frozen=True)
 class _Section:
+    """A heading with the text below it; `line` is the heading's line in the file, for messages."""
+
     line: int
     heading: str
     body: str
@@ -66,16 +68,22 @@ def page_among_briefs(text: str) -> str:
 
 
 def load_brief(stage: Stage, edition: Edition = FILES) -> Brief:
-    """Return the edition's brief; raise StageError if a heading contradicts `stage.toml`."""
+    """Return the edition's brief; raise StageError if a heading contradicts `stage.toml`.
+
+    The brief has an introduction, a section for each task in their order, and an end from END on.
+    """
     path = stage.assignment / BRIEF
     preface, *sections = _sections(edition.text(read_text(path)), "##")
-    tasks = next((i for i, s in enumerate(sections) if _opens_tasks(s)), len(sections))
+    tasks = 0  # the place of the first section that belongs to the tasks
+    while tasks < len(sections) and not _opens_tasks(sections[tasks]):
+        tasks += 1
     title = f"# {stage.name.split('-')[0]} {stage.title}"
     first_line = preface.body.partition("\n")[0]
     if first_line != title:
         raise StageError(f"{path}:1: the brief begins with {first_line!r}; write {title!r}")
     of_tasks = sections[tasks : tasks + len(stage.tasks) + 1]
-    _match(path, of_tasks, [*(task_heading(stage, task) for task in stage.tasks), END])
+    headings = [task_heading(stage, task) for task in stage.tasks]
+    _match(path, of_tasks, [*headings, END])
     intro = [preface, *sections[:tasks]]
     end = sections[tasks + len(stage.tasks) :]
     for late in filter(_opens_tasks, end[1:]):
@@ -87,8 +95,11 @@ def load_brief(stage: Stage, edition: Edition = FILES) -> Brief:
 def load_objectives(stage: Stage) -> tuple[str, ...]:
     """Return what the brief's `## Objectives` lists, each without its final punctuation."""
     _, *sections = _sections(load_brief(stage).intro, "##")
-    lists = [section.body for section in sections if section.heading == OBJECTIVES]
-    items = [item for body in lists for item in re.split(r"^- ", body, flags=re.MULTILINE)[1:]]
+    items: list[str] = []
+    for section in sections:
+        if section.heading == OBJECTIVES:
+            _, *listed_items = re.split(r"^- ", section.body, flags=re.MULTILINE)
+            items += listed_items
     return tuple(" ".join(item.split()).rstrip(";.") for item in items)
 
 
@@ -97,18 +108,21 @@ def load_hints(stage: Stage) -> dict[str, tuple[str, ...]]:
     path = stage.assignment / HINTS
     _, *sections = _sections(read_text(path), "##")
     _match(path, sections, [_heading(stage, task) for task in stage.tasks])
-    return {
-        task.id: tuple(_hints(path, section))
-        for task, section in zip(stage.tasks, sections, strict=True)
-    }
+    hints: dict[str, tuple[str, ...]] = {}
+    for task, section in zip(stage.tasks, sections, strict=True):
+        hints[task.id] = tuple(_hints(path, section))
+    return hints
 
 
 def with_headings(stage: Stage, path: Path) -> str:
     """Return the stage's brief or hints with the headings of tasks as stage.toml has them.
 
+    An author who adds or renames a task changes stage.toml, and need not repeat it in both files.
     Nothing changes if there are more or fewer sections than tasks.
     """
-    heading = task_heading if path.name == BRIEF else _heading
+    heading = _heading
+    if path.name == BRIEF:
+        heading = task_heading
     lines = read_text(path).split("\n")
     places = [s.line - 1 for s in _sections("\n".join(lines), "##") if s.heading.startswith(TASK)]
     if len(places) == len(stage.tasks):
@@ -120,7 +134,9 @@ def with_headings(stage: Stage, path: Path) -> str:
 def load_discussion(stage: Stage) -> tuple[str, ...]:
     """Return the stage's questions for discussion, each under its heading; none without a file."""
     path = stage.assignment / DISCUSSION
-    _, *sections = _sections(read_text(path) if path.is_file() else "", "##")
+    if not path.is_file():
+        return ()
+    _, *sections = _sections(read_text(path), "##")
     return tuple(section.text for section in sections)
 
 
@@ -142,12 +158,16 @@ def answers_for(text: str, stage: Stage) -> str:
     section = section_of(text, stage.name)
     questions = [discussion_section(question).strip() for question in load_discussion(stage)]
     _, _, below = section.partition("\n")
-    return "" if below.strip() in questions else section
+    if below.strip() in questions:
+        return ""
+    return section
 
 
 def task_heading(stage: Stage, task: Task) -> str:
     """Return the heading of the task's section of the brief."""
-    points = count_of(task.points, "point") if task.points else "left out: no points"
+    points = "left out: no points"
+    if task.points:
+        points = count_of(task.points, "point")
     return f"{_heading(stage, task)} ({points})"
 
 
@@ -158,18 +178,26 @@ def idea_and_contract(section: str) -> tuple[str, str]:
 
 
 def _heading(stage: Stage, task: Task) -> str:
+    """Return the heading without points, as the hints have it."""
     return f"## Task {stage.number(task)}: {task.title}"
 
 
 def _opens_tasks(section: _Section) -> bool:
+    """Return whether the section is a task's, or the one that follows the last task."""
     return section.heading.startswith(TASK) or section.heading == END
 
 
 def _join(sections: list[_Section]) -> str:
+    """Return the sections as one text, with a blank line between two of them."""
     return "\n\n".join(section.text for section in sections)
 
 
 def _match(path: Path, sections: list[_Section], expected: list[str]) -> None:
+    """Raise StageError at the first section whose heading is not the expected one.
+
+    A missing or additional section is an error as well, because sections are given to tasks by
+    their order.
+    """
     for section, wanted in zip(sections, expected, strict=False):
         if section.heading != wanted:
             raise StageError(
@@ -185,6 +213,10 @@ def _match(path: Path, sections: list[_Section], expected: list[str]) -> None:
 
 
 def _hints(path: Path, section: _Section) -> Iterator[str]:
+    """Yield the hints in a task's section.
+
+    Raise StageError if they are not numbered from 1 without gaps, or if one of them is empty.
+    """
     _, *hints = _sections(section.body, "###", section.line)
     if not hints:
         raise StageError(f"{path}:{section.line}: {section.heading!r} has no hint; add `### 1`")
@@ -197,7 +229,11 @@ def _hints(path: Path, section: _Section) -> Iterator[str]:
 
 
 def _sections(text: str, level: str, above: int = 0) -> list[_Section]:
-    """Return what precedes the first heading of that level, then a section for each one."""
+    """Return what precedes the first heading of that level, then a section for each such heading.
+
+    A line of code that looks like a heading, such as a comment, does not begin a section. `above`
+    is how many lines precede the text in its file.
+    """
     sections: list[tuple[int, str, list[str]]] = [(above + 1, "", [])]
     fence = ""
     for number, line in enumerate(text.split("\n"), start=above + 1):
@@ -215,7 +251,9 @@ def _after_fence(fence: str, mark: str, info: str) -> str:
     if not fence:
         return mark
     closes = mark.startswith(fence) and not info.strip()
-    return "" if closes else fence
+    if closes:
+        return ""
+    return fence
 
 
 def first_examples(brief: str) -> str:
@@ -223,23 +261,31 @@ def first_examples(brief: str) -> str:
     import doctest  # only where examples are run
 
     block = FIRST_EXAMPLES.search(brief)
-    examples = doctest.DocTestParser().get_examples(block[1] if block else "")
+    if block is None:
+        return ""
+    examples = doctest.DocTestParser().get_examples(block[1])
     return "".join(example.source for example in examples)
 
 
 def examples_of(text: str) -> "list[Example]":
     """Return the examples of a brief, or of a part of it, in order.
 
-    A block of code without `>>>` is one example, which calls the function `silently` with the code:
-    it has definitions for what follows.
+    A block of code without `>>>` becomes one example, because its definitions are needed by what
+    follows. The example calls the function `silently` with the code.
     """
     import doctest  # only where examples are run
 
     text = PROGRAM.sub(_as_example, text)
-    lines = ["" if FENCE.match(line) else line for line in text.split("\n")]
+    lines = text.split("\n")
+    for place, line in enumerate(lines):
+        if FENCE.match(line):
+            lines[place] = ""  # ends the expected output above, and keeps the numbers of lines
     return doctest.DocTestParser().get_examples("\n".join(lines))
 
 
 def _as_example(block: re.Match[str]) -> str:
-    """Return a block of code as one example on as many lines."""
+    """Return a block of code as one example on as many lines.
+
+    The lines below keep their numbers, which messages name.
+    """
     return f">>> silently({block[1]!r}, globals())" + "\n" * block[0].count("\n")

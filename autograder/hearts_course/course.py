@@ -13,16 +13,16 @@ from typing import TypeVar
 from hearts_course.edition import Edition
 from hearts_course.errors import CourseError, StageError, UsageError
 from hearts_course.files import parse_toml, read_text, to_dataclass
-from hearts_course.text import listed
+from hearts_course.text import agreeing, count_of, listed
 from hearts_course.variants import Variants
 
-STAGE_FILE = "stage.toml"
-QUESTIONS = "questions.toml", "questions.json"
+STAGE_FILE = "stage.toml"  # describes a stage, in its folder of assignments
+QUESTIONS = "questions.toml", "questions.json"  # the author's, and what is built of it for students
 SUITES = "autograder/stages"  # the folder of the hidden suites, in a checkout
 PLACES = ("assignments", "solutions", SUITES)  # of each stage
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
-MISTAKES = "mistakes.json"
-CHANGES = "CHANGES.md"
+MISTAKES = "mistakes.json"  # of a stage: what students may see of the patterns
+CHANGES = "CHANGES.md"  # of a stage: what was corrected since it was first released
 SHOW = "show"  # the module of a stage without a game that shows what its program can do
 BRIEFS, CHECKS = "briefs", "checks"  # folders of a workspace
 T = TypeVar("T")
@@ -73,9 +73,8 @@ class Manual:
     @property
     def rubric(self) -> str:
         """What each number of points takes, as a Markdown list."""
-        points = range(self.points, -1, -1)
-        levels = zip(points, self.levels, strict=False)
-        return "\n".join(f"- {n} point{'' if n == 1 else 's'}: {level}" for n, level in levels)
+        levels = zip(range(self.points, -1, -1), self.levels, strict=False)
+        return "\n".join(f"- {count_of(points, 'point')}: {level}" for points, level in levels)
 
 
 @dataclass(frozen=True)
@@ -85,13 +84,17 @@ class Stage:
     `play` is the module that is run to play the game, `table` the one that shows a card table in a
     notebook; they are empty if there is no such game. `bot`, such as `table.Bot`, is the class of
     the game's computer players; it is in another module than `play`, and has `choose(view)`.
-    `deal`, such as `table.Deal`, is the class whose `play(card)` every card goes through.
-    `replays` is the name of the rule book by which `hearts play --worst` lets a player play.
+    `deal`, such as `table.Deal`, is the class whose `play(card)` every card goes through. `replays`
+    is the name of the rule book by which `hearts play --worst` lets a player play.
+
     `objectives` are what students can do afterwards: id to sentence, as in the brief. `clinic` is
-    the name of the stage that this one is a clinic of: its starter is a program with a slip.
-    `bare` are the ids of the tasks that `hearts start --bare` leaves without an outline. A `draft`
-    is not released. An example of the brief that contains one of `free_examples` may show other
-    words in a correct program, and one that contains one of `unordered_examples` another order.
+    the name of the stage that this stage is a clinic of: a clinic's starter is a program with a
+    slip. `bare` are the ids of the tasks that `hearts start --bare` leaves without an outline. A
+    `draft` is not released.
+
+    Two kinds of examples in the brief are compared less strictly. An example that contains one of
+    `free_examples` may show other words in a correct program, and an example that contains one of
+    `unordered_examples` another order.
     """
 
     name: str
@@ -154,6 +157,16 @@ class Stage:
         return tuple(Path(name).stem for name in self.files)
 
     @property
+    def blanks(self) -> frozenset[str]:
+        """The definitions that the starter of any task leaves unwritten."""
+        return frozenset[str]().union(*(task.blanks for task in self.tasks))
+
+    @property
+    def task_ids(self) -> tuple[str, ...]:
+        """The ids of the tasks, in the order of the brief."""
+        return tuple(task.id for task in self.tasks)
+
+    @property
     def points(self) -> int:
         """The points that a submission can score, without manual points."""
         return sum(task.points for task in self.tasks)
@@ -171,13 +184,12 @@ class Stage:
     @property
     def samples(self) -> tuple[Path, ...]:
         """The sample files of the brief: whatever is neither Python nor Markdown."""
-        files = sorted(path for path in self.assignment.iterdir() if path.is_file())
-        return tuple(
-            path
-            for path in files
-            if path.suffix not in (".md", ".py")
-            and path.name not in (STAGE_FILE, MISTAKES, *QUESTIONS)
-        )
+        others = (STAGE_FILE, MISTAKES, *QUESTIONS)
+        samples: list[Path] = []
+        for path in sorted(self.assignment.iterdir()):
+            if path.is_file() and path.suffix not in (".md", ".py") and path.name not in others:
+                samples.append(path)
+        return tuple(samples)
 
     @property
     def show(self) -> Path:
@@ -239,7 +251,10 @@ class Stage:
         return self.tasks.index(task) + 1
 
     def tasks_below(self, task: Task) -> set[str]:
-        """Return the ids of the tasks that the task builds on, directly or not."""
+        """Return the ids of the tasks that the task builds on, directly or not.
+
+        Tasks of other stages are not among them.
+        """
         below: set[str] = set()
         todo = list(task.builds_on)
         while todo:
@@ -259,7 +274,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Course:
-    """All stages under one root folder; a new one is written under `home`, if that is given."""
+    """All stages under one root folder; a new stage is written under `home`, if that is given."""
 
     root: Path
     home: Path | None = None
@@ -270,6 +285,11 @@ class Course:
         stages = [load_stage(self.root, path) for path in self._paths]
         stages.sort(key=lambda stage: (stage.clinic or stage.name, bool(stage.clinic)))
         return tuple(stages)
+
+    @property
+    def stage_names(self) -> tuple[str, ...]:
+        """The names of the stages, in their order."""
+        return tuple(stage.name for stage in self.stages)
 
     @property
     def edition(self) -> Edition:
@@ -283,6 +303,10 @@ class Course:
 
     @cached_property
     def _paths(self) -> tuple[Path, ...]:
+        """The stages' files, in the order of their names.
+
+        Each search for a stage goes through them, so the folder is read only once.
+        """
         return tuple(sorted(self.root.glob(f"assignments/*/{STAGE_FILE}")))
 
     def stages_with(self, text: str) -> Iterator[Stage]:
@@ -297,7 +321,9 @@ class Course:
         Raise UsageError if there are no house rules.
         """
         variants_by_stage = {s.name: s.variants for s in self.stages if s.variants}
-        names = {self.stage(stage).name} if stage else set(variants_by_stage)
+        names = set(variants_by_stage)
+        if stage:
+            names = {self.stage(stage).name}
         if not names & variants_by_stage.keys():
             raise UsageError(
                 f"no house rules in {stage or 'any stage'}; stages with house rules: "
@@ -313,15 +339,19 @@ class Course:
         return tuple(sorted({*pages, *folder.glob("pictures/*.svg")}))
 
     def stage(self, name: str) -> Stage:
-        """Return the stage of that name or number; raise UsageError if there is none."""
+        """Return the stage of that name or number, such as `1` or `01`.
+
+        A clinic has the number of the stage it belongs to, so only its full name names it. Raise
+        UsageError if there is no such stage.
+        """
         paths = {path.parent.name: path for path in self._paths}
         clinics = {stage.name for stage in self.stages_with("\nclinic = ")}
-        by_number = {
-            full_name.split("-")[0]: path
-            for full_name, path in paths.items()
-            if full_name not in clinics
-        }
-        by_number |= {str(int(number)): path for number, path in by_number.items()}
+        by_number: dict[str, Path] = {}
+        for full_name, path in paths.items():
+            if full_name not in clinics:
+                number = full_name.split("-")[0]
+                by_number[number] = path
+                by_number[str(int(number))] = path
         return load_stage(self.root, by_number.get(name) or pick(name, paths, "stage"))
 
     def prerequisites(self, stage: Stage) -> tuple[Stage, ...]:
@@ -343,15 +373,15 @@ class Course:
 
     def with_prerequisites(self, stages: Iterable[Stage]) -> tuple[Stage, ...]:
         """Return these stages and all that they build on, in the course's order."""
-        stages = tuple(stages)
+        stages = tuple(stages)  # it is gone through twice
         names = {stage.name for stage in stages}
-        names |= {earlier.name for stage in stages for earlier in self.prerequisites(stage)}
+        for stage in stages:
+            names |= {earlier.name for earlier in self.prerequisites(stage)}
         return tuple(stage for stage in self.stages if stage.name in names)
 
     def after(self, stage: Stage) -> Stage | None:
         """Return the stage that comes next, which is no clinic; None after the last."""
-        names = [other.name for other in self.stages]
-        later = self.stages[names.index(stage.name) + 1 :]
+        later = self.stages[self.stage_names.index(stage.name) + 1 :]
         return next((other for other in later if not other.clinic), None)
 
 
@@ -389,12 +419,17 @@ def load_stage(root: Path, path: Path) -> Stage:
 
 @cache
 def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
+    """Return the stage of this text, which is cached: an edited file has another text.
+
+    Raise StageError for what no dataclass can check: no task, or names of tasks and modules that
+    the stage does not have.
+    """
     data = parse_toml(path, text)
     if not data.get("task"):
         raise StageError(f"{path}: no [[task]]; describe at least one")
     stage = to_dataclass(Stage, data | {"name": path.parent.name, "root": root}, path)
     for name in stage.bare:
-        if name not in {task.id for task in stage.tasks}:
+        if name not in stage.task_ids:
             raise StageError(f"{path}: bare = {name!r} is not a task of this stage")
     for key in ("play", "table", "bot", "deal"):
         name = getattr(stage, key)
@@ -407,11 +442,12 @@ def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
     """Return the choice of that name; raise UsageError that suggests the nearest one."""
     if name in choices:
         return choices[name]
-    close = difflib.get_close_matches(name, choices, n=1, cutoff=0.4)
-    advice = f"did you mean {close[0]}?" if close else f"there are: {', '.join(choices) or 'none'}"
+    advice = f"there are: {', '.join(choices) or 'none'}"
+    if close := difflib.get_close_matches(name, choices, n=1, cutoff=0.4):
+        advice = f"did you mean {close[0]}?"
     raise UsageError(f"no {kind} is called {name!r}; {advice}")
 
 
 def name_tasks(tasks: Sequence[int]) -> str:
     """Return the tasks by their numbers, such as "tasks 1, 3 and 4"."""
-    return f"task{'' if len(tasks) == 1 else 's'} {listed(map(str, tasks))}"
+    return f"{agreeing(len(tasks), 'task', 'tasks')} {listed(map(str, tasks))}"

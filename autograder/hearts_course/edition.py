@@ -53,17 +53,25 @@ class Edition:
         if "<!-- if" in text or "<!-- e" in text:
             begin = text[text.index("<!-- ") :].partition("\n")[0]
             raise StageError(f"a part of a text does not end: {begin!r}; add `<!-- end -->`")
-        return as_calls(text) if self.notebook else text
+        if self.notebook:
+            return as_calls(text)
+        return text
 
     def _part(self, part: re.Match[str]) -> str:
-        """Return what this edition says in place of a part that names its editions."""
+        """Return what this edition says in place of a part that names its editions.
+
+        The part keeps the blank line below it, unless it leaves nothing between two blank lines.
+        """
         blank = part["blank"] or ""
-        groups = part.groups()[:3] if part["blank"] is not None else part.groups()[4:]
+        groups = part.groups()[4:]
+        if part["blank"] is not None:  # the form that fills whole lines
+            groups = part.groups()[:3]
         words, *texts = (group for group in groups if group is not None)
         if unknown := sorted(set(words.split()) - {*WORDS}):
             raise StageError(f"no edition is called {', '.join(unknown)}; use {', '.join(WORDS)}")
-        holds = self.words.issuperset(words.split())
-        text = texts[0] if holds else "".join(texts[1:])
+        text = "".join(texts[1:])  # what stands behind `else`, if anything does
+        if self.words.issuperset(words.split()):
+            text = texts[0]
         above = part.string[: part.start()]
         if not text and above.endswith("\n\n"):
             return ""  # one blank line stays, not two
@@ -80,10 +88,16 @@ def as_calls(text: str) -> str:
 
 
 def _call(verb: str, arguments: str) -> str:
-    """Return a command as a call; without arguments, its name. A task goes before its stage."""
+    """Return a command as a call: `hearts check 01 read-a-card` as `check("read-a-card")`.
+
+    Without arguments it is only the name of the function.
+    """
     words = shlex.split(arguments)
     names = [word for word in words if not word.startswith("-")]
-    names = names if verb == "variant" else names[-1:]
-    flags = [FLAGS[word] for word in words if word in FLAGS]
-    inside = ", ".join([*(f'"{name}"' for name in names), *flags])
-    return f"{verb}({inside})" if inside else verb
+    if verb != "variant":
+        names = names[-1:]  # the task; the notebook's stage is known
+    arguments_of_call = [f'"{name}"' for name in names]
+    arguments_of_call += [FLAGS[word] for word in words if word in FLAGS]
+    if not arguments_of_call:
+        return verb
+    return f"{verb}({', '.join(arguments_of_call)})"

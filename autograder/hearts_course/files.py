@@ -24,9 +24,9 @@ from hearts_course.errors import CourseError, StageError, UsageError
 
 T = TypeVar("T")
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-TEMPORARY = ".part"
+TEMPORARY = ".part"  # the ending of a file that is not complete yet
 EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first date that a zip can hold
-UNIX = 3
+UNIX = 3  # in a zip: the system whose permissions the files have
 KINDS: Mapping[object, str] = {  # what a person is told to write
     float: "a number",
     datetime: "date, time and offset, as in 2026-10-01T23:59:00+02:00",
@@ -34,7 +34,10 @@ KINDS: Mapping[object, str] = {  # what a person is told to write
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a UTF-8 file; raise StageError if there is none."""
+    """Return the text of a UTF-8 file; raise StageError if there is none.
+
+    If the file is not UTF-8, the error names the line of the first wrong byte.
+    """
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -80,17 +83,18 @@ def to_dataclass(kind: type[T], data: Any, where: object, *, lenient: bool = Fal
     keys: Mapping[str, tuple[str, Any, bool]] = _keys(cast(Any, kind))
     for key in data:
         if key not in keys and not lenient:
-            close = difflib.get_close_matches(key, keys, n=1)
-            advice = f"; did you mean {close[0]!r}?" if close else ""
+            advice = ""
+            if close := difflib.get_close_matches(key, keys, n=1):
+                advice = f"; did you mean {close[0]!r}?"
             raise StageError(f"{where}: unknown key {key!r}{advice}")
     for key, (_, _, required) in keys.items():
         if required and key not in data:
             raise StageError(f"{where}: missing key {key!r}")
-    values = {
-        keys[key][0]: _value(keys[key][1], data[key], where, key, lenient)
-        for key in data
-        if key in keys
-    }
+    values: dict[str, Any] = {}
+    for key in data:
+        if key in keys:
+            name, hint, _ = keys[key]
+            values[name] = _value(hint, data[key], where, key, lenient)
     try:
         return kind(**values)
     except ValueError as error:
@@ -99,21 +103,25 @@ def to_dataclass(kind: type[T], data: Any, where: object, *, lenient: bool = Fal
 
 @cache
 def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
-    """For each key of the table: the field's name, its type, whether it is required."""
+    """For each key of the table: the field's name, its type, whether it is required.
+
+    They are cached, because a file may have thousands of tables of one kind.
+    """
     hints = get_type_hints(kind)
-    return {
-        field.metadata.get("key", field.name): (
-            field.name,
-            hints[field.name],
-            field.default is MISSING and field.default_factory is MISSING,
-        )
-        for field in fields(kind)
-        if field.init
-    }
+    keys: dict[str, tuple[str, Any, bool]] = {}
+    for field in fields(kind):
+        if field.init:
+            key = field.metadata.get("key", field.name)
+            required = field.default is MISSING and field.default_factory is MISSING
+            keys[key] = (field.name, hints[field.name], required)
+    return keys
 
 
 def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any:
-    """Return the value as the annotated type; raise StageError if it is of another one."""
+    """Return the value as the annotated type; raise StageError if it is of another one.
+
+    A dataclass in a dataclass is filled in the same way, and its place is part of the message.
+    """
     origin = get_origin(hint)
     inner = get_args(hint)
     if origin is None:
@@ -129,32 +137,44 @@ def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any
             choice = f"{', '.join(others)} or {last}"
             raise StageError(f"{where}: {key}: expected {choice}, not {value!r}")
     elif NoneType in inner:
-        return None if value is None else _value(inner[0], value, where, key, lenient)
+        if value is None:
+            return None
+        return _value(inner[0], value, where, key, lenient)
     elif origin is tuple and isinstance(value, list | tuple):
-        return tuple(
-            _value(inner[0], item, where, f"{key} {i}", lenient) for i, item in enumerate(value, 1)
-        )
+        items: list[Any] = []
+        for number, item in enumerate(value, 1):
+            items.append(_value(inner[0], item, where, f"{key} {number}", lenient))
+        return tuple(items)
     elif origin is frozenset and isinstance(value, list):
         return frozenset(_value(inner[0], item, where, key, lenient) for item in value)
     elif issubclass(origin, Mapping) and isinstance(value, Mapping):
-        return {
-            name: _value(inner[1], item, where, f"{key}.{name}", lenient)
-            for name, item in value.items()
-        }
+        values: dict[Any, Any] = {}
+        for name, item in value.items():
+            values[name] = _value(inner[1], item, where, f"{key}.{name}", lenient)
+        return values
     expected = KINDS.get(hint, getattr(hint, "__name__", hint))
-    shown = str(value) if isinstance(value, date) else repr(value)
+    shown = repr(value)
+    if isinstance(value, date):
+        shown = str(value)  # as it is written in TOML
     raise StageError(f"{where}: {key}: expected {expected}, not {shown}")
 
 
 def _is_a(kind: type, value: Any) -> bool:
+    """Return whether the value is of the kind.
+
+    A whole number is also a float. A truth value is not a number, although Python says so.
+    """
     if isinstance(value, bool):
         return kind is bool
-    return isinstance(value, (int, float) if kind is float else kind)
+    if kind is float:
+        return isinstance(value, int | float)
+    return isinstance(value, kind)
 
 
 def write_whole(path: Path, content: str | bytes) -> Path:
     """Write the file so that at any moment it holds all of the old content or all of the new.
 
+    The content goes to another file first, which then takes the place of the old one in one step.
     Raise CourseError if that fails; then nothing of the new content is left.
     """
     if isinstance(content, str):
@@ -198,9 +218,10 @@ def digest(*parts: str | bytes) -> str:
     """Return one hash of all parts; other sequences of parts have other hashes."""
     hasher = sha256()
     for part in parts:
-        data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
-        hasher.update(len(data).to_bytes(8, "big"))
-        hasher.update(data)
+        if isinstance(part, str):
+            part = part.encode("utf-8", "surrogatepass")
+        hasher.update(len(part).to_bytes(8, "big"))  # so that "ab", "c" is not "a", "bc"
+        hasher.update(part)
     return hasher.hexdigest()
 
 
@@ -213,7 +234,10 @@ def student_file(folder: Path, student: str, stage: str, suffix: str) -> Path:
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip of the files, the same for the same files whenever and wherever it is made."""
+    """Return a zip of the files, the same for the same files whenever and wherever it is made.
+
+    The files are sorted and have all the same date, so that equal work gives equal bytes.
+    """
     import zipfile  # slow to import, and a check needs none
 
     buffer = io.BytesIO()

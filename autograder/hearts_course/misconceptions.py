@@ -8,8 +8,9 @@ costs a comparison of sets. Students get the visible part of it, `mistakes.json`
 import ast
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import filterfalse
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -19,7 +20,7 @@ from hearts_course.errors import CourseError
 from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
 
-FILE = "patterns.json"
+FILE = "patterns.json"  # of a stage, beside its chaffs
 # The lines of a message that say what came back; of an error only its kind, without its line.
 FACTS = re.compile(
     r"^  raised\s+\w+|^  (?!in |which |called |raised |its message )\S.*"
@@ -47,7 +48,10 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Match:
-    """A task fails like these misconceptions."""
+    """A task fails like these misconceptions.
+
+    A student is told at most MAX_NAMES of them: if more match, none of them is likely.
+    """
 
     task: str
     names: tuple[str, ...]
@@ -62,8 +66,8 @@ class Match:
 class Diagnosis:
     """Where failures come from, by task: the misconception, or the tasks that they follow from.
 
-    What is in `follows` was shown; what is in `may_follow` is only likely. Of a task there, `apart`
-    has the failing tests that are not shown to follow, if others are.
+    What is in `follows` was shown; what is in `may_follow` is only likely. For a task in
+    `may_follow` of which some failing tests are shown to follow, `apart` has the others.
     """
 
     matches: dict[str, Match]
@@ -73,9 +77,15 @@ class Diagnosis:
 
 
 def load_patterns(stage: Stage, *, visible: bool = False) -> tuple[Pattern, ...]:
-    """Return the stage's patterns, or their visible part; none if their file cannot be read."""
+    """Return the stage's patterns, or their visible part; none if their file cannot be read.
+
+    A result without patterns is still a result, so a broken file must not stop a check.
+    """
     try:
-        data = read_json(stage.mistakes if visible else patterns_path(stage))
+        path = patterns_path(stage)
+        if visible:
+            path = stage.mistakes
+        data = read_json(path)
         return tuple(_pattern(name, entry) for name, entry in data.items())
     except (CourseError, ValueError, KeyError, TypeError, AttributeError):
         return ()
@@ -87,29 +97,37 @@ def patterns_path(stage: Stage) -> Path:
 
 
 def visible_part(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[Pattern]:
-    """Yield the patterns that fail visible tests of their task, with only their visible tests."""
+    """Yield the patterns that fail visible tests of their task, with only their visible tests.
+
+    Students get these patterns, so nothing in them may tell of hidden tests.
+    """
     files = {path.name for path in stage.visible_tests}
     for pattern in patterns:
-        seen = {
-            task: frozenset(test for test in tests if test.partition("::")[0] in files)
-            for task, tests in pattern.fails.items()
-        }
-        if seen.get(pattern.task):
-            yield replace(pattern, fails={task: tests for task, tests in seen.items() if tests})
+        seen: dict[str, frozenset[str]] = {}
+        for task, tests in pattern.fails.items():
+            if visible := frozenset(test for test in tests if test.partition("::")[0] in files):
+                seen[task] = visible
+        if pattern.task in seen:
+            yield replace(pattern, fails=seen)
 
 
 def pattern_of(name: str, task: str, result: Result) -> Pattern:
     """Return the pattern of a misconception whose program has this result."""
-    failed = {scored.task: failing(scored) for scored in result.tasks}
+    fails: dict[str, frozenset[str]] = {}
     hashes: dict[str, str] = {}
     for scored in result.tasks:
-        if failed[scored.task]:
+        if failed := failing(scored):
+            fails[scored.task] = failed
             hashes |= answers(scored)
-    return Pattern(name, task, {task: tests for task, tests in failed.items() if tests}, hashes)
+    return Pattern(name, task, fails, hashes)
 
 
 def patterns_text(patterns: Iterable[Pattern]) -> str:
-    """Return the content of the file: for each name its task, failing tests and answers."""
+    """Return the content of the file: for each name its task, failing tests and answers.
+
+    Each pattern has its line, so that a difference between two versions shows which of them
+    changed.
+    """
     entries = []
     for pattern in patterns:
         fails = {task: _folded(tests) for task, tests in pattern.fails.items()}
@@ -123,75 +141,87 @@ def patterns_text(patterns: Iterable[Pattern]) -> str:
 def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagnosis:
     """Return what the failures of a result come from.
 
-    A task that does not pass may follow from the first tasks below it that do not pass either. If
-    such a task matches misconceptions, they must fail some of the same tests, or one of the tests
-    must stop in its definitions. It does follow if each of its failing tests is explained: see
-    `_explained`.
-    Other tasks fail by themselves. Such a task may match misconceptions if every task below it
-    passes. Timeouts alone make no match, because any endless loop causes them. Nor does a task that
-    the student has not begun: in a clinic, that would give the slip away. None is named for
-    failures that cannot tell one kind of fault from another, as `_tells_faults_apart` says.
+    A task may follow from the first failing tasks below it: a test must stop in their definitions,
+    or what they match must fail some of the same tests. It does follow if `_explained` covers all
+    its failures. Any other task fails by itself. It may match misconceptions if every task below it
+    passes.
     """
-    by_task: dict[str, list[Pattern]] = {}
-    for pattern in patterns:
-        by_task.setdefault(pattern.task, []).append(pattern)
+    by_task = _by_task(patterns)
     below = {task.id: stage.tasks_below(task) for task in stage.tasks}
-    by_id = {scored.task: scored for scored in result.tasks}
     passing = {scored.task for scored in result.tasks if scored.tests and _passes(scored)}
-    causes: dict[str, tuple[Pattern, ...]] = {}  # with the patterns that they match
-    failing_before: list[TaskResult] = []
     diagnosis = Diagnosis({}, {})
-    for scored in sorted(result.tasks, key=lambda scored: len(below.get(scored.task, ()))):
-        if _passes(scored):
-            continue
+    causes: dict[str, tuple[Pattern, ...]] = {}  # tasks that fail by themselves, what they match
+    failing_before: list[TaskResult] = []
+    failing_tasks = filterfalse(_passes, result.tasks)
+    for scored in sorted(failing_tasks, key=lambda scored: len(below.get(scored.task, ()))):
         task = scored.task
+        needed = below.get(task, set())
         failed = failing(scored)
-        likely_causes = tuple(
-            cause
-            for cause, matched in causes.items()
-            if _may_explain(matched, task, failed, builds_on=cause in below.get(task, ()))
-            or _ends_in(scored, by_id[cause])
-        )
-        explained = {
-            earlier.task: _explained(scored, earlier, stage, causes.get(earlier.task, ()))
-            for earlier in failing_before
-            if earlier.task in likely_causes or earlier.task in below.get(task, ())
-        }
+        likely_causes = tuple(_likely_causes(scored, failing_before, causes, needed))
+        explained: dict[str, frozenset[str]] = {}
+        for earlier in failing_before:
+            if earlier.task in needed.union(likely_causes):
+                matched = causes.get(earlier.task, ())
+                explained[earlier.task] = _explained(scored, earlier, stage, matched)
         failing_before.append(scored)
         shown = frozenset().union(*explained.values())
         if failed and failed == shown:
             diagnosis.follows[task] = tuple(cause for cause, tests in explained.items() if tests)
-            continue
-        if likely_causes:
+        elif likely_causes:
             diagnosis.may_follow[task] = likely_causes
             if shown:
                 diagnosis.apart[task] = failed - shown
-            continue
-        causes[task] = ()
-        if scored.untouched or not passing.issuperset(below.get(task, ())):
-            continue
-        telling = {test.name for test in scored.tests if test.outcome is not Outcome.TIMEOUT}
-        likely = [
-            pattern
-            for pattern in by_task.get(task, ())
-            if failed & telling & pattern.fails.get(task, frozenset())
-        ]
-        alike = _alike(scored, failed, likely)
-        if alike and _tells_faults_apart(scored):
-            diagnosis.matches[task] = Match(task, tuple(pattern.name for pattern in alike))
-        causes[task] = alike
+        else:
+            causes[task] = ()
+            if passing.issuperset(needed):
+                causes[task] = _alike(scored, by_task.get(task, ()))
+            if causes[task] and _tells_faults_apart(scored):
+                diagnosis.matches[task] = Match(task, tuple(match.name for match in causes[task]))
     return diagnosis
+
+
+def _by_task(patterns: Iterable[Pattern]) -> dict[str, list[Pattern]]:
+    """Return the patterns by the task in which the misconception is."""
+    by_task: dict[str, list[Pattern]] = {}
+    for pattern in patterns:
+        by_task.setdefault(pattern.task, []).append(pattern)
+    return by_task
+
+
+def _likely_causes(
+    scored: TaskResult,
+    failing_before: Iterable[TaskResult],
+    causes: Mapping[str, Iterable[Pattern]],
+    needed: Collection[str],
+) -> Iterator[str]:
+    """Yield the tasks with a fault of their own from which the failures of a task may follow.
+
+    `causes` has the patterns that each such task matches; `needed` are the tasks below this one.
+    """
+    failed = failing(scored)
+    for earlier in failing_before:
+        if earlier.task not in causes:
+            continue  # its failures follow from another task
+        matched = causes[earlier.task]
+        builds_on = earlier.task in needed
+        if _may_explain(matched, scored.task, failed, builds_on=builds_on) or _ends_in(
+            scored, earlier
+        ):
+            yield earlier.task
 
 
 def unknown_ground(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> set[str]:
     """Return the tasks that were not run but must pass before a failing one is given a cause."""
     run = {scored.task for scored in result.tasks if scored.tests}
     alone = replace(stage, tasks=tuple(replace(task, builds_on=()) for task in stage.tasks))
-    named = diagnose(result, alone, patterns).matches
-    return {name for task in named for name in stage.tasks_below(stage.task(task))} - run
+    needed: set[str] = set()
+    for task_id in diagnose(result, alone, patterns).matches:
+        needed |= stage.tasks_below(stage.task(task_id))
+    return needed - run
 
 
 def _passes(scored: TaskResult) -> bool:
+    """Return whether all tests of the task passed, which is also so if none was run."""
     return all(test.outcome is Outcome.PASSED for test in scored.tests)
 
 
@@ -203,12 +233,16 @@ def failing(scored: TaskResult) -> frozenset[str]:
 
 
 def answers(scored: TaskResult) -> dict[str, str]:
-    """Return a short hash of what the program answers in each visible test that it fails."""
-    return {
-        test.name: _short_hash("".join(facts(test)))
-        for test in scored.tests
-        if test.outcome is not Outcome.PASSED and not test.hidden
-    }
+    """Return a short hash of what the program answers in each visible test that it fails.
+
+    Two answers are only ever compared, so the file of patterns needs none of the answers
+    themselves.
+    """
+    hashes: dict[str, str] = {}
+    for test in scored.tests:
+        if test.outcome is not Outcome.PASSED and not test.hidden:
+            hashes[test.name] = _short_hash("".join(facts(test)))
+    return hashes
 
 
 def _short_hash(text: str) -> str:
@@ -225,7 +259,12 @@ def facts(test: TestResult) -> list[str]:
 def _may_explain(
     matched: Iterable[Pattern], task: str, failed: frozenset[str], *, builds_on: bool
 ) -> bool:
-    """Return whether a task with these matches may explain the failures of another one."""
+    """Return whether a task with these matches may explain the failures of another task.
+
+    A task without matches may explain all that builds on it, since its fault is unknown. A match
+    must fail some of the same tests. Where nothing is built on the task, it must fail exactly these
+    tests.
+    """
     shared = [pattern.fails.get(task, frozenset()) & failed for pattern in matched]
     if builds_on:
         return not shared or any(shared)
@@ -252,38 +291,45 @@ def _explained(
     """
     number = stage.number(stage.task(earlier.task))
     stops = {test.where for test in earlier.tests if test.ends_in == earlier.task and test.where}
-    stopped = {
-        test.name
-        for test in scored.tests
-        if test.outcome is not Outcome.PASSED and (test.where in stops or test.stub == number)
-    }
+    stopped: set[str] = set()
+    for test in scored.tests:
+        stops_there = test.where in stops or test.stub == number
+        if stops_there and test.outcome is not Outcome.PASSED:
+            stopped.add(test.name)
     failed = failing(scored)
     answered = answers(scored)
     foreseen: list[set[str]] = []
     for pattern in matched:
         fails = failed & pattern.fails.get(scored.task, frozenset())
-        foreseen.append({test for test in fails if pattern.answers.get(test) == answered.get(test)})
+        foreseen.append({name for name in fails if pattern.answers.get(name) == answered.get(name)})
     if foreseen:
         stopped |= set.intersection(*foreseen)
     return frozenset(stopped)
 
 
-def _alike(
-    scored: TaskResult, failed: frozenset[str], patterns: Iterable[Pattern]
-) -> tuple[Pattern, ...]:
+def _alike(scored: TaskResult, patterns: Iterable[Pattern]) -> tuple[Pattern, ...]:
     """Return the patterns that fail the same tests and never answer otherwise than the program.
 
-    If all tests fail, that alone says too little; then one answer has to be the same.
+    If all tests fail, the tests alone say too little; then an answer has to be the same as well.
+    Timeouts alone make no match, because any endless loop causes them. A task that the student has
+    not begun makes none either: in a clinic, a match would give the slip away.
     """
+    if scored.untouched:
+        return ()
     run = frozenset(test.name for test in scored.tests)
+    failed = failing(scored)
+    timed_out = {test.name for test in scored.tests if test.outcome is Outcome.TIMEOUT}
     seen = answers(scored)
-    return tuple(
-        pattern
-        for pattern in patterns
-        if pattern.fails[scored.task] & run == failed
-        and all(pattern.answers.get(test, answer) == answer for test, answer in seen.items())
-        and (failed != run or seen.keys() & pattern.answers.keys())
-    )
+    alike: list[Pattern] = []
+    for pattern in patterns:
+        fails = pattern.fails.get(scored.task, frozenset()) & run
+        if fails != failed or fails <= timed_out:
+            continue
+        if any(pattern.answers.get(test, answer) != answer for test, answer in seen.items()):
+            continue
+        if failed != run or seen.keys() & pattern.answers.keys():
+            alike.append(pattern)
+    return tuple(alike)
 
 
 def _tells_faults_apart(scored: TaskResult) -> bool:
@@ -335,8 +381,10 @@ def _stops_elsewhere(test: TestResult) -> bool:
 def _values_that_came_back(test: TestResult) -> list[object]:
     """Return the single values in what came back; none if that cannot be read."""
     came_back = CAME_BACK.search(test.message)
+    if came_back is None:
+        return []
     try:
-        return _values_in(ast.literal_eval(came_back[1])) if came_back else []
+        return _values_in(ast.literal_eval(came_back[1]))
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return []
 
@@ -345,11 +393,17 @@ def _values_in(answer: object) -> list[object]:
     """Return the values in an answer that may be a list of lists."""
     if not isinstance(answer, list | tuple):
         return [answer]
-    return [value for part in answer for value in _values_in(part)]
+    values: list[object] = []
+    for part in answer:
+        values += _values_in(part)
+    return values
 
 
 def _folded(tests: Iterable[str]) -> dict[str, list[int]]:
-    """Return `test_x[1]` and `test_x[3]` as `test_x: [1, 3]`; a test without cases has []."""
+    """Return `test_x[1]` and `test_x[3]` as `test_x: [1, 3]`; a test without cases has [].
+
+    So the file does not repeat the name of a rule for each of its cases.
+    """
     cases_by_name: dict[str, list[int]] = {}
     for test in sorted(tests):
         name, _, case = test.rstrip("]").partition("[")
@@ -367,5 +421,9 @@ def _unfolded(cases_by_name: Mapping[str, Iterable[int]]) -> Iterator[str]:
 
 
 def _pattern(name: str, entry: Mapping[str, Any]) -> Pattern:
+    """Return the pattern that an entry of the file describes.
+
+    Raise KeyError, TypeError or AttributeError if the entry has another form.
+    """
     fails = {task: frozenset(_unfolded(tests)) for task, tests in entry["fails"].items()}
     return Pattern(name, entry["task"], fails, entry.get("answers", {}))

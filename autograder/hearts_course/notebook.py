@@ -15,7 +15,7 @@ from typing import Any
 from hearts_course.course import Stage
 from hearts_course.files import read_json
 from hearts_course.python_source import UNPARSABLE, parsed
-from hearts_course.text import listed
+from hearts_course.text import agreeing, listed
 
 # What IPython understands and Python does not: %magic, %%magic, !shell, ?help, help?, x = %magic.
 MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")
@@ -38,7 +38,7 @@ DEFINING = (
     *(ast.Assign, ast.AnnAssign, ast.Pass),
 )
 EXTRACTED = "# Made by `hearts extract` from a notebook: change the notebook, not this file. "
-MARK_LETTERS = 16
+MARK_LETTERS = 16  # of a hash
 OF_THE_SITE = "site-"  # begins the ids of the cells that the web site adds
 HEADER = "header"  # the name of a module's first cell, above all percent cells
 THE_CELL = "the cell of "
@@ -46,16 +46,16 @@ SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __na
 
 
 def text_mark(cells: Iterable[Any]) -> str:
-    """Return letters that stand for the texts of these cells; empty ones do not count.
+    """Return letters that stand for the texts of these cells; empty cells do not count.
 
-    Each notebook carries its own mark. One whose cells still have it was only opened, and one with
-    another mark than the course's has an older text. The site's page does the same sum.
+    Each notebook carries the mark with which it was handed out. If its cells still have this mark,
+    it was only opened. If the course's notebook has another mark, the student's has an older text.
+    The site's page does the same sum.
     """
-    texts = (
-        "".join(cell["source"])
-        for cell in cells
-        if not str(cell.get("id", "")).startswith(OF_THE_SITE)
-    )
+    texts: list[str] = []
+    for cell in cells:
+        if not str(cell.get("id", "")).startswith(OF_THE_SITE):
+            texts.append("".join(cell["source"]))
     return sha256("\0".join(filter(None, texts)).encode()).hexdigest()[:MARK_LETTERS]
 
 
@@ -153,23 +153,29 @@ def given_cells(stage: Stage) -> dict[str, str]:
 
     They come from the course's own notebook; raise StageError if it is missing.
     """
-    cells = read_json(stage.notebook)["cells"]
-    marks = ((cell["metadata"].get("nbgrader", {}), "".join(cell["source"])) for cell in cells)
-    return {
-        mark["grade_id"]: source
-        for mark, source in marks
-        if mark.get("solution") and not mark.get("grade")
-    }
+    given: dict[str, str] = {}
+    for cell in read_json(stage.notebook)["cells"]:
+        mark = cell["metadata"].get("nbgrader", {})
+        if mark.get("solution") and not mark.get("grade"):
+            given[mark["grade_id"]] = "".join(cell["source"])
+    return given
 
 
 def cell_title(grade_id: str, source: str) -> str:
-    """Return what students call a cell of the course's notebook: "the cell of class Card"."""
+    """Return what students call a cell of the course's notebook: "the cell of class Card".
+
+    The course's cells have a class or a function each, so its name is what students look for. The
+    first cell of a module has neither.
+    """
     module, _, name = grade_id.partition("-")
     if name == HEADER:
         return f"the first cell of {module}"
-    if first := DEFINITION.search(source):
-        return f"{THE_CELL}{'class ' if first[1] == 'class' else ''}{first[2]}"
-    return f"the cell {grade_id}"
+    first = DEFINITION.search(source)
+    if first is None:
+        return f"the cell {grade_id}"
+    if first[1] == "class":
+        return f"{THE_CELL}class {first[2]}"
+    return f"{THE_CELL}{first[2]}"
 
 
 def place_in_cells(pieces: Iterable[CellText], module: str, line: int) -> tuple[str, int] | None:
@@ -190,18 +196,16 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
     """Return what a notebook holds; `runs` maps a code cell's position to a newer text.
 
     A cell is known by its grade_id, its cell id, or what it defines (see `solution_cells`). The
-    starter's cell stands in for one that is missing; if all are missing, there are no modules. A
+    starter's cell stands in for a cell that is missing; if all are missing, there are no modules. A
     module that can be run as a script gets the course's last lines, unless it has such lines
-    itself.
-    Raise ValueError, in words for the student, if it is not a notebook.
+    itself. Raise ValueError, in words for the student, if `notebook` is not a notebook.
     """
     code = list(_code_cells(notebook))
     starter_cells = given_cells(stage)
     titles = {name: cell_title(name, source) for name, source in starter_cells.items()}
-    newest = [
-        (grade_id, cell_id, runs.get(place, source))
-        for place, (grade_id, cell_id, source) in enumerate(code)
-    ]
+    newest: list[tuple[str, str, str]] = []
+    for place, (grade_id, cell_id, source) in enumerate(code):
+        newest.append((grade_id, cell_id, runs.get(place, source)))
     program = solution_cells(newest, starter_cells)
     modules: dict[str, list[str]] = {}
     cells: dict[str, list[tuple[str, list[str]]]] = {}
@@ -212,26 +216,47 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
         parts = [newest[place][2] for place in program.cells.get(grade_id, ())] or [starter]
         source = "\n".join(parts)
         modules.setdefault(module, []).append(plain_python(source))
-        title = titles[grade_id]  # what students call it, unless they have renamed what it holds
-        if title.split()[-1] not in source:
-            title = cell_title(grade_id, source)
+        title = _title_now(titles[grade_id], grade_id, source)
         cells.setdefault(module, []).append((title, parts))
-    for name, script in scripts(stage).items():
+    _add_scripts(modules, scripts(stage))
+    pieces: list[CellText] = []
+    for module, module_cells in cells.items():
+        pieces += _pieces(module, module_cells)
+    missing = [name for name in titles if name not in program.cells]
+    ids = set[str]().union(*map(cell_ids, notebook["cells"]))
+    return Contents(
+        modules={name: join_cells(sources) for name, sources in modules.items()},
+        missing=tuple(titles[name] for name in missing),
+        notes=(*_notes_on_missing(program, titles, ids), *_notes_on_parts(program, titles, newest)),
+        pieces=tuple(pieces),
+        cells=tuple(_with_program(code, program)),
+        absent=tuple(name for name in missing if name not in ids),
+    )
+
+
+def _add_scripts(modules: Mapping[str, list[str]], scripts: Mapping[str, str]) -> None:
+    """Append the course's last lines to the parts of each module that lacks such lines."""
+    for name, script in scripts.items():
         if name in modules and not any(map(MAIN_GUARD.search, modules[name])):
             modules[name].append(script)
-    grade_ids = {place: name for name, places in program.cells.items() for place in places}
-    ids = {text for cell in notebook["cells"] for text in cell_ids(cell)}
-    return Contents(
-        {name: join_cells(sources) for name, sources in modules.items()},
-        tuple(title for name, title in titles.items() if name not in program.cells),
-        (*_notes_on_missing(program, titles, ids), *_notes_on_parts(program, titles, newest)),
-        tuple(piece for module, sources in cells.items() for piece in _pieces(module, sources)),
-        tuple(
-            CodeCell(grade_ids.get(place, ""), cell_id, source)
-            for place, (_, cell_id, source) in enumerate(code)
-        ),
-        tuple(name for name in titles if name not in program.cells and name not in ids),
-    )
+
+
+def _title_now(title: str, grade_id: str, source: str) -> str:
+    """Return what students call a cell: its title, unless they have renamed what it holds."""
+    if title.split()[-1] in source:
+        return title
+    return cell_title(grade_id, source)
+
+
+def _with_program(
+    code: Sequence[tuple[str, str, str]], program: ProgramPlaces
+) -> Iterator[CodeCell]:
+    """Yield the code cells; each cell of the program gets the grade_id by which it was known."""
+    grade_ids: dict[int, str] = {}
+    for name, places in program.cells.items():
+        grade_ids |= dict.fromkeys(places, name)
+    for place, (_, cell_id, source) in enumerate(code):
+        yield CodeCell(grade_ids.get(place, ""), cell_id, source)
 
 
 def _notes_on_missing(
@@ -247,14 +272,17 @@ def _notes_on_missing(
         ("not code any more", missing.keys() & ids),
     ):
         if cells := [title for name, title in missing.items() if name in names]:
-            verb = "is" if len(cells) == 1 else "are"
+            verb = agreeing(len(cells), "is", "are")
             yield f"{listed(cells)} {verb} {state}, so the starter's version was used"
 
 
 def _notes_on_parts(
     program: ProgramPlaces, titles: Mapping[str, str], cells: Sequence[tuple[str, str, str]]
 ) -> Iterator[str]:
-    """Yield what was done about copies, and about cells in several parts."""
+    """Yield what was done about copies, and about cells in several parts.
+
+    Copies and parts are told apart by what they define: see `_without_copies`.
+    """
     for name, copies in program.copies.items():
         counted = program.cells[name][-1]
         order = sorted([*copies, counted])
@@ -267,25 +295,34 @@ def _notes_on_parts(
             yield f"{taken} in place of {titles[name]}, which is missing"
         else:
             yield f"{taken} as a part of {titles[name]}: merge them in Jupyter"
-    marked = {
-        name: set(places).difference(program.unmarked.get(name, ()))
-        for name, places in program.cells.items()
-    }
-    if split := [titles[name] for name, places in marked.items() if len(places) > 1]:
+    split: list[str] = []
+    for name, places in program.cells.items():
+        marked = set(places).difference(program.unmarked.get(name, ()))
+        if len(marked) > 1:
+            split.append(titles[name])
+    if split:
         yield f"the parts of {listed(split)} were joined in order; merge them in Jupyter"
 
 
 def _first_defined(sources: Sequence[str]) -> str:
-    """Return the first name that these cells define, or else their first import."""
+    """Return the first name that these cells define, or else their first import; "" for neither.
+
+    A cell that is not marked has no other name by which a note could call it.
+    """
     text = "\n".join(sources)
     if definition := DEFINED.search(text):
         return definition[1] or definition[2]
-    first_import = IMPORTING.search(text)
-    return first_import[0][:MAX_QUOTED] if first_import else ""
+    if first_import := IMPORTING.search(text):
+        return first_import[0][:MAX_QUOTED]
+    return ""
 
 
 def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator[CellText]:
-    """Yield where `join_cells` puts each cell, or each part of one, that is not empty."""
+    """Yield where `join_cells` puts each cell, or each part of one, that is not empty.
+
+    A cell may be in several parts. Empty lines at its beginning and end are not in the module, so
+    the lines of each part are counted here as `join_cells` puts them.
+    """
     first = 1
     for cell, parts in cells:
         source = "\n".join(parts)
@@ -303,13 +340,16 @@ def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator
 
 def join_cells(sources: Iterable[str]) -> str:
     """Return the module of these cells: two blank lines between, one newline at the end."""
-    return ("\n" * (BETWEEN + 1)).join(
-        stripped for source in sources if (stripped := source.strip("\n"))
-    ) + "\n"
+    stripped = (source.strip("\n") for source in sources)
+    return ("\n" * (BETWEEN + 1)).join(filter(None, stripped)) + "\n"
 
 
 def as_extract(module: str) -> str:
-    """Return the module with a last line by which `is_extract` knows it."""
+    """Return the module with a last line by which `is_extract` knows it.
+
+    The line has a hash of the module, so that a file which a student has changed is not taken for a
+    mere extract and overwritten.
+    """
     return f"{module}\n{EXTRACTED}{sha256(module.encode()).hexdigest()[:16]}\n"
 
 
@@ -351,7 +391,8 @@ def _parses(source: str) -> bool:
 def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[str, list[int]]:
     """Return the positions of each expected cell among cells given by grade_id and cell id.
 
-    A cell id replaces a grade_id that was lost.
+    A cell id replaces a grade_id that was lost. Several cells may have one grade_id, if a cell was
+    split or copied.
     """
     by_cell_id = dict[str, list[int]]()
     by_grade_id = dict[str, list[int]]()
@@ -381,7 +422,9 @@ def solution_cells(
         kept = {sources[place].strip() for place in marked[name]}
         if different := [place for place in parts if sources[place].strip() not in kept]:
             copies[name] = different
-    unmarked = _unmarked_parts(marked, sources, starter_cells) if marked else {}
+    unmarked: dict[str, list[int]] = {}
+    if marked:  # otherwise it is another notebook, whatever its cells define
+        unmarked = _unmarked_parts(marked, sources, starter_cells)
     program: dict[str, list[int]] = {}
     for name in starter_cells:
         if parts := sorted([*marked.get(name, ()), *unmarked.get(name, ())]):
@@ -399,6 +442,7 @@ def _without_copies(places: Sequence[int], sources: Sequence[str], starter: str)
         return [*places]
 
     def worth(place: int) -> tuple[bool, bool, int, int]:
+        """Return by what a copy is chosen, the most important first."""
         source = sources[place]
         is_changed = source.strip() != starter.strip()
         names_kept = len(_defined(source) & _defined(starter))
@@ -419,30 +463,26 @@ def _unmarked_parts(
 ) -> dict[str, list[int]]:
     """Return the positions of parts that lost their grade_id, by the cell they belong to.
 
-    Such a part only defines names, among them one of the starter's that the program lacks, and none
-    that the program has. Of several with one name, the last counts, as when all cells are run. A
-    cell that imports all that a missing cell does is known by that.
+    Such a part only defines names. Among them is a name of the starter's that the program lacks,
+    and none that the program has. Of several parts with the same name, the last counts, as when all
+    cells are run. A cell that imports all that a missing cell does is known by its imports.
     """
-    program = {place for parts in marked.values() for place in parts}
-    bound = {name for place in program for name in _bound(sources[place])}
+    program = set[int]().union(*marked.values())
+    bound = set[str]().union(*(_bound(sources[place]) for place in program))
     unmarked: dict[str, list[int]] = {}
     tries_left = MAX_TRIED
-
-    @cache  # most notebooks lack nothing; in another, each cell may be asked for many times
-    def names_in(place: int) -> set[str]:
-        source = sources[place]
-        return _defined(source) if _goes_on(source) else _bound(source)
+    # Most notebooks lack nothing; in another, each cell may be asked for many times.
+    names_in = cache(_names_of_part)
 
     for name, starter in starter_cells.items():
         parts = list(marked.get(name, ()))
-        lacking = _defined(starter).difference(*(_defined(sources[part]) for part in parts), bound)
-        imports = set() if parts else _imported(starter)
+        lacking, imports = _lacking(starter, [sources[part] for part in parts], bound)
         if not (lacking or imports):
             continue
         for place in reversed(range(len(sources))):
             if place in program or not tries_left:
                 continue
-            names = names_in(place)
+            names = names_in(sources[place])
             may_import = imports and IMPORTING.search(sources[place])
             if not (names & lacking or may_import) or names & bound:
                 continue
@@ -460,8 +500,35 @@ def _unmarked_parts(
     return unmarked
 
 
+def _lacking(
+    starter: str, parts: Sequence[str], bound: Collection[str]
+) -> tuple[set[str], set[str]]:
+    """Return which names of the starter's cell its parts and the program do not define.
+
+    If there are no parts at all, return also what the starter's cell imports.
+    """
+    lacking = _defined(starter).difference(*map(_defined, parts), bound)
+    if parts:
+        return lacking, set()
+    return lacking, _imported(starter)
+
+
+def _names_of_part(source: str) -> set[str]:
+    """Return the names that a cell defines; its methods as well if the cell is a part of a class.
+
+    Of a whole class its own name is enough, because methods of the same name may be in any class.
+    """
+    if _goes_on(source):
+        return _defined(source)
+    return _bound(source)
+
+
 def _only_defines(parts: Sequence[str], index: int) -> bool:
-    """Return whether all parts are a program, and the part at `index` only defines names."""
+    """Return whether all parts are a program, and the part at `index` only defines names.
+
+    A cell that also calls something is the student's own trying out, and must not become a part of
+    the module.
+    """
     source = plain_python("\n".join(parts))
     if not _parses(source):
         return False
@@ -491,8 +558,11 @@ def _imported(source: str) -> set[str]:
     if not IMPORTING.search(source) or not _parses(source):
         return set()
     statements = parsed(source).body
-    imports = (node for node in statements if isinstance(node, ast.Import | ast.ImportFrom))
-    return {name.asname or name.name for node in imports for name in node.names}
+    names: set[str] = set()
+    for node in statements:
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {name.asname or name.name for name in node.names}
+    return names
 
 
 def _bound(source: str) -> set[str]:
@@ -506,18 +576,25 @@ def _defined(source: str) -> set[str]:
 
 
 def cell_ids(cell: Any) -> tuple[str, str]:
-    """Return grade_id and cell id, "" for what is missing: a student may have written anything."""
+    """Return grade_id and cell id, "" for what is missing: a student may have written anything.
+
+    nbgrader marks a cell by its grade_id; the cell id is the notebook format's own.
+    """
+    grade_id = ""
     match cell:
         case {"metadata": {"nbgrader": {"grade_id": str(name)}}}:
             grade_id = name
-        case _:
-            grade_id = ""
     cell_id = cell.get("id")
-    return grade_id, cell_id if isinstance(cell_id, str) else ""
+    if not isinstance(cell_id, str):
+        cell_id = ""
+    return grade_id, cell_id
 
 
 def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:
-    """Yield grade_id, cell id and source of each code cell; a missing id is empty."""
+    """Yield grade_id, cell id and source of each code cell; a missing id is empty.
+
+    Raise ValueError, in words for the student, at the first thing that is not as in a notebook.
+    """
     cells = _mapping(notebook, "the file").get("cells")
     if not isinstance(cells, list):
         raise ValueError("it has no list of cells; save it again from Jupyter as a notebook")
@@ -531,13 +608,24 @@ def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:
 
 
 def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+    """Return the value if it is a JSON object.
+
+    Raise ValueError, in words for the student, if it is anything else.
+    """
     if not isinstance(value, dict):
         raise ValueError(f"{where} is not a JSON object; save the notebook again from Jupyter")
     return value
 
 
 def _source(value: Any, number: int) -> str:
-    lines = value if isinstance(value, list) else [value]
+    """Return the text of a cell, which a notebook has as one text or as a list of lines.
+
+    Raise ValueError, in words for the student, for anything else, and for half a surrogate pair:
+    no file of the program could hold it.
+    """
+    lines = [value]
+    if isinstance(value, list):
+        lines = value
     if not all(isinstance(line, str) for line in lines):
         raise ValueError(f"the source of cell {number} is not text; save it again from Jupyter")
     source = "".join(lines)

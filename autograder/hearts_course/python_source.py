@@ -57,6 +57,14 @@ def definitions(source: str) -> list[tuple[str, Definition]]:
     return list(definitions_in(ast.parse(source)))
 
 
+def defined_names(source: str) -> set[str]:
+    """Return the full names of a module's functions and classes.
+
+    Raise SyntaxError if the text is not Python.
+    """
+    return {name for name, _ in definitions(source)}
+
+
 @dataclass(frozen=True)
 class Form:
     """How a function or class is written: which of FORMS are in it, and how many lines it has."""
@@ -95,6 +103,7 @@ def _is_stub(node: Definition) -> bool:
 def names_at_hand(sources: Iterable[str]) -> frozenset[str] | None:
     """Return the names that each module with one of these texts has, None if nobody can say.
 
+    Nobody can say it of a text that Python cannot read, or that imports everything of a module.
     What a function binds inside is left out.
     """
     names_of_modules = []
@@ -103,7 +112,9 @@ def names_at_hand(sources: Iterable[str]) -> frozenset[str] | None:
         if names is None or "*" in names:
             return None
         names_of_modules.append(names)
-    return frozenset.intersection(*names_of_modules) if names_of_modules else None
+    if not names_of_modules:
+        return None
+    return frozenset.intersection(*names_of_modules)
 
 
 @lru_cache(MAX_REMEMBERED)  # each failing check asks again about the same program
@@ -117,7 +128,10 @@ def _names_in(source: str) -> frozenset[str] | None:
 
 
 def _bound_names(statement: ast.stmt) -> set[str]:
-    """Return the names that a module may have because of one of its statements."""
+    """Return the names that a module may have because of one of its statements.
+
+    Assignments count wherever they are in the statement, such as in an `if`.
+    """
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {statement.name}
     names = set()
@@ -132,12 +146,18 @@ def _bound_names(statement: ast.stmt) -> set[str]:
 
 
 def defines(text: str, names: Iterable[str]) -> bool:
-    """Return whether a module with this text defines one of these functions or classes."""
-    return not {name for name, _ in definitions(text)}.isdisjoint(names)
+    """Return whether a module with this text defines one of these functions or classes.
+
+    Raise SyntaxError if the text is not Python.
+    """
+    return not defined_names(text).isdisjoint(names)
 
 
 def lines_of(node: ast.stmt) -> range:
-    """Return the lines of a statement, with a definition's decorators, counted from 0."""
+    """Return the lines of a statement, with a definition's decorators, counted from 0.
+
+    Python itself counts a definition from its `def` or `class` on.
+    """
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
     return range(first - 1, node.end_lineno or first)
@@ -155,14 +175,22 @@ def parsed(text: str) -> ast.Module:
     """
     if len(text) > MAX_CHARACTERS:
         raise ValueError(f"more than {MAX_CHARACTERS} characters")
-    names = (name for match in IMPORTED.finditer(text) for name in match[1].split(","))
-    if any(name.count(".") > MAX_PARTS for name in names):
+    if _imports_too_long_a_name(text):
         raise ValueError(f"an imported name of more than {MAX_PARTS} parts")
     if _has_too_many_accents(text):
         raise ValueError(f"more than {MAX_ACCENTS} accents in a row")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return ast.parse(text)
+
+
+def _imports_too_long_a_name(text: str) -> bool:
+    """Return whether the text imports a name of more parts than any package has."""
+    for match in IMPORTED.finditer(text):
+        for name in match[1].split(","):
+            if name.count(".") > MAX_PARTS:
+                return True
+    return False
 
 
 def _has_too_many_accents(text: str) -> bool:
@@ -180,7 +208,10 @@ def _has_too_many_accents(text: str) -> bool:
 
 @dataclass(frozen=True)
 class DefinitionSpan:
-    """A function or class; decorators belong to it, blank lines after it do not."""
+    """A function or class; decorators belong to it, blank lines after it do not.
+
+    Lines are counted from 1, as in messages.
+    """
 
     name: str  # qualified, such as `Purse.add`
     first: int
@@ -209,11 +240,13 @@ def definition_spans(source: str) -> list[DefinitionSpan]:
         if number in inside or not line.strip() or line.lstrip().startswith("#"):
             continue
         indent = len(line) - len(line.lstrip())
-        closes = CLOSING.match(line)
+        closes = CLOSING.match(line)  # such as the `)` below a long list of parameters
         while around and indent <= around[-1][0] and not closes:
             spans.append(_closed(around, last))
         if match := OPENING.match(line):
-            name = f"{around[-1][1].name}.{match[1]}" if around else match[1]
+            name = match[1]
+            if around:
+                name = f"{around[-1][1].name}.{name}"
             around.append((indent, DefinitionSpan(name, decorators or number, number, number)))
         if DECORATOR.match(line):
             decorators = decorators or number
@@ -227,12 +260,16 @@ def definition_spans(source: str) -> list[DefinitionSpan]:
 
 
 def _closed(around: list[tuple[int, DefinitionSpan]], last: int) -> DefinitionSpan:
+    """Take the innermost open definition off the list and return it with its last line of code."""
     _, definition = around.pop()
     return replace(definition, last=max(last, definition.opens))
 
 
 def _inside_strings(source: str) -> set[int]:
-    """Return the lines that begin within a string of several lines."""
+    """Return the lines that begin within a string of several lines.
+
+    What looks like a definition in such a line is text.
+    """
     numbers: set[int] = set()
     line = 1
     seen = 0

@@ -5,16 +5,16 @@ writes `questions.json`, which students get.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
 
 from hearts_course.course import Stage
 from hearts_course.files import read_json, to_dataclass
 
-LETTERS = "abcd"
+LETTERS = "abcd"  # of the choices, in their order
 RAISES = "raises "  # before the name of an error, as an answer
-NOTHING = "nothing"
+NOTHING = "nothing"  # as an answer: the screen stays empty
 PICKS = 3  # calls that a player of `catch` may choose
 
 
@@ -54,7 +54,8 @@ class Call:
 class Questions:
     """All questions of a stage: before it, before its tasks, and at its end.
 
-    A student who has fewer than `enough` of those before it right should read something first.
+    A student who answers fewer than `enough` of the questions before the stage correctly should
+    read something first.
     """
 
     know: tuple[Question, ...] = ()
@@ -65,19 +66,26 @@ class Questions:
     @property
     def mistakes(self) -> frozenset[str]:
         """The mistakes that at least one of the calls unmasks."""
-        return frozenset().union(*(call.unmasks for call in self.calls))
+        return mistakes_unmasked_by(self.calls)
 
     def best(self) -> tuple[Call, ...]:
         """Return the calls that together unmask most."""
         return max(combinations(self.calls, PICKS), key=unmasked_by)
 
 
-def unmasked_by(calls: tuple[Call, ...]) -> int:
+def mistakes_unmasked_by(calls: Iterable[Call]) -> frozenset[str]:
+    """Return the mistakes that at least one of the calls unmasks."""
+    return frozenset().union(*(call.unmasks for call in calls))
+
+
+def unmasked_by(calls: Iterable[Call]) -> int:
     """Return how many mistakes the calls unmask together."""
-    return len(frozenset().union(*(call.unmasks for call in calls)))
+    return len(mistakes_unmasked_by(calls))
 
 
 def load_questions(stage: Stage) -> Questions:
     """Return the stage's questions, none without the file; raise StageError if it is not valid."""
     path = stage.questions
-    return to_dataclass(Questions, read_json(path), path) if path.is_file() else Questions()
+    if not path.is_file():
+        return Questions()
+    return to_dataclass(Questions, read_json(path), path)

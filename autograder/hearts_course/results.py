@@ -8,7 +8,7 @@ rule         a test function; its cases share its weight
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from itertools import compress
@@ -25,7 +25,7 @@ DID_NOT_END = "did not end in another check"
 TWO_TOO_SLOW = "two other checks took too long"
 NOT_GRADED = "the grader failed, and your instructor has been told"
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
-MAX_LINES = 10**7
+MAX_LINES = 10**7  # no program has more, so a larger number was made up
 OPTIONAL = {
     "skipped",
     "untouched",
@@ -64,7 +64,10 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class SourcePosition:
-    """A line of the student's program, such as line 25 of `cards.py`."""
+    """A line of the student's program, such as line 25 of `cards.py`.
+
+    `str` of it is the form in which messages name the line, so that it can be replaced by a cell.
+    """
 
     file: str
     line: int
@@ -80,7 +83,9 @@ class SourcePosition:
     @classmethod
     def of(cls, where: tuple[str, int, str] | None) -> "SourcePosition | None":
         """Return the position that an exception of the program names; None if that is not one."""
-        return cls(*where[:2]) if where and 0 < where[1] < MAX_LINES else None
+        if not where or not 0 < where[1] < MAX_LINES:
+            return None
+        return cls(*where[:2])
 
 
 @dataclass(frozen=True)
@@ -132,21 +137,21 @@ class TaskResult:
     @property
     def not_run(self) -> list[str]:
         """For each test that was not run because another one took too long, the reason."""
-        return [
-            test.message
-            for test in self.tests
-            if test.outcome is Outcome.NOT_REACHED
-            and test.message.endswith((DID_NOT_END, TWO_TOO_SLOW))
-        ]
+        reasons: list[str] = []
+        for test in self.tests:
+            too_slow = test.message.endswith((DID_NOT_END, TWO_TOO_SLOW))
+            if too_slow and test.outcome is Outcome.NOT_REACHED:
+                reasons.append(test.message)
+        return reasons
 
 
 @dataclass(frozen=True)
 class Prerequisites:
     """A stage's score with the student's own earlier stages and with the reference ones.
 
-    None where that was not tried: nothing earlier was handed in, or no points were lost with it.
-    `modules` are the student's own ones. `other` has, for each task, the share of its tests that
-    passed in the run that does not count.
+    A score is None if that run was not made: nothing earlier was handed in, or the first run lost
+    no points. `modules` are the student's own modules of earlier stages. `other` has, for each
+    task, the share of its tests that passed in the run that does not count.
     """
 
     own: float | None
@@ -191,17 +196,28 @@ class ScoreParts:
     @property
     def words(self) -> str:
         """The parts, such as "checks 8, manual +3, 2 days late -1.1"; "" if there is only one."""
-        late = round(self.penalty - self.names, 2)
-        parts = (
-            f"manual {self.manual:+g}" if self.manual else "",
-            f"because {self.because}" if self.because else "",
-            f"{self.late} {-late:g}" if late else self.late,
-            f"wrong file name {-self.names:g}" if self.names else "",
-            self.attempt,
-            f"handed in by {self.by}" if self.by else "",
-        )
-        shown = [*filter(None, parts)]
-        return ", ".join((f"checks {self.raw:g}", *shown)) if shown else ""
+        parts = list(self._parts_beside_checks())
+        if not parts:
+            return ""
+        return ", ".join((f"checks {self.raw:g}", *parts))
+
+    def _parts_beside_checks(self) -> Iterator[str]:
+        """Yield each part that there is, in words."""
+        if self.manual:
+            yield f"manual {self.manual:+g}"
+        if self.because:
+            yield f"because {self.because}"
+        late_penalty = round(self.penalty - self.names, 2)
+        if late_penalty:
+            yield f"{self.late} {-late_penalty:g}"
+        elif self.late:
+            yield self.late
+        if self.names:
+            yield f"wrong file name {-self.names:g}"
+        if self.attempt:
+            yield self.attempt
+        if self.by:
+            yield f"handed in by {self.by}"
 
 
 AFTER_HIDDEN = "This check ran after hidden ones, so it does not show what your program answered."
@@ -235,8 +251,13 @@ class Result:
     @property
     def timed_out(self) -> bool:
         """Whether a test took too long."""
-        tests = [test for task in self.tasks for test in task.tests]
-        return any(test.outcome is Outcome.TIMEOUT for test in tests)
+        return any(test.outcome is Outcome.TIMEOUT for test in self.tests)
+
+    @property
+    def tests(self) -> Iterator[TestResult]:
+        """The tests of all tasks, in the order of the tasks."""
+        for task in self.tasks:
+            yield from task.tests
 
     @property
     def score_parts(self) -> ScoreParts:
@@ -246,14 +267,23 @@ class Result:
     @property
     def fails_hidden(self) -> bool:
         """Whether the program was graded and a hidden test did not pass."""
-        tests = (test for task in self.tasks for test in task.tests)
-        failed = any(test.hidden and test.outcome is not Outcome.PASSED for test in tests)
+        failed = any(test.hidden and test.outcome is not Outcome.PASSED for test in self.tests)
         return self.status is Status.GRADED and failed
 
+    @property
+    def has_hidden(self) -> bool:
+        """Whether hidden tests were run as well as visible ones."""
+        return any(test.hidden for test in self.tests)
+
     def with_places(self, words: Callable[[SourcePosition], str]) -> "Result":
-        """Return the result with the places in its messages as the student finds them."""
+        """Return the result with the places in its messages as the student finds them.
+
+        A test sees lines of modules. A student who works in a notebook finds cells, and `words`
+        says which.
+        """
 
         def with_words(message: str, *places: SourcePosition | None) -> str:
+            """Return the message with these places; "line 2" is no part of "line 25"."""
             for place in filter(None, places):
                 parts = re.split(rf"\b{re.escape(str(place))}(?!\d)", message)
                 message = words(place).join(parts)
@@ -261,10 +291,10 @@ class Result:
 
         tasks = []
         for task in self.tasks:
-            tests = (
-                replace(test, message=with_words(test.message, test.where, test.beside))
-                for test in task.tests
-            )
+            tests = []
+            for test in task.tests:
+                message = with_words(test.message, test.where, test.beside)
+                tests.append(replace(test, message=message))
             tasks.append(replace(task, tests=tuple(tests)))
         return replace(self, message=with_words(self.message, self.where), tasks=tuple(tasks))
 
@@ -279,10 +309,11 @@ class Result:
         Messages about hidden tests stay, because they never show what a program wrote. Their
         examples go: which one fails is up to the program.
         """
-        tasks = tuple(
-            replace(task, tests=tuple(map(_without_message, task.tests))) for task in self.tasks
-        )
-        return replace(self, message="", where=None, tasks=tasks)
+        tasks = []
+        for task in self.tasks:
+            tests = tuple(map(_without_message, task.tests))
+            tasks.append(replace(task, tests=tests))
+        return replace(self, message="", where=None, tasks=tuple(tasks))
 
     def for_student(self) -> "Result":
         """Return the result as its student may see it: without the text of a grader error.
@@ -290,7 +321,9 @@ class Result:
         That text may quote what a program answered, and so the inputs of a hidden test. Every form
         that can reach a student begins with this.
         """
-        return replace(self, message=NOT_GRADED) if self.status is Status.GRADER_ERROR else self
+        if self.status is Status.GRADER_ERROR:
+            return replace(self, message=NOT_GRADED)
+        return self
 
     def as_json(self) -> dict[str, Any]:
         """Return the result as plain dicts and lists; fields of OPTIONAL only where set."""
@@ -303,18 +336,20 @@ class Result:
 
 
 def _without_message(test: TestResult) -> TestResult:
+    """Return the test without what the program wrote: its message, its places and its example."""
     if test.hidden or test.outcome is Outcome.PASSED:
         return replace(test, example="")
     return replace(test, message=AFTER_HIDDEN, where=None, beside=None, ends_in="")
 
 
 def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    unset = (value is None or value is False or value in ((), "") for _, value in items)
-    return {
-        key: value
-        for (key, value), no in zip(items, unset, strict=True)
-        if not (no and key in OPTIONAL)
-    }
+    """Return the fields of a dataclass as JSON has them: the optional ones only where set."""
+    kept: dict[str, Any] = {}
+    for key, value in items:
+        is_unset = value is None or value is False or value in ((), "")
+        if not (is_unset and key in OPTIONAL):
+            kept[key] = value
+    return kept
 
 
 def points_in_words(score: float, max_score: int, unknown: int = 0, by: str = "the grader") -> str:
@@ -331,7 +366,10 @@ def points_in_words(score: float, max_score: int, unknown: int = 0, by: str = "t
 
 
 def weights_of(tests: Sequence[TestResult]) -> list[float]:
-    """Return each test's share of its task: rules weigh the same, and so do the cases of a rule."""
+    """Return each test's share of its task: rules weigh the same, and so do the cases of a rule.
+
+    So a rule does not count for more because it is tried with more cases.
+    """
     rules = [test.name.partition("[")[0] for test in tests]
     cases = Counter(rules)
     return [1 / len(cases) / cases[rule] for rule in rules]
@@ -339,8 +377,12 @@ def weights_of(tests: Sequence[TestResult]) -> list[float]:
 
 def share_of(tests: Sequence[TestResult]) -> float:
     """Return the share of the tests that passed, from 0 to 1; 0 if there are none."""
-    passed = [test.outcome is Outcome.PASSED for test in tests]
-    return fsum(compress(weights_of(tests), passed))
+    return fsum(compress(weights_of(tests), passed(tests)))
+
+
+def passed(tests: Iterable[TestResult]) -> list[bool]:
+    """Return for each test whether it passed."""
+    return [test.outcome is Outcome.PASSED for test in tests]
 
 
 def points_of(tests: Sequence[TestResult], points: int) -> float:
@@ -366,35 +408,55 @@ def score_stage(
     skipped: Mapping[str, Iterable[str]] = NONE_SKIPPED,
     where: SourcePosition | None = None,
 ) -> Result:
-    """Return the result of a stage from its tests, grouped by task id."""
-    tasks = tuple(
-        score_task(task, tests.get(task.id, ()), skipped.get(task.id, ())) for task in stage.tasks
-    )
-    score = round(sum(task.score for task in tasks), 2)
+    """Return the result of a stage from its tests, grouped by task id.
+
+    A task without tests gets no points. `skipped` has, by task id, a reason for each test that was
+    not run and does not count.
+    """
+    tasks: list[TaskResult] = []
+    for task in stage.tasks:
+        tests_of_task = tests.get(task.id, ())
+        tasks.append(score_task(task, tests_of_task, skipped.get(task.id, ())))
     return Result(
-        student, stage.name, status, message, score, stage.points, None, sandbox, tasks, where
+        student=student,
+        stage=stage.name,
+        status=status,
+        message=message,
+        score=_total(tasks),
+        max_score=stage.points,
+        prerequisites=None,
+        sandbox=sandbox,
+        tasks=tuple(tasks),
+        where=where,
     )
+
+
+def _total(tasks: Iterable[TaskResult]) -> float:
+    """Return the points of all tasks, rounded as every score is."""
+    return round(sum(task.score for task in tasks), 2)
 
 
 def rescore(result: Result, stage: Stage) -> Result | None:
     """Return the result with the points that the stage has now, from the same tests.
 
-    Return None if the run that did not count would now be the better one.
+    Changed points need no new run. But they may change which run counts: that with the student's
+    own earlier stages, or that with the course's. Return None then, because the tests of the other
+    run were not kept.
     """
-    pairs = zip(stage.tasks, result.tasks, strict=True)
-    tasks = tuple(
-        replace(old, score=points_of(old.tests, task.points), max_score=task.points)
-        for task, old in pairs
-    )
-    score = round(sum(task.score for task in tasks), 2)
-    rescored = replace(result, score=score, max_score=stage.points, tasks=tasks)
+    tasks: list[TaskResult] = []
+    for task, old in zip(stage.tasks, result.tasks, strict=True):
+        points = points_of(old.tests, task.points)
+        tasks.append(replace(old, score=points, max_score=task.points))
+    score = _total(tasks)
+    rescored = replace(result, score=score, max_score=stage.points, tasks=tuple(tasks))
     scores = result.prerequisites
     if scores is None:
         return rescored
     other_score = None  # of the run that does not count
     if scores.other:
         shares = zip(stage.tasks, scores.other, strict=False)
-        other_score = round(sum(round(task.points * share, 2) for task, share in shares), 2)
+        points_by_task = [round(task.points * share, 2) for task, share in shares]
+        other_score = round(sum(points_by_task), 2)
     if scores.own_counts:
         new_scores = replace(scores, own=score, reference=other_score)
     else:
@@ -409,12 +471,18 @@ def rescore(result: Result, stage: Stage) -> Result | None:
 
 
 def reference_note(result: Result) -> str:
-    """Return why the course's earlier stages were used instead of the student's, or ""."""
+    """Return why the course's earlier stages were used instead of the student's, or "".
+
+    It also names the tasks in which the student's own stages cost points, so that they can be
+    looked at.
+    """
     scores = result.prerequisites
     if scores is None or scores.own is None or scores.own_counts:
         return ""
-    pairs = enumerate(zip(scores.other, result.tasks, strict=True), start=1)
-    worse = [number for number, (share, task) in pairs if share < task.share]
+    worse: list[int] = []
+    for number, (share, task) in enumerate(zip(scores.other, result.tasks, strict=True), start=1):
+        if share < task.share:
+            worse.append(number)
     return (
         f"graded with the course's {scores.files}; it scored more than with yours "
         f"in {name_tasks(worse)} ({scores.own:g} of {result.max_score} points)"

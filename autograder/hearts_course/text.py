@@ -7,12 +7,12 @@ import re
 import sys
 from collections.abc import Iterable
 
-MAX_LINE = 300
-MAX_NAME = 150
+MAX_LINE = 300  # characters
+MAX_NAME = 150  # bytes of a student's name
 ELLIPSIS = "…"
 MARKUP = '<>"'  # in a name, a page that does not escape it takes these for HTML
 BACKTICKS = re.compile("`+")
-SHORTEST_FENCE = 3
+SHORTEST_FENCE = 3  # backticks
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 # Where a spreadsheet may split a text as well, whatever separates the cells of the file.
 OTHER_SEPARATOR = re.compile(r"([;|\t])")
@@ -31,6 +31,7 @@ def safe_block(text: str) -> str:
 
 
 def _spelt(character: str) -> str:
+    r"""Return the character as Python would write it in a literal, such as `\x1b` for an escape."""
     return character.encode("unicode_escape").decode("ascii")
 
 
@@ -47,7 +48,9 @@ def fenced(text: str) -> str:
 def safe_line(text: str, longest: int = MAX_LINE) -> str:
     """Return the text as one line of at most `longest` characters."""
     line = " ".join(safe_block(text).split())
-    return line if len(line) <= longest else line[: longest - 1].rstrip() + ELLIPSIS
+    if len(line) <= longest:
+        return line
+    return line[: longest - 1].rstrip() + ELLIPSIS
 
 
 def safe_name(name: str) -> str:
@@ -58,7 +61,9 @@ def safe_name(name: str) -> str:
     """
     first = name[:1]
     after_first = name[1:]
-    safe = _percent(first) if first in (".", "-", "~", " ") else _kept(first)
+    safe = _kept(first)
+    if first in (".", "-", "~", " "):
+        safe = _percent(first)
     safe += "".join(map(_kept, after_first))
     if safe.endswith(" "):
         safe = safe[:-1] + "%20"
@@ -66,18 +71,29 @@ def safe_name(name: str) -> str:
 
 
 def _kept(character: str) -> str:
-    return _percent(character) if _harmful(character) else character
+    if _harmful(character):
+        return _percent(character)
+    return character
 
 
 def _harmful(character: str) -> bool:
+    """Return whether the character means something to a path, a page or a terminal.
+
+    The percent sign counts as well; otherwise two names could be spelt alike.
+    """
     return character in f"%/\\{MARKUP}" or not character.isprintable()
 
 
 def _percent(character: str) -> str:
+    """Return the character's bytes as in a URL, such as `%0A` for a line end."""
     return "".join(f"%{byte:02X}" for byte in os.fsencode(character))
 
 
 def _shortened(safe: str, name: str) -> str:
+    """Return the name cut to MAX_NAME bytes, with a hash of the whole name at its end.
+
+    The hash keeps apart two long names that begin alike.
+    """
     if len(safe.encode()) <= MAX_NAME:
         return safe
     digest = hashlib.sha256(os.fsencode(name)).hexdigest()[:8]
@@ -91,9 +107,17 @@ def _whole(cut: str) -> str:
 
 def safe_cell(cell: str) -> str:
     """Return the cell with a quote before each part that a spreadsheet would execute."""
-    parts = (f"'{part}" if _is_executed(part) else part for part in OTHER_SEPARATOR.split(cell))
-    safe = "".join(parts)
-    return f"'{safe}" if _is_executed(cell) and not safe.startswith("'") else safe
+    safe = "".join(map(_quoted, OTHER_SEPARATOR.split(cell)))
+    if _is_executed(cell) and not safe.startswith("'"):
+        return f"'{safe}"
+    return safe
+
+
+def _quoted(part: str) -> str:
+    """Return a part of a cell; a formula gets a quote in front, so that it is only shown."""
+    if _is_executed(part):
+        return f"'{part}"
+    return part
 
 
 def is_formula(cell: str) -> bool:
@@ -109,17 +133,29 @@ def _is_executed(text: str) -> bool:
 
 def count_of(number: float, noun: str) -> str:
     """Return the number with its noun: "1 point", "2.5 points"."""
-    return f"{number:g} {noun}{'' if number == 1 else 's'}"
+    return f"{number:g} {agreeing(number, noun, f'{noun}s')}"
+
+
+def agreeing(number: float, singular: str, plural: str) -> str:
+    """Return the word that agrees with the number: the singular for 1, the plural for all else."""
+    if number == 1:
+        return singular
+    return plural
 
 
 def listed(words: Iterable[str]) -> str:
     """Return the words as in a sentence: "a, b and c"; "" for none."""
     *others, last = [*words] or [""]
-    return f"{', '.join(others)} and {last}" if others else last
+    if not others:
+        return last
+    return f"{', '.join(others)} and {last}"
 
 
 def make_stdout_tolerant() -> None:
-    """Make stdout and stderr replace the characters that their encoding does not have."""
+    """Make stdout and stderr replace the characters that their encoding does not have.
+
+    A suit such as ♠ must not end the command on a console that cannot show it.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

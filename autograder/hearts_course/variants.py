@@ -13,7 +13,7 @@ from itertools import product
 
 from hearts_course.text import safe_line
 
-MIN_DIFFERENCES = 2
+MIN_DIFFERENCES = 2  # to the standard rule book
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class HouseRules:
 class Variants:
     """The rule books that a student may get.
 
-    In the call `book`, one of each of the `choices` takes the place of `{}`, or none of it. A
-    choice maps arguments, as Python text, to the sentence that says what they mean. Another `term`
-    gives every student another book.
+    In the call `book`, an option of each of the `choices` takes the place of `{}`, or none of them.
+    A choice maps arguments, as Python text, to the sentence that says what they mean. Another
+    `term` gives every student another book.
     """
 
     book: str
@@ -40,16 +40,18 @@ class Variants:
 
     @cached_property
     def books(self) -> tuple[HouseRules, ...]:
-        """All rule books that differ from the standard in at least two ways."""
-        chosen = (
-            dict(filter(None, picks))
-            for picks in product(*((None, *choice.items()) for choice in self.choices))
-        )
-        return tuple(
-            HouseRules(self.with_arguments(*differences), tuple(differences.values()))
-            for differences in chosen
-            if len(differences) >= MIN_DIFFERENCES
-        )
+        """All rule books that differ from the standard in at least two ways.
+
+        Each choice may also stay as it is in the standard, so some combinations differ too little.
+        """
+        options = [(None, *choice.items()) for choice in self.choices]
+        books: list[HouseRules] = []
+        for picks in product(*options):
+            differences = dict(filter(None, picks))
+            if len(differences) >= MIN_DIFFERENCES:
+                python = self.with_arguments(*differences)
+                books.append(HouseRules(python, tuple(differences.values())))
+        return tuple(books)
 
     def with_arguments(self, *arguments: str) -> str:
         """Return the call with these arguments."""
@@ -73,7 +75,11 @@ class Variants:
         )
 
     def of(self, student: str, term: str | None = None) -> HouseRules:
-        """Return the book of the student with this id, in capitals or small letters."""
+        """Return the book of the student with this id, in capitals or small letters.
+
+        It is drawn by a hash of the id, so every machine finds the same book and none has to be
+        stored.
+        """
         seed = "/".join((self.book, term or self.term, student.strip().casefold()))
         digest = hashlib.sha256(seed.encode(errors="backslashreplace")).digest()
         return self.books[int.from_bytes(digest) % len(self.books)]

@@ -22,7 +22,7 @@ from hearts_course.errors import CourseError, UsageError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
-DISTRIBUTION = "hearts-course"
+DISTRIBUTION = "hearts-course"  # in its entry points are the grader's commands
 WITH = ("--stages", "--overlay")  # options of course loading
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 MAX_SHORT_HELP = 120  # characters: one sentence, which may continue on a second line
@@ -52,7 +52,7 @@ NOT_FOR_PEOPLE = {"result": "student"}  # Classroom 50's workflow runs it; no he
 # The grader's commands, by groups of entry points: this package imports nothing of it by name.
 GRADER_COMMANDS = {"For instructors": "hearts.instructors", "For authors": "hearts.authors"}
 LOADERS = "hearts.loaders"  # of a course with more stages, for --stages and --overlay
-GRADER = "hearts_grader"
+GRADER = "hearts_grader"  # which only a checkout has
 HAS_GRADER = find_spec(GRADER) is not None
 ONLY_IN_A_CHECKOUT = "is for instructors and authors; run it in a checkout, after `make setup`"
 
@@ -62,35 +62,52 @@ class HeartsGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands that work here, by audience."""
-        return [name for names in _commands_by_audience().values() for name in names]
+        names: list[str] = []
+        for commands in _commands_by_audience().values():
+            names += commands
+        return names
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command; raise UsageError, with a suggestion, if there is none."""
+        """Return the command; raise UsageError, with a suggestion, if there is none.
+
+        Only the module of the command is imported, which saves the time of importing all the
+        others.
+        """
         if cmd_name.startswith("-"):
             return None  # an option that click itself complains about
-        groups = (*COMMANDS.values(), NOT_FOR_PEOPLE)
-        modules = {name: path for commands in groups for name, path in commands.items()}
-        command: click.Command
-        if cmd_name in modules:
-            module = import_module(f"{__name__}.{modules[cmd_name]}")
-            function = "next_stage" if cmd_name == "next" else cmd_name  # `next` is Python's own
-            command = getattr(module, function)
-        else:
-            command = _grader_command(cmd_name, modules)
+        modules: dict[str, str] = {}
+        for commands in (*COMMANDS.values(), NOT_FOR_PEOPLE):
+            modules |= commands
+        if cmd_name not in modules:
+            return _grader_command(cmd_name, modules)
+        module = import_module(f"{__name__}.{modules[cmd_name]}")
+        function = cmd_name
+        if cmd_name == "next":  # is Python's own name
+            function = "next_stage"
+        command: click.Command = getattr(module, function)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the options of course loading wherever they are, as a command's own ones."""
+        """Read the options of course loading wherever they are, as a command's own options.
+
+        click itself takes a group's options only before the command, where people do not look for
+        them.
+        """
         options: list[str] = []
         for number, word in reversed([*enumerate(args)]):
             if word.partition("=")[0] in WITH:
-                end = number + (1 if "=" in word else 2)
+                end = number + 2  # the option, and its value in the next word
+                if "=" in word:
+                    end = number + 1
                 options = [*args[number:end], *options]
                 args = [*args[:number], *args[end:]]
         return super().parse_args(ctx, [*options, *args])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options that a user of this folder needs, and then the commands."""
+        """Write the options that a user of this folder needs, and then the commands.
+
+        Options of course loading are hidden from students, whose courses they cannot change.
+        """
         for option in self.params:
             if isinstance(option, click.Option) and option.opts[0] in WITH:
                 option.hidden = not _shows_grader()
@@ -100,18 +117,18 @@ class HeartsGroup(click.Group):
         """Write what each command does, one audience at a time."""
         for title, names in _commands_by_audience().items():
             with formatter.section(title):
-                commands = [(name, self.get_command(ctx, name)) for name in names]
-                formatter.write_dl(
-                    [
-                        (name, command.get_short_help_str(MAX_SHORT_HELP))
-                        for name, command in commands
-                        if command
-                    ]
-                )
+                rows: list[tuple[str, str]] = []
+                for name in names:
+                    if command := self.get_command(ctx, name):
+                        rows.append((name, command.get_short_help_str(MAX_SHORT_HELP)))
+                formatter.write_dl(rows)
 
 
 def _commands_by_audience() -> dict[str, tuple[str, ...]]:
-    """Return the names of the commands that are shown here."""
+    """Return the names of the commands that are shown here.
+
+    The grader's commands are known by the entry points of the installed distribution.
+    """
     names = {title: tuple(commands) for title, commands in COMMANDS.items()}
     if _shows_grader():
         for title, group in GRADER_COMMANDS.items():
@@ -127,7 +144,10 @@ def _shows_grader() -> bool:
 
 
 def _grader_command(name: str, others: Iterable[str]) -> click.Command:
-    """Return the grader's command; raise UsageError, with a suggestion, if there is none."""
+    """Return the grader's command; raise UsageError, with a suggestion, if there is none.
+
+    `others` are the names of this package's commands, which may be what was meant.
+    """
     choices: dict[str, EntryPoint | None] = dict.fromkeys(others)
     for group in GRADER_COMMANDS.values():
         choices |= {point.name: point for point in _entry_points(group)}
@@ -146,7 +166,10 @@ def _entry_points(group: str) -> "EntryPoints | tuple[()]":
 
 
 def _load(point: "EntryPoint | None", feature: str) -> Any:
-    """Return what the grader offers; raise UsageError where the grader is not installed."""
+    """Return what the grader offers; raise UsageError where the grader is not installed.
+
+    A student's wheel has the entry points, but not the package that they lead to.
+    """
     if point is None or not HAS_GRADER:
         raise UsageError(f"{feature} {ONLY_IN_A_CHECKOUT}")
     return point.load()
@@ -206,15 +229,20 @@ def run(arguments: Sequence[str], course: Course | None = None) -> int:
             "(HEARTS_DEBUG=1 shows where it came from)",
             1,
         )
-    return status if isinstance(status, int) else 0
+    if isinstance(status, int):
+        return status
+    return 0  # most commands return nothing
 
 
 def _report(message: str, status: int) -> int:
+    """Print an error as one line to stderr, and return the exit status."""
     click.echo(f"hearts: {' '.join(message.splitlines())}", err=True)
     return status
 
 
 def _with_advice(error: click.ClickException) -> str:
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    path = context.command_path if context else "hearts"
+    """Return click's message, and the command that explains what can be typed."""
+    path = "hearts"
+    if isinstance(error, click.UsageError) and error.ctx:
+        path = error.ctx.command_path
     return f"{error.format_message().rstrip('.')}; see `{path} --help`"

@@ -20,7 +20,10 @@ def screen() -> "Console":
 
 
 def say(*lines: "RenderableType") -> None:
-    """Print each item on its own line; a long line that is not to be wrapped stays whole."""
+    """Print each item on its own line; a line that must not be wrapped stays whole.
+
+    Such a line has a path or a command, which somebody may copy.
+    """
     from rich.console import Group
 
     console = screen()
@@ -29,6 +32,9 @@ def say(*lines: "RenderableType") -> None:
 
 
 def warn(*lines: str) -> None:
-    """Print to stderr what the user must know in addition to the results."""
+    """Print to stderr what the user must know in addition to the results.
+
+    The results on stdout stay as they are, for whoever reads them with a program.
+    """
     for line in lines:
         click.echo(f"hearts: {line}", err=True)

@@ -9,6 +9,7 @@ import click
 from hearts_course.cli.common import say, screen
 from hearts_course.cli.student import (
     change_state,
+    form_of_option,
     form_options,
     open_workspace,
     workspace_option,
@@ -28,7 +29,7 @@ from hearts_course.student.explain import (
 from hearts_course.student.own_answers import own_answers
 from hearts_course.student.progress import current_stage, stage_progress
 from hearts_course.student.terminal import command_line, markdown_text
-from hearts_course.student.work import Form, find_work
+from hearts_course.student.work import find_work
 from hearts_course.student.workspace import Workspace, find_workspace, locate, need_workspace
 
 
@@ -48,10 +49,14 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
     if stage is None:
         progress = stage_progress(workspace.state, current_stage(workspace))
         stage = progress.stage
-        task = progress.next.task if progress.next else None
+        if progress.next:
+            task = progress.next.task
     questions = quiz.questions_before(course, workspace.state, stage, task)
     if not questions:
-        click.echo(f"Nothing to predict before {task.id if task else stage.name}.")
+        name = stage.name
+        if task:
+            name = task.id
+        click.echo(f"Nothing to predict before {name}.")
         return
     total = len(questions)
     right = 0
@@ -72,7 +77,10 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
 
 
 def _ask(workspace: Workspace, question: Question, number: int, total: int) -> bool:
-    """Ask a question and remember the answer; return whether it was right, not if skipped."""
+    """Ask a question and remember the answer; return whether it was right.
+
+    A question that is skipped is not remembered, so it will be asked again.
+    """
     say(markdown_text(quiz.question_text(question, number, total)))
     if not (answer := _chosen(question)):
         return False
@@ -82,7 +90,10 @@ def _ask(workspace: Workspace, question: Question, number: int, total: int) -> b
 
 
 def _chosen(question: Question) -> str:
-    """Return the choice whose letter is typed, "" for an empty line; ask again for another one."""
+    """Return the choice whose letter is typed, "" for an empty line.
+
+    Any other text is answered by which letters there are, and asked again.
+    """
     while letter := click.prompt("Your answer, or Enter to skip", default="", show_default=False):
         try:
             return quiz.answer_of(question, letter.strip())
@@ -100,7 +111,9 @@ def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
     stage = course.stage(name)
     if calls:
         workspace = find_workspace(course, Path.cwd())
-        tries = workspace.state.catches.get(stage.name, 0) if workspace else quiz.TRIES
+        tries = quiz.TRIES  # without a workspace nobody counts them, so all is shown at once
+        if workspace:
+            tries = workspace.state.catches.get(stage.name, 0)
         say(markdown_text(quiz.caught_text(stage, calls, tries + 1)))
         if workspace:
             change_state(workspace, lambda state: state.with_catch(stage))
@@ -124,7 +137,7 @@ def explain(
     when asked, or give the letters as ANSWERS, such as `hearts explain 02 b a`.
     """
     root = open_workspace(course, folder).root
-    work = find_work(root, course.stage(name), Form(form) if form else None)
+    work = find_work(root, course.stage(name), form_of_option(form))
     with screen().status("Trying changes of your program ..."):
         questions = work_questions(course, root, work)
     letters = iter(chosen_letters("".join(answers), questions) or _typed(questions))
@@ -135,13 +148,19 @@ def explain(
 
 
 def _typed(asked: Sequence[WhatIf]) -> Iterator[str]:
-    """Yield what is typed for each question; after the end of the input nothing more is asked."""
+    """Yield what is typed for each question; after the end of the input nothing more is asked.
+
+    The answers are yielded one by one, because each is followed by its explanation on the screen.
+    """
     ended = False
     for question in asked:
         choice = click.Choice([*LETTERS[: len(question.options)], ""], case_sensitive=False)
         ask = partial(click.prompt, type=choice, show_choices=False, show_default=False)
+        if ended:
+            yield ""
+            continue
         try:
-            yield "" if ended else ask("Your answer, or Enter to skip", "")
+            yield ask("Your answer, or Enter to skip", "")
         except click.Abort:
             click.echo()
             ended = True
@@ -180,7 +199,7 @@ def compare(
         state = state.with_given_up(given_up)
         change_state(workspace, lambda state: state.with_given_up(given_up))
     tasks = finished_tasks(workspace.root, stage, task, state)
-    work = find_work(workspace.root, stage, Form(form) if form else None)
+    work = find_work(workspace.root, stage, form_of_option(form))
     say(markdown_text(comparison_text(stage, tasks, work.modules)))
 
 

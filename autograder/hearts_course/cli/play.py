@@ -1,11 +1,12 @@
 """Command for anyone: play."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from hearts_course.cli.common import warn
-from hearts_course.cli.student import form_options, workspace_option
+from hearts_course.cli.student import form_of_option, form_options, workspace_option
 from hearts_course.course import Course, Stage
 from hearts_course.play.game import Game, own_game, playable, reference_game
 from hearts_course.play.run import run_game
@@ -49,9 +50,13 @@ def play(
     program can do. The flags go to the game, and `hearts play -- --help` lists them. Exit status:
     that of the game, or 2 if no game was found.
     """
-    named = bool(words) and not words[0].startswith("-")
-    stages = playable(course, words[0] if named else None, table=table, worst=worst is not None)
-    game = _find_game(course, stages, Form(form) if form else None, folder)
+    # The flags of a game begin with a dash, so a first word without one names the stage.
+    name = None
+    flags: Sequence[str] = words
+    if words and not words[0].startswith("-"):
+        name, *flags = words
+    stages = playable(course, name, table=table, worst=worst is not None)
+    game = _find_game(course, stages, form_of_option(form), folder)
     if note := game.works[-1].note:
         warn(note)
     if worst is not None:
@@ -59,17 +64,22 @@ def play(
         click.echo(f"{PAGE}: the five worst of the {count} hands that {worst} has played")
         return 0
     if table:
-        return open_table(game, words[named:], click.echo, Opponent(against))
-    return run_game(game, words[named:], Opponent(against))
+        return open_table(game, flags, click.echo, Opponent(against))
+    return run_game(game, flags, Opponent(against))
 
 
 def _find_game(
     course: Course, stages: tuple[Stage, ...], form: Form | None, folder: Path | None
 ) -> Game:
-    """Return the student's game; without a workspace or an option that needs one, the course's."""
+    """Return the student's game; without a workspace or an option that needs one, the course's.
+
+    Raise UsageError if the student has no game, or if no workspace is here and no solution
+    installed.
+    """
     here = folder or Path.cwd()
     if root := find_root(here):
         return own_game(course, root, stages, form)
     asked_for_own = folder is not None or form is not None
-    game = None if asked_for_own else reference_game(course, stages)
-    return game or own_game(course, need_workspace(course, here).root, stages, form)
+    if not asked_for_own and (game := reference_game(course, stages)):
+        return game
+    return own_game(course, need_workspace(course, here).root, stages, form)

@@ -1,7 +1,7 @@
 """Commands for students, and plain `hearts`."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from itertools import dropwhile
 from pathlib import Path
@@ -74,11 +74,18 @@ workspace_option = click.option(
 
 
 def form_options(command: Command) -> Command:
-    """Add the options that choose between the two forms of a program."""
-    for form in Form:
-        help_text = f"Use the {'notebook' if form is Form.NOTEBOOK else '.py file'}."
-        command = click.option(f"--{form}", "form", flag_value=form.value, help=help_text)(command)
+    """Add the options that choose between the two forms of a program, as the argument `form`."""
+    for form, name in ((Form.PY, ".py file"), (Form.NOTEBOOK, "notebook")):
+        option = click.option(f"--{form}", "form", flag_value=form.value, help=f"Use the {name}.")
+        command = option(command)
     return command
+
+
+def form_of_option(value: str | None) -> Form | None:
+    """Return the form that a user has chosen; None leaves the choice to the files."""
+    if value is None:
+        return None
+    return Form(value)
 
 
 @click.command()
@@ -106,7 +113,9 @@ def start(
     folder = folder or find_root(Path.cwd())
     if folder is None:
         raise click.UsageError("name a folder for it, such as `hearts start my-hearts`")
-    stage = course.stage(bare) if bare else None
+    stage = None
+    if bare:  # an unknown name must fail before anything is written
+        stage = course.stage(bare)
     if work:
         from hearts_course.student.saved import load_everything
 
@@ -129,11 +138,15 @@ def start(
 def next_stage(course: Course, name: str | None, folder: Path | None) -> None:
     """Add the next stage to your workspace, or STAGE, before its turn has come."""
     workspace = open_workspace(course, folder)
-    stages = [course.stage(name)] if name else next_stages(workspace)
+    if name:
+        stages: Sequence[Stage] = [course.stage(name)]
+        subject = f"{stages[0].name} is"
+    else:
+        stages = next_stages(workspace)
+        subject = "All stages are"
     needed = course.with_prerequisites(stages)
     missing = [stage for stage in needed if stage not in workspace.stages]
     if not missing:
-        subject = f"{stages[0].name} is" if name else "All stages are"
         click.echo(
             f"{subject} in your workspace; `hearts start .` puts back a file that is missing."
         )
@@ -164,10 +177,10 @@ def check(
     """
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
-    work = find_work(workspace.root, stage or current_stage(workspace), _form(form))
+    work = find_work(workspace.root, stage or current_stage(workspace), form_of_option(form))
     passed = _check(workspace, work, task, full=full)
     say(*_to_extract(workspace, work, passed))
-    return 0 if passed else 1
+    return int(not passed)
 
 
 @click.command()
@@ -186,10 +199,11 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
     console = screen()
 
     def show(renderable: RenderableType) -> None:
+        """Put this in the place of what the screen shows."""
         console.clear()
         console.print(renderable, crop=False)
 
-    stage = course.stage(name) if name else current_stage(workspace)
+    stage = _stage_here(workspace, name)
     with Keyboard() as keyboard, suppress(Quit):
         watching = Watch(workspace, stage, show=show, asked=keyboard.has_key)
         try:
@@ -230,8 +244,9 @@ def hint(
         raise UsageError(_which_task(workspace, stage or current_stage(workspace)))
     taken = workspace.state.hints.get(task.id, 0)
     if again:
-        hints = map(terminal.hint_text, task_hints(stage, task)[:taken])
-        say(*(hints if taken else ["No hint taken yet."]))
+        say(*map(terminal.hint_text, task_hints(stage, task)[:taken]))
+        if not taken:
+            say("No hint taken yet.")
         return
     following, new = next_hint(stage, task, taken)
     say(terminal.hint_text(following, new=new))
@@ -260,33 +275,41 @@ def reset(
     The former text is then in a file beside it, such as `cards.py.before-reset`. For a task in a
     notebook, show the starter's cells to paste.
     """
-    from hearts_course.student.reset import cells_to_paste, put_back_missing, reset_work
+    from hearts_course.student.reset import cells_to_paste, reset_work
 
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
     if stage is None:
         raise UsageError("name the task or the stage to begin again, as in `hearts reset TASK`")
     if missing:
-        path = workspace.root / stage.notebook.name
-        titles, backup = put_back_missing(path, stage)
-        if backup:
-            click.echo(f"{path.name}: put back {listed(titles)}; {backup.name} is as it was before")
-            click.echo(RELOAD)
-        else:
-            click.echo(f"{path.name} lacks no cell of the program")
+        _put_back_missing(workspace.root / stage.notebook.name, stage)
         return
-    work = find_work(workspace.root, stage, _form(form))
+    work = find_work(workspace.root, stage, form_of_option(form))
     if task and work.form is Form.NOTEBOOK:
         say(*map(terminal.markdown_text, cells_to_paste(stage, task, work.paths[0])))
         return
     former = reset_work(work, task)
+    subject = "the starter is"
+    if task:
+        subject = f"the blanks of {task.id} are"
     for path, backup in former.items():
-        subject = f"the blanks of {task.id} are" if task else "the starter is"
         click.echo(f"{path.name}: {subject} back; your text is now in {backup.name}")
     if not former:
         click.echo(f"nothing to put back: {work.where} is as it was handed out")
     elif work.form is Form.NOTEBOOK:
         click.echo(RELOAD)
+
+
+def _put_back_missing(path: Path, stage: Stage) -> None:
+    """Put missing cells back into the stage's notebook, and say where the former one is."""
+    from hearts_course.student.reset import put_back_missing
+
+    titles, backup = put_back_missing(path, stage)
+    if backup:
+        click.echo(f"{path.name}: put back {listed(titles)}; {backup.name} is as it was before")
+        click.echo(RELOAD)
+    else:
+        click.echo(f"{path.name} lacks no cell of the program")
 
 
 @click.command()
@@ -326,7 +349,7 @@ def submit(
     the grader read the same.
     """
     workspace = open_workspace(course, folder)
-    work = find_work(workspace.root, course.stage(name), _form(form))
+    work = find_work(workspace.root, course.stage(name), form_of_option(form))
     if error := work.syntax_error():
         raise UsageError(f"{error}; fix it before you hand it in")
     if not (work.changed or anyway):
@@ -335,8 +358,10 @@ def submit(
     *earlier, _ = whole_program(course, workspace.root, work)
     packed = pack_work(workspace.root, work, earlier, files)
     read = read_back(packed, work.stage)
-    note = "" if anyway else read.note
-    _check(workspace, replace(work, modules=read.modules, note=work.note or note), details=False)
+    note = work.note
+    if not anyway:  # otherwise the student knows what the grader remarks on
+        note = note or read.note
+    _check(workspace, replace(work, modules=read.modules, note=note), details=False)
     say(*terminal.packed_text(packed, work, workspace.root, read.receipt))
 
 
@@ -380,7 +405,9 @@ def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | Non
     workspace = need_workspace(course, folder or Path.cwd())
     stages = [course.stage(name) for name in names] or list(course.stages)
     results = list(_results(workspace, stages))
-    assignment = stages[0].name if len(stages) == 1 else "hearts"
+    assignment = "hearts"
+    if len(stages) == 1:
+        assignment = stages[0].name
     work = digest(*(f"{result.stage} {result.score}" for result in results))
     here = Provenance.of_digest(assignment, workspace.root.name, work, _commit_time(workspace.root))
     document = classroom50(results, here.with_environment(os.environ))
@@ -393,7 +420,10 @@ def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | Non
 
 
 def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator[Result]:
-    """Return the result of each stage; a program that cannot be read has no points."""
+    """Yield the result of each stage; a program that cannot be read has no points.
+
+    Nor has a stage that is not in the workspace yet.
+    """
     for stage in stages:
         if stage not in workspace.stages:
             yield score_stage(stage, "", {}, sandbox="none", message=TO_COME, status=Status.MISSING)
@@ -408,7 +438,10 @@ def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator[Result]:
 
 
 def _commit_time(folder: Path) -> str:
-    """Return the time of the commit that is checked out in the folder, or now."""
+    """Return the time of the commit that is checked out in the folder, or now.
+
+    The results of a commit thus have the same time whenever they are made.
+    """
     import subprocess
     from datetime import UTC, datetime
 
@@ -429,6 +462,13 @@ def open_workspace(course: Course, folder: Path | None) -> Workspace:
     return workspace
 
 
+def _stage_here(workspace: Workspace, name: str | None) -> Stage:
+    """Return the stage of that name; without a name, the stage that the student works on."""
+    if name:
+        return workspace.course.stage(name)
+    return current_stage(workspace)
+
+
 def _check(
     workspace: Workspace,
     work: StageWork,
@@ -437,16 +477,22 @@ def _check(
     details: bool = True,
     full: bool = False,
 ) -> bool:
-    """Run the checks, show and remember their result; return whether all of them pass."""
+    """Run the checks, show and remember their result; return whether all of them pass.
+
+    The whole stage's feedback page is written as well if the hidden checks are `full`y run.
+    """
     from hearts_course.student.brief_examples import examples_in_work
 
     say(*map(terminal.note_text, filter(None, (work.note, _unread(workspace, work)))))
     course = workspace.course
     root = workspace.root
-    tasks = [task] if task else []
-    with screen().status("Checking ...") if full else nullcontext():  # else it is done at once
+    tasks = list(filter(None, [task]))
+    with _status_of_check(full):
         result = check_work(course, root, work, tasks, full=full)
         examples = examples_in_work(course, root, work, result)
+    page = ""
+    if full and task is None:
+        page = write_feedback(course, root, work, result)
     report = report_on(
         work.stage,
         result,
@@ -455,7 +501,7 @@ def _check(
         task=task,
         if_wrong=lambda: unproven_notes(workspace, work.stage, TERMINAL),
         state=workspace.state,
-        page=write_feedback(course, root, work, result) if full and task is None else "",
+        page=page,
         examples=examples,
     )
     say(terminal.report_text(report, details=details))
@@ -464,8 +510,19 @@ def _check(
     return report.passed
 
 
+def _status_of_check(full: bool) -> AbstractContextManager[object]:
+    """Return what says that a check runs; the visible checks alone are done at once."""
+    if full:
+        return screen().status("Checking ...")
+    return nullcontext()
+
+
 def _opened(workspace: Workspace) -> tuple[Stage, ...]:
-    """Add the stages whose turn has come; a folder that cannot be written is no reason to fail."""
+    """Add the stages whose turn has come, and return them.
+
+    A check must not fail because the folder cannot be written; its points are on the screen
+    already.
+    """
     try:
         return open_stages(workspace)
     except CourseError as error:
@@ -474,7 +531,7 @@ def _opened(workspace: Workspace) -> tuple[Stage, ...]:
 
 
 def change_state(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
-    """Change the state; a state that cannot be written is no reason to fail."""
+    """Change the state; if it cannot be written, warn and go on."""
     try:
         workspace.update_state(change)
     except CourseError as error:
@@ -482,7 +539,10 @@ def change_state(workspace: Workspace, change: Callable[[StudentState], StudentS
 
 
 def _unread(workspace: Workspace, work: StageWork) -> str:
-    """Return a note if the program is the starter and another file may be the student's."""
+    """Return a note if the program is the starter and another file may be the student's.
+
+    Otherwise the student would read only that nothing is written yet.
+    """
     if work.changed:
         return ""
     from hearts_course.submissions.read import unread_programs
@@ -492,32 +552,39 @@ def _unread(workspace: Workspace, work: StageWork) -> str:
 
 
 def _to_extract(workspace: Workspace, work: StageWork, passed: bool) -> Iterator[RenderableType]:
-    """Yield a note if the stage's program, run as a file, would not use what is in notebooks."""
+    """Yield a note if the stage's program, run as a file, would not use what is in notebooks.
+
+    For a notebook that matters only once it passes and can be run as a script.
+    """
     if work.form is Form.NOTEBOOK and not (passed and scripts(work.stage)):
         return
-    works = whole_program(workspace.course, workspace.root, work)
-    differing = {work.stage.name: differing_files(workspace.root, work) for work in works}
-    if files := [name for names in differing.values() for name in names]:
-        stages = " ".join(name for name, names in differing.items() if names)
+    stages: list[str] = []
+    files: list[str] = []
+    for used in whole_program(workspace.course, workspace.root, work):
+        if differing := differing_files(workspace.root, used):
+            stages.append(used.stage.name)
+            files += differing
+    if files:
         yield terminal.note_text(
             f"your notebook's program is not in {listed(files)}, which `python` would use: "
-            f"`hearts extract {stages}` writes it"
+            f"`hearts extract {' '.join(stages)}` writes it"
         )
 
 
-def _form(name: str | None) -> Form | None:
-    return Form(name) if name else None
-
-
 def _which_task(workspace: Workspace, stage: Stage) -> str:
-    following = stage_progress(workspace.state, stage).next
-    example = following.task if following else stage.tasks[0]
-    ids = ", ".join(task.id for task in stage.tasks)
+    """Return that a task has to be named, with the task that is next as the example."""
+    example = stage.tasks[0]
+    if following := stage_progress(workspace.state, stage).next:
+        example = following.task
+    ids = ", ".join(stage.task_ids)
     return f"name a task of {stage.name}, as in `hearts hint {example.id}`: {ids}"
 
 
 def show_status(context: click.Context) -> None:
-    """Print what is done in the workspace of the current folder, and the next command to run."""
+    """Print what is done in the workspace of the current folder, and the next command to run.
+
+    Elsewhere, print how to begin. Whoever is in a checkout of the course sees all commands instead.
+    """
     here = Path.cwd()
     if workspace := find_workspace(context.obj, here):
         say(*_status_lines(workspace))
@@ -531,6 +598,11 @@ def show_status(context: click.Context) -> None:
 
 
 def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
+    """Yield the stages and their tasks as they are now, and what to do next.
+
+    Programs that were changed are checked first: a status from before would be wrong. At the end
+    of a stage, yield how to hand it in, and the next task of a later stage.
+    """
     if workspace.note:
         yield terminal.note_text(workspace.note)
     with screen().status("Checking what has changed since the last check ..."):
@@ -561,13 +633,24 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
         if stage.is_playable:
             yield terminal.command_line("Play it", f"hearts play {stage.name}")
         yield _hand_in(workspace, stage)
-        later = dropwhile(lambda shown: shown.stage != stage, stages)
-        progress = next((shown for shown in (*later, *stages) if shown.next), progress)
+        progress = _unfinished(stages, stage) or progress
     yield from _next_task(workspace, progress)
 
 
+def _unfinished(stages: Sequence[StageProgress], after: Stage) -> StageProgress | None:
+    """Return the first stage with a task to do, from this stage on and then from the beginning."""
+    later = dropwhile(lambda shown: shown.stage != after, stages)
+    for progress in (*later, *stages):
+        if progress.next:
+            return progress
+    return None
+
+
 def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
-    """Return how to end the stage: hand it in, or run the hidden checks. It may be packed."""
+    """Return how to end the stage: hand it in, or in self-study run the hidden checks.
+
+    If the work was packed and not changed since, name the zip that is to be handed in.
+    """
     if stage.for_self_study:
         return terminal.command_line("Check all of it", FULL[TERMINAL].format(stage.name))
     with suppress(UsageError):  # `hearts submit` says what is missing
@@ -579,7 +662,11 @@ def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
 
 
 def _file_of(workspace: Workspace, stage: Stage, task: Task) -> str:
-    """Return the file that the task is written in; before anything is written there are two."""
+    """Return the file that the task is written in.
+
+    It is the module whose starter has the task's blanks. Before anything is written, the notebook
+    is named as well.
+    """
     changed = False
     form = Form.PY
     with suppress(UsageError):  # `hearts check` says what is missing
@@ -592,10 +679,16 @@ def _file_of(workspace: Workspace, stage: Stage, task: Task) -> str:
     file = (files or stage.files)[0]
     if not changed:
         return f"{file}, or in {notebook}"
-    return notebook if form is Form.NOTEBOOK else file
+    if form is Form.NOTEBOOK:
+        return notebook
+    return file
 
 
 def _next_task(workspace: Workspace, progress: StageProgress) -> Iterator[RenderableType]:
+    """Yield the next task of a stage, and the commands for it in the order of their use.
+
+    To predict is offered only while a question is open. If no task is left, yield nothing.
+    """
     following = progress.next
     if following is None:
         return
@@ -610,8 +703,11 @@ def _next_task(workspace: Workspace, progress: StageProgress) -> Iterator[Render
         to_predict.insert(0, None)
     for task in to_predict:
         asked = quiz.questions_before(workspace.course, workspace.state, stage, task)
-        if any(question.key not in workspace.state.predicted for question in asked):
-            name = task.id if task else stage.name
-            yield terminal.command_line("Predict" if task else "Warm up", f"hearts predict {name}")
+        if all(question.key in workspace.state.predicted for question in asked):
+            continue
+        if task:
+            yield terminal.command_line("Predict", f"hearts predict {task.id}")
+        else:
+            yield terminal.command_line("Warm up", f"hearts predict {stage.name}")
     yield terminal.command_line("Check it", f"hearts check {following.task.id}")
     yield terminal.command_line("A hint", f"hearts hint {following.task.id}")

@@ -34,12 +34,15 @@ class Game:
 
     @property
     def main(self) -> str:
-        """The module that is run."""
+        """The module that is run: the game's, or one that shows a program without a game."""
         return self.stage.play or SHOW
 
     @property
     def modules(self) -> dict[str, str]:
-        """Source text by module name."""
+        """Source text by module name, with what shows a program that has no game.
+
+        Students do not write that module, so it is not among the files of their work.
+        """
         modules = modules_of(self.works)
         if not self.stage.play and self.stage.show.is_file():
             modules[SHOW] = read_text(self.stage.show)
@@ -66,10 +69,13 @@ def playable(
     if worst:
         kind = "replay"
         games = tuple(stage for stage in course.stages if stage.replays)
-    asked = course.stages if name is None else (course.stage(name),)
+    asked = course.stages
+    asked_name = "this course"
+    if name is not None:
+        asked = (course.stage(name),)
+        asked_name = asked[0].name
     if chosen := tuple(stage for stage in asked if stage in games):
         return chosen
-    asked_name = "this course" if name is None else asked[0].name
     game_names = ", ".join(stage.name for stage in games) or "none"
     raise UsageError(f"{asked_name} has no {kind}; {kind}s: {game_names}")
 
@@ -77,8 +83,9 @@ def playable(
 def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | None = None) -> Game:
     """Return the student's own game in `root`: of these stages, the last one begun.
 
-    A stage without a game comes only before those that have one. Raise UsageError if none was
-    begun, or if its files are missing or unreadable.
+    A stage without a game comes only before those that have one. `form` says whether the files or
+    the notebook are played, if the student has both. Raise UsageError if none was begun, or if its
+    files are missing or unreadable.
     """
     written = [stage for stage in stages if last_change(root, stage) is not None]
     written.sort(key=_has_game)
@@ -93,13 +100,15 @@ def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | N
 
 
 def _has_game(stage: Stage) -> bool:
+    """Return whether the stage is a game itself, and not only something to look at."""
     return bool(stage.play or stage.table)
 
 
 def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
     """Return the reference of the last of these stages, None where no solution is installed.
 
-    A stage without a game comes only before those that have one.
+    A game of a later stage is the better one to play, and a stage without a game comes only before
+    those that have one.
     """
     solved = [stage for stage in stages if stage.solution.is_dir()]
     solved.sort(key=_has_game)
@@ -110,5 +119,6 @@ def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
 
 
 def _reference(stage: Stage) -> StageWork:
+    """Return the stage's reference as if it was the work of a student."""
     paths = tuple(stage.solution / name for name in stage.files)
     return StageWork(stage, Form.PY, paths, stage.reference(), changed=True)

@@ -16,10 +16,11 @@ from typing import Any
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.play.game import Game
 from hearts_course.sandbox.worker.script import ProgramFinder, compile_script
+from hearts_course.student.work import StageWork
 from hearts_course.view.players import Chance, Opponent
 from hearts_course.view.sampler import Knowledge
 
-TOP_LEVEL = "<module>"
+TOP_LEVEL = "<module>"  # Python's name for the code outside of all functions
 OURS = str(Path(__file__).parents[1])
 
 
@@ -56,7 +57,11 @@ def _enable_line_editing() -> None:
 
 @contextmanager
 def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types.ModuleType]:
-    """Give a fresh `__main__` that can import these modules, and restore everything afterwards."""
+    """Give a fresh `__main__` that can import these modules, and restore everything afterwards.
+
+    While the program runs, `random.Random` makes generators that draw for computer players. A
+    program makes its own generator, so there is no other place to give it one.
+    """
     names = (*modules, "__main__")
     replaced = {name: sys.modules.pop(name) for name in names if name in sys.modules}
     arguments = sys.argv
@@ -78,9 +83,11 @@ def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types
 
 
 def _advise_bots(game: Game) -> None:
-    """Let the generators of computer players know what a player may know who chooses a card.
+    """Tell the generators of computer players what a player who chooses a card may know.
 
-    A program whose players differ from those of the outline is played as it is.
+    The program's own methods are wrapped for it, because a view of the program need not hold the
+    cards of earlier tricks. A program whose players differ from those of the outline is played as
+    it is.
     """
     players = _class_of(game.stage.bot)
     if not hasattr(players, "choose"):
@@ -90,6 +97,7 @@ def _advise_bots(game: Game) -> None:
     _watch(_class_of(game.stage.deal), memory)
 
     def choose_advised(player: Any, view: Any) -> Any:
+        """Choose as before, but by a generator that knows the trick, the hand and what is gone."""
         drawn_with = getattr(player, "__dict__", {}).values()
         rng = next((value for value in drawn_with if isinstance(value, Chance)), None)
         turn = getattr(view, "turn", view)
@@ -111,16 +119,23 @@ def _advise_bots(game: Game) -> None:
 def _class_of(place: str) -> Any:
     """Return the class that a stage names, such as `table.Bot`; None if the program has none."""
     module, _, name = place.partition(".")
-    return getattr(importlib.import_module(module), name, None) if module else None
+    if not module:
+        return None
+    return getattr(importlib.import_module(module), name, None)
 
 
 def _watch(deals: Any, memory: "_Memory") -> None:
-    """Note every card that is played in such a deal, also the last card of a trick by a user."""
+    """Note every card that is played in such a deal.
+
+    Players see the table before they play, so they would miss the last card of a trick if a user
+    has played it.
+    """
     if not hasattr(deals, "play"):
         return
     play = deals.play
 
     def play_watched(deal: Any, card: Any) -> Any:
+        """Play the card as before, and note it if the deal has accepted it."""
         taker = play(deal, card)
         memory.note([str(card)])
         return taker
@@ -129,7 +144,10 @@ def _watch(deals: Any, memory: "_Memory") -> None:
 
 
 class _Memory:
-    """The cards that have been played in a deal, in the order of play."""
+    """The cards that have been played in a deal, in the order of play.
+
+    It is filled from what players see and from what the deal is given, so some cards come twice.
+    """
 
     def __init__(self) -> None:
         """Remember no card."""
@@ -147,7 +165,10 @@ class _Memory:
 
 
 def _exit_status(code: object) -> int:
-    """Return the exit status that Python makes of the value a program ended with."""
+    """Return the exit status that Python makes of the value a program ended with.
+
+    Anything but a number goes to stderr, as after `sys.exit("message")`.
+    """
     if code is None or isinstance(code, int):
         return code or 0
     print(code, file=sys.stderr)
@@ -157,18 +178,25 @@ def _exit_status(code: object) -> int:
 def explained(game: Game, error: Exception) -> CourseError:
     """Return the error to raise for one that has ended the game.
 
-    An error in the middle of a game is also shown as Python shows it, because the calls that led to
-    it matter.
+    It names the line of the student's file, or of the notebook's cell, and the command that says
+    more. An error in the middle of a game is also shown as Python shows it, because the calls that
+    led to it matter.
     """
-    files = {f"{name}.py": (work, name) for work in game.works for name in work.modules}
+    files: dict[str, tuple[StageWork, str]] = {}
+    for work in game.works:
+        for module in work.modules:
+            files[f"{module}.py"] = (work, module)
     spot = _spot(error, files)
-    work, module = files[spot.filename] if spot else (game.works[-1], "")
-    advice = f"`{game.check(work)}` says more"
     if spot is None:
-        return CourseError(f"{work.where}: {_words(error)}; {advice}")
+        played = game.works[-1]
+        return CourseError(f"{played.where}: {_words(error)}; `{game.check(played)}` says more")
+    work, module = files[spot.filename]
+    advice = f"`{game.check(work)}` says more"
     place = work.place(module, spot.lineno or 1)
     if isinstance(error, NotImplementedError):
-        task = f" ({error})" if str(error) else ""
+        task = ""
+        if str(error):
+            task = f" ({error})"
         return UsageError(f"{place}: not written yet{task}; {advice}")
     if spot.name == TOP_LEVEL:
         return CourseError(f"{place}: {_words(error)} in `{spot.line}`; {advice}")
@@ -183,10 +211,21 @@ def _spot(error: Exception, files: Collection[str]) -> traceback.FrameSummary | 
     """Return the program's last line on the way to the error, None if it was not reached."""
     if isinstance(error, SyntaxError) and error.filename in files:
         return traceback.FrameSummary(error.filename or "", error.lineno or 1, TOP_LEVEL)
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename in files]
-    return frames[-1] if frames else None
+    last = None
+    for frame in traceback.extract_tb(error.__traceback__):
+        if frame.filename in files:
+            last = frame
+    return last
 
 
 def _words(error: Exception) -> str:
-    text = error.msg if isinstance(error, SyntaxError) else str(error)
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    """Return the error as Python words it: its class, and its text if it has one.
+
+    The text of a SyntaxError would also name the file and the line, which the message already says.
+    """
+    text = str(error)
+    if isinstance(error, SyntaxError):
+        text = error.msg
+    if not text:
+        return type(error).__name__
+    return f"{type(error).__name__}: {text}"

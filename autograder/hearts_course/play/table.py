@@ -55,13 +55,18 @@ def open_table(
 
 
 def write_table_notebook(game: Game, folder: Path, opponent: Opponent = Opponent.CAUTIOUS) -> None:
-    """Write the game's modules, and a notebook that shows its table with these opponents."""
+    """Write the game's modules, and a notebook that shows its table with these opponents.
+
+    The program's modules lie beside the notebook, so that its cell can import the table.
+    """
     import nbformat
     from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
     for module, text in game.modules.items():
         (folder / f"{module}.py").write_text(text, encoding="utf-8", newline="\n")
-    against = "" if opponent is Opponent.CAUTIOUS else f', against="{opponent}"'
+    against = ""  # students read this cell, so it leaves out what is usual
+    if opponent is not Opponent.CAUTIOUS:
+        against = f', against="{opponent}"'
     source = f'from hearts_course import show_table\n\nshow_table("{game.stage.table}"{against})'
     cells = [new_markdown_cell(WORDS, id="words"), new_code_cell(source, id="table")]
     kernel = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -81,4 +86,8 @@ def _wait_for_end(jupyter: "subprocess.Popen[bytes]") -> None:
 
 
 def _missing() -> Iterator[str]:
+    """Return the packages that the table needs and that are not installed.
+
+    None of them is imported to find that out, because most are large.
+    """
     return (name for name in NEEDED if importlib.util.find_spec(name) is None)

@@ -17,20 +17,23 @@ from hearts_course.play.run import as_program, explained
 from hearts_course.reports.html import page
 from hearts_course.student.page import SUITS, cards_text
 from hearts_course.view.players import Chance, Opponent
-from hearts_course.view.rules_of_thumb import PLAYERS
-from hearts_course.view.sampler import PACK, WORTH, Knowledge, moon_by_name
+from hearts_course.view.rules_of_thumb import PACK, PLAYERS, codes, codes_of_tricks
+from hearts_course.view.sampler import WORTH, Knowledge, moon_by_name
 
 PAGE = Path("worst-deals.html")
 TEMPLATE = "worst.html.j2"
 SEATS = ("North", "East", "South", "West")
-DEALS = 50
-WORST = 5
-SEED = 5
-PASSED = 3
+DEALS = 50  # each is played from every seat
+WORST = 5  # deals on the page
+SEED = 5  # so that it is about the same deals each time
+PASSED = 3  # cards
 
 
 class CoursePlayer:
-    """One of the course's own players, who answers like a program's player: by a view."""
+    """One of the course's own players, who answers like a program's player: by a view.
+
+    Its chance begins with a seed, so that the same deals are replayed whenever the page is written.
+    """
 
     def __init__(self, opponent: Opponent, seed: int = SEED) -> None:
         """Draw the cards of an opponent of this kind."""
@@ -43,11 +46,13 @@ class CoursePlayer:
             return self._chance.sample(view.hand, PASSED)
 
     def play(self, view: Any) -> Any:
-        """Return one of the legal cards."""
-        gone = [card for trick in view.tricks for card in trick.cards]
+        """Return one of the legal cards.
+
+        It is told all that the program's view shows, so it plays as well as it can.
+        """
         knowledge = Knowledge(
             trick=codes(view.trick),
-            gone=codes(gone),
+            gone=codes_of_tricks(view.tricks),
             hand=codes(view.hand),
             passed=codes(view.gave),
             receiver=(view.direction.receiver(view.seat) - view.seat) % PLAYERS,
@@ -57,13 +62,11 @@ class CoursePlayer:
             return self._chance.choice(view.legal)
 
 
-def codes(cards: Iterable[Any]) -> list[str]:
-    """Return the codes of the cards."""
-    return [str(card) for card in cards]
-
-
 class _Recorded:
-    """A player whose answers are kept, with the views that it has answered."""
+    """A player whose answers are kept, with the views that it has answered.
+
+    The views show afterwards what the player knew when it chose a card.
+    """
 
     def __init__(self, player: Any) -> None:
         """Let this player answer."""
@@ -113,7 +116,10 @@ class ReplayedTrick:
 
 @dataclass(frozen=True)
 class ReplayedDeal:
-    """A deal from one seat: what the player scored, what a counter scored, and each trick."""
+    """A deal from one seat: what the player scored, what a counter scored, and each trick.
+
+    `hands` are shown after the pass, because that is what the tricks are played from.
+    """
 
     number: int
     seat: str
@@ -129,7 +135,8 @@ class ReplayedDeal:
 def write_worst_deals(game: Game, text: str, path: Path) -> int:
     """Write the page of the player that this text makes; return how many hands it has played.
 
-    Raise UsageError if the text makes no player, and CourseError if the program breaks off.
+    `text` is an expression, such as `Cautious()`, with the names of the program's modules. Raise
+    UsageError if the text makes no player, and CourseError if the program breaks off.
     """
     with as_program(game.modules, Opponent.COUNTER):
         try:
@@ -142,7 +149,7 @@ def write_worst_deals(game: Game, text: str, path: Path) -> int:
             raise
         except Exception as error:
             raise explained(game, error) from None
-    hands.sort(key=lambda hand: hand.counter - hand.score)
+    hands.sort(key=lambda hand: hand.counter - hand.score)  # what the player lost to a counter
     worst = hands[:WORST]
     text_of_page = page(
         TEMPLATE,
@@ -160,7 +167,7 @@ def write_worst_deals(game: Game, text: str, path: Path) -> int:
 
 
 def _made(text: str, names: dict[str, Any]) -> Any:
-    """Return the player that this text makes; raise UsageError if it makes none."""
+    """Return the player that this text makes; raise UsageError if the text makes none."""
     try:
         player = eval(text, names)
     except Exception as error:
@@ -171,7 +178,10 @@ def _made(text: str, names: dict[str, Any]) -> Any:
 
 
 def _play_all(names: Mapping[str, Any], player: Any, book: Any) -> list[ReplayedDeal]:
-    """Return what happened in each deal from each seat."""
+    """Return what happened in each deal from each seat.
+
+    A deal is also played by four counters, whose scores are what the player's are compared with.
+    """
     counter = CoursePlayer(Opponent.COUNTER)
     replays = []
     for number, hands in enumerate(names["shuffled_deals"](DEALS, random.Random(SEED))):
@@ -188,38 +198,48 @@ def _play_all(names: Mapping[str, Any], player: Any, book: Any) -> list[Replayed
 def _replayed(
     number: int, seat: int, score: int, usual: int, players: Sequence[_Recorded]
 ) -> ReplayedDeal:
+    """Return what the page shows of a deal; `usual` is a counter's score in the player's seat.
+
+    A counter is asked what it would have done, in each view that the player has seen.
+    """
     counter = CoursePlayer(Opponent.COUNTER)
     plays = [player.plays for player in players]
-    passing = players[seat].passing
-    first = plays[seat][0][0]
     tricks = []
-    for place in range(len(plays[seat])):
-        view, card = plays[seat][place]
+    for place, (view, card) in enumerate(plays[seat]):
         cards = [played[place][1] for played in plays]
-        leader = (seat - len(view.trick)) % PLAYERS
-        taker = _taker(cards, leader)
-        tricks.append(
-            ReplayedTrick(
-                leader=SEATS[leader],
-                cards={name: cards_text([card]) for name, card in zip(SEATS, cards, strict=True)},
-                taker=SEATS[taker],
-                points=sum(WORTH[code] for code in cards),
-                decision=_decision(view, card, str(counter.play(view))),
-            )
-        )
+        decision = _decision(view, card, str(counter.play(view)))
+        tricks.append(_trick(cards, (seat - len(view.trick)) % PLAYERS, decision))
+    counter_gives: list[str] = []
+    if players[seat].passing:
+        counter_gives = codes(counter.pass_cards(players[seat].passing))
+    hands: dict[str, str] = {}
+    for name, played in zip(SEATS, plays, strict=True):
+        hands[name] = _sorted_text(card for _, card in played)
+    first_view = plays[seat][0][0]
     return ReplayedDeal(
         number=number + 1,
         seat=SEATS[seat],
         score=score,
         counter=usual,
-        gave=_sorted_text(codes(first.gave)),
-        counter_gives=_sorted_text(codes(counter.pass_cards(passing)) if passing else []),
-        received=_sorted_text(codes(first.received)),
-        hands={
-            name: _sorted_text([card for _, card in played])
-            for name, played in zip(SEATS, plays, strict=True)
-        },
+        gave=_sorted_text(codes(first_view.gave)),
+        counter_gives=_sorted_text(counter_gives),
+        received=_sorted_text(codes(first_view.received)),
+        hands=hands,
         tricks=tricks,
+    )
+
+
+def _trick(cards: Sequence[str], leader: int, decision: Decision) -> ReplayedTrick:
+    """Return a trick as the page shows it; the cards are by seat."""
+    shown: dict[str, str] = {}
+    for name, card in zip(SEATS, cards, strict=True):
+        shown[name] = cards_text([card])
+    return ReplayedTrick(
+        leader=SEATS[leader],
+        cards=shown,
+        taker=SEATS[_taker(cards, leader)],
+        points=sum(WORTH[code] for code in cards),
+        decision=decision,
     )
 
 
@@ -231,7 +251,10 @@ def _taker(cards: Sequence[str], leader: int) -> int:
 
 
 def _decision(view: Any, card: str, counter: str) -> Decision:
-    """Return what the player could know when it chose its card, and the counter's choice."""
+    """Return what the player could know when it chose its card, and the counter's choice.
+
+    The player may know more than that, but cannot know less: all of it follows from its view.
+    """
     seen = {*codes(view.hand), *codes(view.played)}
     unseen = [code for code in PACK if code not in seen]
     voids = set()
@@ -242,11 +265,14 @@ def _decision(view: Any, card: str, counter: str) -> Decision:
             seat = (first + place) % PLAYERS
             if code[1] != cards[0][1] and seat != view.seat:
                 voids.add(f"{SEATS[seat]} {SUITS[cards[0][1]]}")
-    by_suit = ([code for code in unseen if code[1] == suit] for suit in SUITS)
+    unseen_by_suit: list[str] = []
+    for suit in SUITS:
+        if of_suit := [code for code in unseen if code[1] == suit]:
+            unseen_by_suit.append(cards_text(of_suit))
     return Decision(
         hand=_sorted_text(codes(view.hand)),
         legal=_sorted_text(codes(view.legal)),
-        unseen=tuple(cards_text(suit) for suit in by_suit if suit),
+        unseen=tuple(unseen_by_suit),
         voids=tuple(sorted(voids)),
         card=cards_text([card]),
         counter=cards_text([counter]),
@@ -254,4 +280,5 @@ def _decision(view: Any, card: str, counter: str) -> Decision:
 
 
 def _sorted_text(some: Iterable[str]) -> str:
+    """Return the cards as the page shows them, in the order of the pack."""
     return cards_text(sorted(some, key=PACK.index))

@@ -14,7 +14,10 @@ from hearts_course.results import Result
 
 @dataclass(frozen=True)
 class Provenance:
-    """What a result was made from: the class, the submission, and where both can be looked at."""
+    """What a result was made from: the class, the submission, and where both can be looked at.
+
+    Outside of GitHub most of it can only stand for the digest of what was checked.
+    """
 
     classroom: str
     assignment: str
@@ -32,21 +35,31 @@ class Provenance:
         return cls("hearts", assignment, owner, f"submit/{digest[:12]}", urn, urn, urn, when)
 
     def with_environment(self, environment: Mapping[str, str]) -> "Provenance":
-        """Return the provenance as variables of GitHub or Classroom 50's runner have it."""
+        """Return the provenance as variables of GitHub or Classroom 50's runner have it.
+
+        Classroom 50's own variables come first, then those of GitHub, then what is known without
+        them.
+        """
         value_of = environment.get
         github = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
         server, repository, sha = (value_of(name, "") for name in github)
-        on_github = f"{server}/{repository}/commit/{sha}" if repository and sha else ""
-        commit = value_of("COMMIT_URL") or on_github or self.commit
+        commit = self.commit
+        submission = self.submission
+        if sha:
+            submission = f"submit/{sha[:12]}"
+        if repository and sha:
+            commit = f"{server}/{repository}/commit/{sha}"
+        commit = value_of("COMMIT_URL") or commit
+        owner = value_of("OWNER") or value_of("USERNAME") or value_of("GITHUB_ACTOR")
         return Provenance(
-            value_of("CLASSROOM") or self.classroom,
-            value_of("ASSIGNMENT") or self.assignment,
-            value_of("OWNER") or value_of("USERNAME") or value_of("GITHUB_ACTOR") or self.owner,
-            value_of("SUBMISSION_TAG") or (f"submit/{sha[:12]}" if sha else self.submission),
-            commit,
-            value_of("RELEASE_URL") or commit,
-            value_of("REVIEW_URL") or commit,
-            self.when,
+            classroom=value_of("CLASSROOM") or self.classroom,
+            assignment=value_of("ASSIGNMENT") or self.assignment,
+            owner=owner or self.owner,
+            submission=value_of("SUBMISSION_TAG") or submission,
+            commit=commit,
+            release=value_of("RELEASE_URL") or commit,
+            review=value_of("REVIEW_URL") or commit,
+            when=self.when,
         )
 
 
@@ -54,9 +67,13 @@ def classroom50(results: Sequence[Result], origin: Provenance) -> str:
     """Return Classroom 50's `result.json` for one stage's result, or for several together.
 
     Each task is a test, passed if it has all its points. Scores must be whole numbers.
+
+    A stage's tasks keep their order, so the numbers are those of the brief.
     """
     several = len(results) > 1
-    tests = [test for result in results for test in _classroom50_tests(result, several=several)]
+    tests: list[dict[str, Any]] = []
+    for result in results:
+        tests += _classroom50_tests(result, several=several)
     return as_json(
         {
             "schema": "classroom50/result/v1",
@@ -78,8 +95,11 @@ def classroom50(results: Sequence[Result], origin: Provenance) -> str:
 
 
 def _classroom50_tests(result: Result, *, several: bool) -> Iterator[dict[str, Any]]:
+    """Yield the tests of a stage's tasks; of several stages, each test names its stage."""
     scores = whole_scores([task.score for task in result.tasks], result.score)
-    stage = f"{result.stage}: " if several else ""
+    stage = ""
+    if several:
+        stage = f"{result.stage}: "
     for number, (task, score) in enumerate(zip(result.tasks, scores, strict=True), start=1):
         yield {
             "test-name": f"{stage}{number}. {task.title}",

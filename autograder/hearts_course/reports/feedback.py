@@ -13,7 +13,7 @@ from hearts_course.reports.task_summary import (
     begin_with,
     summarise,
 )
-from hearts_course.results import Result, Status, points_in_words
+from hearts_course.results import Result, Status, TaskResult, points_in_words
 from hearts_course.submissions.model import Submission
 
 HEADINGS = {
@@ -47,7 +47,10 @@ class NextStep:
 
 @dataclass(frozen=True)
 class TaskFeedback:
-    """A task: its summary, the student's own lines, and where the task is described."""
+    """A task: its summary, the student's own lines, and where the task is described.
+
+    `code` is empty for a task without a fault, and where the program could not be read.
+    """
 
     summary: TaskSummary
     code: Excerpt
@@ -114,29 +117,35 @@ def feedback(
         score_notes = tuple(own_score_notes(result, stage))
     excerpts = Excerpts(submission, stage)
     summaries = summarise(result, stage, patterns)
-    tasks = []
-    for scored, summary in zip(result.tasks, summaries, strict=True):
-        task = stage.task(scored.task)
-        code = Excerpt()
-        if summary.failing:
-            code = excerpts.of_task(task, [test.where for test in scored.tests if test.where])
-        tasks.append(TaskFeedback(summary, code, _section(stage, task)))
+    pairs = zip(result.tasks, summaries, strict=True)
+    tasks = [_task_feedback(scored, summary, stage, excerpts) for scored, summary in pairs]
     heading = HEADINGS[result.status]
     if result.status is Status.GRADED and not any(task.reached for task in tasks):
         heading = "Your program could not be run"
     return Feedback(
-        result.student,
-        stage,
-        result,
-        tuple(score_notes),
-        heading,
-        result.message,
-        excerpts.around(result.where),
-        tuple(tasks),
-        _next_step(result, stage, after, summaries),
-        submission.answers,
-        open_points,
+        student=result.student,
+        stage=stage,
+        final=result,
+        score_notes=tuple(score_notes),
+        heading=heading,
+        verdict=result.message,
+        verdict_code=excerpts.around(result.where),
+        tasks=tuple(tasks),
+        step=_next_step(result, stage, after, summaries),
+        answers=submission.answers,
+        open_points=open_points,
     )
+
+
+def _task_feedback(
+    scored: TaskResult, summary: TaskSummary, stage: Stage, excerpts: Excerpts
+) -> TaskFeedback:
+    """Return what the student reads about a task; it shows code only where there is a fault."""
+    task = stage.task(scored.task)
+    code = Excerpt()
+    if summary.failing:
+        code = excerpts.of_task(task, [test.where for test in scored.tests if test.where])
+    return TaskFeedback(summary, code, _section(stage, task))
 
 
 def own_score_notes(result: Result, stage: Stage) -> Iterator[str]:
@@ -162,7 +171,10 @@ def house_rules_note(result: Result, stage: Stage) -> Iterator[str]:
 
 
 def receipt_note(result: Result) -> Iterator[str]:
-    """Yield the receipt, if there is one."""
+    """Yield the receipt, if there is one.
+
+    By its letters people can see which program was graded.
+    """
     if result.receipt:
         yield f"Receipt: {result.receipt}, read with Python {result.python}."
 
@@ -170,13 +182,17 @@ def receipt_note(result: Result) -> Iterator[str]:
 def _next_step(
     result: Result, stage: Stage, after: Stage | None, tasks: Sequence[TaskSummary]
 ) -> NextStep:
-    """Return the first task to fix, or the next stage."""
+    """Return the first task to fix, or the next stage.
+
+    A cause of other failures comes before everything else, because fixing it may fix the others.
+    """
     if result.status in WITHOUT_GRADE:
         return NextStep(WITHOUT_GRADE[result.status])
     if all(task.status is TopicStatus.NOT_REACHED for task in tasks):
         return NextStep("Fix the error that is shown above, and check the whole stage again.")
     lacking = {task.number for task in tasks if task.score < task.max_score}
-    if first := min({number for task in tasks for number in task.causes} or lacking, default=0):
+    causes = set[int]().union(*(task.causes for task in tasks))
+    if first := min(causes or lacking, default=0):
         task = stage.tasks[first - 1]
         words = begin_with(tasks) or f"Begin with task {first}, {task.title}."
         return NextStep(words, _section(stage, task), f"hearts hint {task.id}")
@@ -187,13 +203,16 @@ def _next_step(
 
 
 def _section(stage: Stage, task: Task) -> str:
-    """Return where the task is described."""
+    """Return where the task is described, in files and in a notebook."""
     heading = f"Task {stage.number(task)}: {task.title}"
     return f"“{heading}”, in briefs/{stage.name}.md or in the notebook"
 
 
 def as_page(feedback: Feedback) -> str:
-    """Return the feedback as a page that needs nothing but a browser."""
+    """Return the feedback as a page that needs nothing but a browser.
+
+    Its style is in the page itself, so it can be sent by mail and opened without a network.
+    """
     return page(
         "feedback.html.j2", said=feedback, final=feedback.final, max_notes=MAX_NOTES, foot=FOOT
     )

@@ -24,8 +24,11 @@ def page(template: str, script: str = "", *, folder: Path = TEMPLATES, **values:
     The page's policy allows its own style and the script of that name, both by their hash.
     """
     style = _text(TEMPLATES / "style.css")
-    code = _text(folder / script) if script else ""
-    allowed = f" script-src {_hash(code)};" if code else ""
+    code = ""
+    allowed = ""
+    if script:
+        code = _text(folder / script)
+        allowed = f" script-src {_hash(code)};"
     values |= {
         "style": Markup(style),
         "script": Markup(code),
@@ -42,10 +45,12 @@ def compile_templates(folder: Path = TEMPLATES) -> None:
 
 @cache
 def _text(path: Path) -> str:
+    """Return the text of a style or script; a page loads nothing, so it holds its own."""
     return path.read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:
+    """Return the hash by which a page's policy allows its own style or script."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
@@ -56,6 +61,10 @@ def markdown_page(template: str, **values: Any) -> str:
 
 @cache
 def _environment(folder: Path, *, autoescape: bool) -> Environment:
+    """Return the templates of the folder, and those that all folders share.
+
+    A name that a template does not know is an error, since a page with a gap would go unnoticed.
+    """
     environment = Environment(
         loader=FileSystemLoader([folder, TEMPLATES]),
         autoescape=autoescape,
@@ -78,13 +87,20 @@ def _neutral(value: object) -> object:
 
 def _listing(passage: Passage) -> Markup:
     """Return the lines with their numbers; marked ones also have a sign that needs no colour."""
-    escaped = [(line.marked, Markup.escape(safe_block(str(line)))) for line in passage.lines]
-    lines = (Markup("<mark>{}</mark>").format(text) if mark else text for mark, text in escaped)
+    lines: list[Markup] = []
+    for line in passage.lines:
+        text = Markup.escape(safe_block(str(line)))
+        if line.marked:
+            text = Markup("<mark>{}</mark>").format(text)
+        lines.append(text)
     return Markup("\n").join(lines)
 
 
 def _prose(text: str) -> Markup:
-    """Return the text with what is between backticks as code."""
+    """Return the text with what is between backticks as code.
+
+    An odd backtick may stand anywhere, so such a text stays as it is.
+    """
     parts = [Markup.escape(safe_block(part)) for part in text.split("`")]
     if len(parts) % 2 == 0:
         return Markup("`").join(parts)
@@ -98,4 +114,7 @@ def escape_markdown(text: str) -> str:
 
 
 def _fenced(text: Passage | str) -> str:
-    return fenced("\n".join(map(str, text.lines)) if isinstance(text, Passage) else text)
+    """Return the text, or the lines of a passage, as Markdown shows them unchanged."""
+    if isinstance(text, Passage):
+        text = "\n".join(map(str, text.lines))
+    return fenced(text)

@@ -8,6 +8,7 @@ from hearts_course.course import Stage, Task
 from hearts_course.python_source import MAX_SEARCHED, DefinitionSpan, definition_spans
 from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
+from hearts_course.text import agreeing
 
 MAX_LINES = 80  # of a task
 MAX_WIDTH = 200  # characters of a line
@@ -18,14 +19,20 @@ Position = tuple[str, int]  # a module and a line of it
 
 @dataclass(frozen=True)
 class SourceLine:
-    """One line, numbered as the student counts; `number` is 0 for a gap."""
+    """One line, numbered as the student counts; `number` is 0 for a gap.
+
+    A `marked` line has raised an exception.
+    """
 
     number: int
     text: str
     marked: bool = False
 
     def __str__(self) -> str:
-        return f"{'▶' if self.marked else ' '}{self.number or '':>4}  {self.text}".rstrip()
+        mark = " "
+        if self.marked:
+            mark = "▶"
+        return f"{mark}{self.number or '':>4}  {self.text}".rstrip()
 
 
 GAP = SourceLine(0, "⋮")
@@ -33,7 +40,10 @@ GAP = SourceLine(0, "⋮")
 
 @dataclass(frozen=True)
 class Passage:
-    """Lines of one place, such as `cards.py` or `the cell of class Card`."""
+    """Lines of one place, such as `cards.py` or `the cell of class Card`.
+
+    In a notebook every cell is a place of its own.
+    """
 
     place: str
     lines: tuple[SourceLine, ...]
@@ -49,59 +59,75 @@ class Passage:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Passages of a program, and remarks about what is not shown."""
+    """Passages of a program, and remarks about what is not shown; empty without a program."""
 
     passages: tuple[Passage, ...] = ()
     remarks: tuple[str, ...] = ()
 
 
 class Excerpts:
-    """Makes the excerpts of one submission."""
+    """Makes the excerpts of one submission.
+
+    A program may be hostile text, so it is searched for definitions and never parsed.
+    """
 
     def __init__(self, submission: Submission, stage: Stage) -> None:
         """Search the submission's modules for definitions."""
         self._submission = submission
         self._stage = stage
         modules = submission.modules
-        self._sources = {
-            name: modules[name].split("\n") for name in stage.modules if name in modules
-        }
-        self._found: dict[str, tuple[str, DefinitionSpan]] = {
-            definition.name: (name, definition)  # the last one of a name counts, as in Python
-            for name in self._sources
-            for definition in definition_spans(modules[name][:MAX_SEARCHED])
-        }
+        self._sources: dict[str, list[str]] = {}
+        self._found: dict[str, tuple[str, DefinitionSpan]] = {}
+        for name in stage.modules:
+            if name in modules:
+                self._sources[name] = modules[name].split("\n")
+                for definition in definition_spans(modules[name][:MAX_SEARCHED]):
+                    # The last definition of a name counts, as in Python.
+                    self._found[definition.name] = (name, definition)
 
     def of_task(self, task: Task, raised: Iterable[SourcePosition]) -> Excerpt:
         """Return the definitions that the task names, and the lines that raised exceptions."""
         if not self._submission.modules:
             return Excerpt()
-        lines = {
-            line for name in task.blanks if name in self._found for line in self._of(name, task)
-        }
+        lines: set[Position] = set()
+        for name in task.blanks:
+            if name in self._found:
+                lines |= set(self._of(name, task))
         return self._excerpt(lines, raised)
 
     def around(self, position: SourcePosition | None) -> Excerpt:
         """Return the line and those next to it; nothing without a position."""
-        return self._excerpt(set(), [position] if position else [])
+        if position is None:
+            return self._excerpt(set(), [])
+        return self._excerpt(set(), [position])
 
     def _of(self, name: str, task: Task) -> Iterator[Position]:
-        """Yield its lines and the opening lines around it, without what only other tasks name."""
+        """Yield the lines of a definition, and the opening lines around it.
+
+        What only other tasks name is left out, such as another method of the same class.
+        """
         module, definition = self._found[name]
         lines = set(definition.lines)
-        blanks = {blank for stage_task in self._stage.tasks for blank in stage_task.blanks}
-        for inner in blanks.difference(task.blanks).intersection(self._found):
+        for inner in self._stage.blanks.difference(task.blanks).intersection(self._found):
             if inner.startswith(f"{name}."):
                 lines -= set(self._found[inner][1].lines)
         while name := name.rpartition(".")[0]:
             if name in self._found:
                 lines.add(self._found[name][1].opens)
-        yield from ((module, line) for line in lines if self._text(module, line).strip())
+        for line in lines:
+            if self._text(module, line).strip():
+                yield module, line
 
     def _excerpt(self, lines: set[Position], raised: Iterable[SourcePosition]) -> Excerpt:
-        """Return these lines, and around them the ones that raised exceptions, in their order."""
-        marked = {(position.module, position.line) for position in raised}
-        marked = {position for position in marked if self._exists(*position)}
+        """Return these lines, and around them the ones that raised exceptions, in their order.
+
+        If more than MAX_LINES would be shown, the last ones are left out, and a remark says how
+        many.
+        """
+        marked: set[Position] = set()
+        for position in raised:
+            if self._exists(position.module, position.line):
+                marked.add((position.module, position.line))
         for module, line in marked - lines:
             near = range(line - AROUND, line + AROUND + 1)
             lines |= {(module, number) for number in near if self._exists(module, number)}
@@ -110,27 +136,38 @@ class Excerpts:
         shown = list(self._with_blank_lines(shown))
         remarks = []
         if (left_out := len(shown) - MAX_LINES) > 0:
-            remarks.append(f"{left_out} more {'line' if left_out == 1 else 'lines'} left out.")
+            remarks.append(f"{left_out} more {agreeing(left_out, 'line', 'lines')} left out.")
         return Excerpt(tuple(self._passages(shown[:MAX_LINES], marked)), tuple(remarks))
 
     def _with_blank_lines(self, lines: list[Position]) -> Iterator[Position]:
-        """Yield the lines, and between them the few blank ones that need no gap."""
+        """Yield the lines, and between them the few blank ones that need no gap.
+
+        A method and the next one thus look as in the student's file.
+        """
         for (module, line), (next_module, following) in pairwise(lines):
             yield module, line
-            between = range(line + 1, following) if module == next_module else ()
-            if len(between) <= MAX_BLANK and not any(
-                self._text(module, n).strip() for n in between
-            ):
-                yield from ((module, number) for number in between)
+            if module != next_module:
+                continue
+            between = range(line + 1, following)
+            texts = [self._text(module, number) for number in between]
+            if len(between) <= MAX_BLANK and not any(map(str.strip, texts)):
+                for number in between:
+                    yield module, number
         yield from lines[-1:]
 
     def _exists(self, module: str, line: int) -> bool:
+        """Return whether the program has the line.
+
+        An error may also come from a module of an earlier stage, which is not in the excerpts.
+        """
         return 1 <= line <= len(self._sources.get(module, ()))
 
     def _text(self, module: str, line: int) -> str:
+        """Return the text of a line that exists."""
         return self._sources[module][line - 1]
 
     def _passages(self, shown: list[Position], marked: set[Position]) -> Iterator[Passage]:
+        """Yield the lines by the places where the student finds them, with a gap between parts."""
         placed = ((*self._submission.place(*position), *position) for position in shown)
         for place, group in groupby(placed, key=lambda entry: entry[0]):
             lines: list[SourceLine] = []
@@ -139,7 +176,8 @@ class Excerpts:
                 if previous and line != previous + 1:
                     lines.append(GAP)
                 text = self._text(module, line)
-                text = text if len(text) <= MAX_WIDTH else f"{text[:MAX_WIDTH]}…"
+                if len(text) > MAX_WIDTH:
+                    text = f"{text[:MAX_WIDTH]}…"
                 lines.append(SourceLine(number, text, (module, line) in marked))
                 previous = line
             yield Passage(place, tuple(lines))

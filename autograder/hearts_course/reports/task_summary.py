@@ -9,11 +9,19 @@ from itertools import compress
 from textwrap import indent
 
 from hearts_course.course import Stage, name_tasks
-from hearts_course.misconceptions import Match, Pattern, diagnose
-from hearts_course.results import Outcome, Result, SourcePosition, TestResult, weights_of
+from hearts_course.misconceptions import Diagnosis, Match, Pattern, diagnose
+from hearts_course.results import (
+    Outcome,
+    Result,
+    SourcePosition,
+    TaskResult,
+    TestResult,
+    passed,
+    weights_of,
+)
 from hearts_course.testing.messages import TO_TRY, WHY
 from hearts_course.testing.steps import RUN, clip
-from hearts_course.text import count_of
+from hearts_course.text import agreeing, count_of
 
 TRY = "Try it:"
 FOUND = "  found "  # a line for each thing that was found: the first of them is enough
@@ -28,7 +36,10 @@ WITHOUT_MESSAGE = {
 
 
 class TopicStatus(Enum):
-    """How far a task or one of its topics is; the mark never stands without the words."""
+    """How far a task or one of its topics is; the mark never stands without the words.
+
+    Students who do not see colours, and pages without any, have the mark and the words.
+    """
 
     PASSED = "✓", "passed"
     PARTLY = "◐", "partly correct"
@@ -46,7 +57,10 @@ AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
 
 @dataclass(frozen=True)
 class Note:
-    """A message, how many checks of a topic have it, and code to try, which fails here too."""
+    """A message, how many checks of a topic have it, and code to try, which fails here too.
+
+    Checks of a rule often fail with the same message, which is then shown once.
+    """
 
     message: str
     count: int
@@ -89,9 +103,9 @@ class TopicSummary:
 class TaskSummary:
     """A task; `skipped` has the reasons why checks were not run.
 
-    `mistake` says which known mistake it looks like. `follows` has the numbers of the tasks that
-    its failures are shown to follow from, `may_follow` those that they may follow from. `apart` is
-    a topic with a check that is not shown to follow, in a task of which other checks are.
+    `mistake` says which known mistake the task looks like. `follows` has the numbers of the tasks
+    that its failures are shown to follow from, `may_follow` those that they may follow from. If
+    only some of its checks are shown to follow, `apart` is a topic with a check that is not.
     """
 
     number: int
@@ -120,19 +134,21 @@ class TaskSummary:
         """
         if self.follows:
             return f"fails along with {name_tasks(self.follows)}"
-        return f"may follow from {name_tasks(self.may_follow)}" if self.may_follow else ""
+        if self.may_follow:
+            return f"may follow from {name_tasks(self.may_follow)}"
+        return ""
 
     @property
     def folds(self) -> bool:
-        """Whether one line is enough: the task passes, or others have to be fixed before it."""
+        """Whether one line is enough: the task passes, or other tasks come before it."""
         return self.status is TopicStatus.PASSED or self.causes != ()
 
     @property
     def first_failure(self) -> tuple[str, ...]:
         """Two lines about the first check that fails, in a task that may follow from another.
 
-        Its failures may be its own, so the student sees one of them, and best one that is not
-        shown to follow.
+        Its failures may be its own, so the student sees one of them: if possible, a failure that is
+        not shown to follow.
         """
         if not self.may_follow or not self._tried:
             return ()
@@ -149,9 +165,9 @@ class TaskSummary:
     @property
     def count(self) -> str:
         """How many checks pass, such as "1 of 2 checks pass"."""
-        passed = sum(topic.passed for topic in self.topics)
+        passing = sum(topic.passed for topic in self.topics)
         total = sum(topic.total for topic in self.topics)
-        return f"{passed} of {count_of(total, 'check')} {'passes' if total == 1 else 'pass'}"
+        return f"{passing} of {count_of(total, 'check')} {agreeing(total, 'passes', 'pass')}"
 
     @property
     def sentence(self) -> str:
@@ -160,19 +176,27 @@ class TaskSummary:
 
     @property
     def failing(self) -> tuple[TopicSummary, ...]:
-        """The topics to fix, in a task that was written and reached, with no other to fix first."""
-        return () if self.causes or self.status in AHEAD else self._tried
+        """The topics to fix, in a task that was written and reached.
+
+        There are none if another task has to be fixed before this one.
+        """
+        if self.causes or self.status in AHEAD:
+            return ()
+        return self._tried
 
     @property
     def folded(self) -> tuple[TopicSummary, ...]:
         """The topics that pass or may pass once the tasks in `causes` are fixed."""
-        return self._tried if self.causes else ()
+        if self.causes:
+            return self._tried
+        return ()
 
     @property
     def ahead(self) -> tuple[TopicSummary, ...]:
         """The topics of a task that is not written yet or was not reached."""
-        topics = self.topics if self.status in AHEAD else ()
-        return tuple(topic for topic in topics if not topic.passes)
+        if self.status not in AHEAD:
+            return ()
+        return tuple(topic for topic in self.topics if not topic.passes)
 
     @property
     def not_tried(self) -> str:
@@ -180,7 +204,9 @@ class TaskSummary:
         topics = [topic for topic in self.topics if topic.status is TopicStatus.NOT_REACHED]
         if not topics or self.status in AHEAD:
             return ""
-        reasons = dict.fromkeys(note.message for topic in topics for note in topic.notes)
+        reasons: dict[str, None] = {}  # each once, in their order
+        for topic in topics:
+            reasons |= dict.fromkeys(note.message for note in topic.notes)
         return f"{count_of(len(topics), 'topic')} not tried: {'; '.join(reasons)}"
 
     @property
@@ -190,6 +216,7 @@ class TaskSummary:
 
     @property
     def _tried(self) -> tuple[TopicSummary, ...]:
+        """The topics with a check that was run and does not pass."""
         ends = (TopicStatus.PASSED, TopicStatus.NOT_REACHED)
         return tuple(topic for topic in self.topics if topic.status not in ends)
 
@@ -197,50 +224,58 @@ class TaskSummary:
 def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tuple[TaskSummary, ...]:
     """Return the summaries of all tasks; without the stage's patterns they name no mistakes."""
     diagnosis = diagnose(result, stage, patterns)
-    numbers = {task.task: number for number, task in enumerate(result.tasks, start=1)}
-    # What was not tried may be right: it is no reason to fix it first.
-    tried = {
-        task.task
-        for task in result.tasks
-        if _status(task.tests, numbers[task.task]) is not TopicStatus.NOT_REACHED
-    }
-    summaries = []
-    for task in result.tasks:
-        topics: dict[tuple[str, bool], list[tuple[TestResult, float]]] = {}
-        for test, weight in zip(task.tests, weights_of(task.tests), strict=True):
-            topics.setdefault((test.topic, test.hidden), []).append((test, weight * task.max_score))
-        number = numbers[task.task]
-        topics_by_key = {key: _topic(number, tests) for key, tests in topics.items()}
-        apart = [test for test in task.tests if test.name in diagnosis.apart.get(task.task, ())]
-        status = _status(task.tests, number)
-        written = status not in AHEAD
-        follows = diagnosis.follows.get(task.task, ()) if written else ()
-        may_follow = diagnosis.may_follow.get(task.task, ()) if written else ()
-        may_follow = tuple(cause for cause in may_follow if cause in tried)
-        summaries.append(
-            TaskSummary(
-                number,
-                task.task,
-                task.title,
-                status,
-                task.score,
-                task.max_score,
-                tuple(topics_by_key.values()),
-                _notes((reason, "") for reason in task.skipped),
-                _mistake(diagnosis.matches.get(task.task)),
-                tuple(sorted(numbers[cause] for cause in follows)),
-                tuple(sorted(numbers[cause] for cause in may_follow)),
-                topics_by_key[apart[0].topic, apart[0].hidden] if apart else None,
-            )
-        )
-    return tuple(summaries)
+    statuses: dict[str, TopicStatus] = {}
+    for number, task in enumerate(result.tasks, start=1):
+        statuses[task.task] = _status(task.tests, number)
+    return tuple(_summary(task, statuses, diagnosis) for task in result.tasks)
+
+
+def _summary(
+    task: TaskResult, statuses: Mapping[str, TopicStatus], diagnosis: Diagnosis
+) -> TaskSummary:
+    """Return the summary of a task; `statuses` has all tasks in the order of their numbers.
+
+    Tasks to fix first are named only once the task itself was written and reached: before that, it
+    has its own work to do.
+    """
+    numbers = {name: number for number, name in enumerate(statuses, start=1)}
+    number = numbers[task.task]
+    topics = _topics(task, number)
+    not_explained = diagnosis.apart.get(task.task, ())
+    apart: TopicSummary | None = None
+    for test in task.tests:
+        if apart is None and test.name in not_explained:
+            apart = topics[test.topic, test.hidden]
+    follows: list[int] = []
+    may_follow: list[int] = []
+    if statuses[task.task] not in AHEAD:
+        follows += [numbers[cause] for cause in diagnosis.follows.get(task.task, ())]
+        for cause in diagnosis.may_follow.get(task.task, ()):
+            # What was not reached may be right, so nobody is sent there first.
+            if statuses[cause] is not TopicStatus.NOT_REACHED:
+                may_follow.append(numbers[cause])
+    return TaskSummary(
+        number=number,
+        id=task.task,
+        title=task.title,
+        status=statuses[task.task],
+        score=task.score,
+        max_score=task.max_score,
+        topics=tuple(topics.values()),
+        skipped=_notes((reason, "") for reason in task.skipped),
+        mistake=_mistake(diagnosis.matches.get(task.task)),
+        follows=tuple(sorted(follows)),
+        may_follow=tuple(sorted(may_follow)),
+        apart=apart,
+    )
 
 
 def begin_with(tasks: Collection[TaskSummary]) -> str:
     """Return which tasks to look at before those that fail because of them, or may; "" if none.
 
-    A task with others to look at first is not named as a cause. One that fails by itself comes
-    before the causes after it, because these may build on it in a way that nothing shows.
+    A task with other tasks to look at first is not named as a cause. A task that fails by itself is
+    named first if it comes before all causes, because they may build on it in a way that nothing
+    shows.
     """
     causes_by_number = {task.number: task.causes for task in tasks}
     shown = {task.number for task in tasks if task.follows}
@@ -254,13 +289,15 @@ def begin_with(tasks: Collection[TaskSummary]) -> str:
             else:  # a cause that only may follow from another one makes the whole chain uncertain
                 perhaps.append(task.number)
     sentences: list[str] = []
-    first_cause = min((cause for causes in groups for cause in causes), default=0)
+    first_cause = min(set[int]().union(*groups), default=0)
     earlier = [task.number for task in tasks if task.failing and task.number < first_cause]
     if earlier:
         sentences.append(f"Begin with {name_tasks(earlier)}.")
     for causes, (failing, perhaps) in sorted(groups.items()):
-        begin = "Then look at" if sentences else "Begin with"
-        them = "it" if len(causes) == 1 else "them"
+        begin = "Begin with"
+        if sentences:
+            begin = "Then look at"
+        them = agreeing(len(causes), "it", "them")
         parts = []
         if failing:
             parts.append(f"what fails there makes {name_tasks(failing)} fail, too")
@@ -273,7 +310,10 @@ def begin_with(tasks: Collection[TaskSummary]) -> str:
 def _first_causes(
     number: int, causes_by_number: Mapping[int, tuple[int, ...]]
 ) -> tuple[tuple[int, ...], set[int]]:
-    """Return the causes of a task that have no causes themselves, in order, and the others."""
+    """Return the causes of a task that have no causes themselves, in order, and the others.
+
+    Only these are named: when they are fixed, the causes between them and the task may be gone.
+    """
     first: set[int] = set()
     seen: set[int] = set()
     todo = list(causes_by_number[number])
@@ -290,30 +330,50 @@ def _first_causes(
 
 
 def _mistake(match: Match | None) -> str:
+    """Return the sentence for the student about a known mistake; "" if too many would fit."""
     if match is None or not match.tells:
         return ""
     names = " or ".join(f"“{name}”" for name in match.names)
     return f"Your program fails the same checks as a known mistake: {names}. Could that be it?"
 
 
+def _topics(task: TaskResult, number: int) -> dict[tuple[str, bool], TopicSummary]:
+    """Return the summaries of a task's topics, by the topic's text and whether it is hidden.
+
+    A visible and a hidden check may have the same topic. They are kept apart, because less may be
+    shown of a hidden check.
+    """
+    weighed: dict[tuple[str, bool], list[tuple[TestResult, float]]] = {}
+    for test, weight in zip(task.tests, weights_of(task.tests), strict=True):
+        points = weight * task.max_score
+        weighed.setdefault((test.topic, test.hidden), []).append((test, points))
+    return {key: _topic(number, tests) for key, tests in weighed.items()}
+
+
 def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSummary:
+    """Return the summary of a topic's tests, each with the points that it can give.
+
+    Its `where` is the first line that a test names.
+    """
     tests, points = zip(*weighed, strict=True)
-    passed = [test.outcome is Outcome.PASSED for test in tests]
+    passing = passed(tests)
+    messages: list[tuple[str, str]] = []
+    where = None
+    for test in tests:
+        if test.outcome is not Outcome.PASSED:
+            messages.append((_message_of(test), test.example))
+        where = where or test.where
     return TopicSummary(
-        tests[0].topic,
-        tests[0].hidden,
-        _status(tests, number),
-        sum(passed),
-        len(tests),
-        round(sum(compress(points, passed)), 4),
-        round(sum(points), 4),
-        _notes(
-            (_message_of(test), test.example)
-            for test in tests
-            if test.outcome is not Outcome.PASSED
-        ),
-        next((test.where for test in tests if test.where), None),
-        sum(test.outcome is Outcome.NOT_REACHED for test in tests),
+        topic=tests[0].topic,
+        hidden=tests[0].hidden,
+        status=_status(tests, number),
+        passed=sum(passing),
+        total=len(tests),
+        score=round(sum(compress(points, passing)), 4),
+        max_score=round(sum(points), 4),
+        notes=_notes(messages),
+        where=where,
+        not_run=sum(test.outcome is Outcome.NOT_REACHED for test in tests),
     )
 
 
@@ -325,32 +385,49 @@ def _message_of(test: TestResult) -> str:
 
 
 def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
-    """Return a call and what came of it; of a hidden check its rule and its example."""
+    """Return a call and what came of it; of a hidden check its rule and its example.
+
+    A message is the call, what came of it, and then reasons and advice. Of these only the first
+    fits into two lines.
+    """
     lines = topic.notes[0].text.split(WHY)[0].split(TO_TRY)[0].splitlines()
     fact_lines = [line.strip() for line in lines if FACT.match(line)]
     # One blank after the label; those in a value may be what is wrong.
     facts = [LABEL.sub(" ", line, count=1) for line in fact_lines]
-    facts = facts[:1] if lines[0].startswith(FOUND) else facts
+    if lines[0].startswith(FOUND):
+        facts = facts[:1]
     calls = [line.strip() for line in lines if line and not FACT.match(line)]
-    last = calls[-1] if calls else topic.status.words
+    last = topic.status.words
+    if calls:
+        last = calls[-1]
     if topic.hidden:
         return clip(topic.topic), clip(" ".join(facts[-1:]) or last)
     commands = [line.removeprefix(RUN) for line in lines if line.startswith(RUN)]
     if commands:
         return clip(commands[0]), clip(", ".join(facts[-2:]))
+    what_was_tried = topic.topic
     if not facts:
-        call = calls[-2] if len(calls) > 1 else topic.topic
-        return clip(call), clip(last)
+        if len(calls) > 1:
+            what_was_tried = calls[-2]
+        return clip(what_was_tried), clip(last)
     if len(facts) > 1 and not LABEL.search(fact_lines[1]):
         facts = facts[:1]  # advice has no label; it stands in the whole message
-    return clip(calls[-1] if calls else topic.topic), clip(", ".join(facts[:2]))
+    if calls:
+        what_was_tried = calls[-1]
+    return clip(what_was_tried), clip(", ".join(facts[:2]))
 
 
 def _status(tests: Iterable[TestResult], number: int) -> TopicStatus:
-    """Return how far tests of this task are; one that meets another task's stub is written."""
+    """Return how far tests of this task are.
+
+    A task is not written yet if every visible test meets its stub. A test that meets the stub of
+    another task says nothing of the kind.
+    """
     outcomes = {test.outcome for test in tests}
     if Outcome.PASSED in outcomes:
-        return TopicStatus.PASSED if len(outcomes) == 1 else TopicStatus.PARTLY
+        if len(outcomes) == 1:
+            return TopicStatus.PASSED
+        return TopicStatus.PARTLY
     if outcomes <= {Outcome.NOT_REACHED}:
         return TopicStatus.NOT_REACHED
     visible = [test for test in tests if not test.hidden]
@@ -360,6 +437,9 @@ def _status(tests: Iterable[TestResult], number: int) -> TopicStatus:
 
 
 def _notes(messages: Iterable[tuple[str, str]]) -> tuple[Note, ...]:
-    """Return the notes of these messages and examples, the same ones counted."""
+    """Return the notes of these messages and examples.
+
+    Checks that say the same become one note with their number.
+    """
     counts = Counter(messages)
     return tuple(Note(message, count, example) for (message, example), count in counts.items())

@@ -52,7 +52,9 @@ class DifferingExample:
     @property
     def words(self) -> str:
         """What the line of a task that passes says about it."""
-        return "an example does not end" if self.stopped else "an example differs"
+        if self.stopped:
+            return "an example does not end"
+        return "an example differs"
 
     @property
     def heading(self) -> str:
@@ -63,7 +65,10 @@ class DifferingExample:
 
     @property
     def lines(self) -> Iterator[str]:
-        """The example as the brief has it, what came back, and what the brief has."""
+        """The example as the brief has it, what came back, and what the brief has.
+
+        Of an example that did not end, the lines say so in place of what came back.
+        """
         first, *others = self.source.rstrip("\n").split("\n")
         yield f">>> {first}"
         yield from (f"... {line}" for line in others)
@@ -73,6 +78,7 @@ class DifferingExample:
 
 
 def _labelled(label: str, text: str) -> Iterator[str]:
+    """Yield a text below its label, or on the same line if it is a single line."""
     lines = text.rstrip("\n").split("\n")
     if lines == [""]:
         lines = [NOTHING]
@@ -96,7 +102,8 @@ def differing_examples(
     """Return, by task id, the first example of a task that differs, of tasks that pass.
 
     A task passes here if its visible checks do. An example is not compared if a task that it builds
-    on is not ready.
+    on is not ready. Nothing is returned after a timeout, which an example might meet again, nor if
+    the program cannot be imported.
     """
     if result.timed_out:
         return {}
@@ -108,11 +115,10 @@ def differing_examples(
             passing.add(done.task)
         elif outcomes:
             failing.add(done.task)
-    compared = {
-        task.id
-        for task in stage.tasks
-        if task.id in passing and not failing & stage.tasks_below(task)
-    }
+    compared: set[str] = set()
+    for task in stage.tasks:
+        if task.id in passing and not failing & stage.tasks_below(task):
+            compared.add(task.id)
     if compared:
         with suppress(CourseError, RemoteError, SubmissionStopped):
             return compare_examples(stage, modules, compared)
@@ -137,9 +143,14 @@ def compare_examples(
 
 
 class _Session:
-    """The examples of a stage's brief, typed one after another, and what differs."""
+    """The examples of a stage's brief, typed one after another, and what differs.
+
+    What an example defines, later examples may use. So examples that are not compared are typed as
+    well.
+    """
 
     def __init__(self, stage: Stage) -> None:
+        """Read the brief, and the files that its examples open by name."""
         self._stage = stage
         brief = load_brief(stage)
         self._intro = examples_of(brief.intro)
@@ -153,12 +164,15 @@ class _Session:
     def type_in(self, prompt: Prompt, compared: Collection[str]) -> None:
         """Type all examples up to the last one that is compared, or until the program stops.
 
-        Examples above the tasks are about what is given, but in a clinic about the repair.
+        Examples above the tasks are about what is given, so they belong to no task. In a clinic
+        they are about the repair, which is its last task. After an example that does not end
+        nothing is typed, because the program's process is gone.
         """
         tasks = self._stage.tasks
         last = max(self._stage.number(self._stage.task(task)) for task in compared)
-        task_of_intro = tasks[-1] if self._stage.clinic else None
-        parts = [(task_of_intro, self._intro)]
+        parts: list[tuple[Task | None, list[Example]]] = [(None, self._intro)]
+        if self._stage.clinic:
+            parts = [(tasks[-1], self._intro)]
         parts += [(task, self._sections[task.id]) for task in tasks[:last]]
         for task, examples in parts:
             for example in examples:
@@ -171,9 +185,10 @@ class _Session:
                     return
 
     def differing(self, compared: Collection[str]) -> dict[str, DifferingExample]:
-        """Return the first example that differs, of those of the tasks with these ids.
+        """Return the first example that differs, for each of the tasks with these ids.
 
-        It may differ because of a task below that is not compared.
+        An example is left out if an example of a task below differs that is not compared: the fault
+        may be there.
         """
         unready = self._differing.keys() - compared
         first_ones = {}
@@ -184,7 +199,11 @@ class _Session:
         return first_ones
 
     def _type(self, prompt: Prompt, example: "Example", task: Task | None) -> None:
-        """Type an example and compare it, unless an earlier one failed to define a name in it."""
+        """Type an example and compare it, unless an earlier example failed to define a name in it.
+
+        An example whose names are unknown would fail for that reason alone, and so would the
+        examples that use its names.
+        """
         used, defined = _names(example.source)
         shown = prompt.type_in(example.source)
         is_known = not used & self._unknown
@@ -220,6 +239,7 @@ def _is_as_wanted(stage: Stage, example: "Example", shown: Shown) -> bool:
 
 
 def _contains(example: "Example", parts: Iterable[str]) -> bool:
+    """Return whether one of the stage's exceptions is about this example."""
     return any(part in example.source for part in parts)
 
 
@@ -235,7 +255,10 @@ def _are_equal(wanted: str, text: str) -> bool:
 
 
 def _is_value(value: object, wanted: object) -> bool:
-    """Return whether a value is the wanted one: True is as good as 1, and 1 as 1.0."""
+    """Return whether a value is the wanted one: True is as good as 1, and 1 as 1.0.
+
+    Lists and dictionaries are compared element by element, by the same rule.
+    """
     if (type(wanted), type(value)) in AS_GOOD:
         return value == wanted
     if type(value) is not type(wanted):
@@ -250,14 +273,19 @@ def _is_value(value: object, wanted: object) -> bool:
 
 
 def _names(source: str) -> tuple[set[str], set[str]]:
-    """Return the names that the example uses, and those that it defines for later ones."""
+    """Return the names that the example uses, and those that it defines for later examples.
+
+    Names inside a comprehension are neither: they are gone after it.
+    """
     used: set[str] = set()
     defined: set[str] = set()
     inner: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Name):
-            names = used if isinstance(node.ctx, ast.Load) else defined
-            names.add(node.id)
+            if isinstance(node.ctx, ast.Load):
+                used.add(node.id)
+            else:
+                defined.add(node.id)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             defined.add(node.name)
         elif isinstance(node, ast.alias):

@@ -10,8 +10,8 @@ from ipywidgets import Button, HBox, Layout, ToggleButton
 from hearts_course.questions import LETTERS, PICKS, Question
 from hearts_course.student.quiz import question_text
 
-LETTER_WIDTH = "4em"
-NUMBER_WIDTH = "5em"
+LETTER_WIDTH = "4em"  # of a button with one letter
+NUMBER_WIDTH = "5em"  # of a button with up to two digits
 
 
 def ask(
@@ -29,6 +29,7 @@ def ask(
     left = list(questions)
 
     def answer(question: Question, letter: str) -> str:
+        """Return what is said about an answer; after the last answer, show what follows."""
         verdict = answered(question, letter)
         left.remove(question)
         if not left:
@@ -47,12 +48,15 @@ def _show_letters(letters: str, answer: Callable[[str], str]) -> None:
     buttons = [Button(description=letter, layout=layout) for letter in letters]
 
     def click(clicked: Any) -> None:
+        """Take the first click as the answer, and let no other button answer any more."""
         if clicked.disabled:  # two quick clicks
             return
         for button in buttons:
             button.disabled = True
         text = answer(clicked.description)
-        clicked.button_style = "success" if text.startswith("✓") else "danger"
+        clicked.button_style = "danger"
+        if text.startswith("✓"):
+            clicked.button_style = "success"
         verdict.update(Markdown(text))
 
     for button in buttons:
@@ -71,14 +75,17 @@ def pick(count: int, text: str, picked: Callable[[Sequence[int]], str]) -> None:
     done = Button(description="Unmask", button_style="primary", disabled=True)
 
     def chosen() -> list[int]:
+        """Return the numbers whose buttons are pressed."""
         return [int(button.description) for button in numbers if button.value]
 
     def choose(change: Any) -> None:
+        """Release a button that would be one too many, and allow an answer of three numbers."""
         if len(chosen()) > PICKS:
             change["owner"].value = False
         done.disabled = len(chosen()) != PICKS
 
     def unmask(button: Any) -> None:
+        """Show what the chosen calls unmask."""
         unmasked.update(Markdown(picked(chosen())))
 
     for number in numbers:

@@ -5,7 +5,7 @@ stages that the instructor revealed.
 """
 
 import ast
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
@@ -38,18 +38,22 @@ def finished_tasks(
     that passes, or that was given up. Raise UsageError if nothing is left.
     """
     packed = (root / SUBMISSIONS / f"{stage.name}.zip").is_file() and not stage.for_self_study
-    wanted = [task] if task else stage.tasks
-    done = tuple(
-        wanted_task
-        for wanted_task in wanted
-        if packed or state.passes(wanted_task) or wanted_task.id in state.given_up
-    )
+    wanted: Sequence[Task] = stage.tasks
+    if task:
+        wanted = [task]
+    done: list[Task] = []
+    for wanted_task in wanted:
+        if packed or state.passes(wanted_task) or wanted_task.id in state.given_up:
+            done.append(wanted_task)
     if not done:
-        passes = f"compare when every visible check of {task.id if task else 'a task'} passes"
+        name = "a task"
+        if task:
+            name = task.id
+        passes = f"compare when every visible check of {name} passes"
         if stage.for_self_study:
             raise UsageError(f"{passes}; {GIVE_UP} shows a task after its last hint")
         raise UsageError(f"{passes}, or when you have packed {stage.name}")
-    return done
+    return tuple(done)
 
 
 def may_give_up(stage: Stage, task: Task | None, state: StudentState) -> Task | None:
@@ -58,7 +62,7 @@ def may_give_up(stage: Stage, task: Task | None, state: StudentState) -> Task | 
     Raise UsageError if no task is named, some of its hints are left, or the solution is not here.
     """
     if task is None:
-        raise UsageError(f"name the task to give up: {', '.join(task.id for task in stage.tasks)}")
+        raise UsageError(f"name the task to give up: {', '.join(stage.task_ids)}")
     _solution_folder(stage)
     if state.passes(task) or task.id in state.given_up:
         return None
@@ -81,29 +85,34 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
     parts: list[str] = []
     for task in tasks:
         versions = [_definitions(stage, task, alternative) for alternative in alternatives]
-        third = max(versions, key=len, default="")
+        third = max(versions, key=len, default="")  # the one that has most to show
         codes = {
             "Yours": _definitions(stage, task, modules),
             "The course's": _definitions(stage, task, reference),
             "A third version": third,
         }
         parts.append(f"## Task {stage.number(task)}: {task.title}")
-        parts += (f"### {title}\n\n```python\n{code}\n```" for title, code in codes.items() if code)
+        for title, code in codes.items():
+            if code:
+                parts.append(f"### {title}\n\n```python\n{code}\n```")
         if third:
             parts.append(CHOICE)
     design = read_text(solution / "design.md")
-    parts += (section_of(design, title) for title in (ROLES, REMARKS))
-    parts += (f"## A question\n\n#{question}" for question in load_discussion(stage)[-1:])
+    parts += [section_of(design, ROLES), section_of(design, REMARKS)]
+    if questions := load_discussion(stage):
+        parts.append(f"## A question\n\n#{questions[-1]}")
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _solution_folder(stage: Stage) -> Path:
+    """Return the folder of the stage's solution; raise UsageError if it is not out yet."""
     if not stage.shown_solution.is_dir():
         raise UsageError(f"the solution of {stage.name} is not {NOT_HERE}")
     return stage.shown_solution
 
 
 def _modules(stage: Stage, folder: Path) -> dict[str, str]:
+    """Return the modules in a folder; an alternative may have only some of them."""
     paths = [folder / name for name in stage.files]
     return {path.stem: read_text(path) for path in paths if path.is_file()}
 
@@ -111,16 +120,19 @@ def _modules(stage: Stage, folder: Path) -> dict[str, str]:
 def _definitions(stage: Stage, task: Task, modules: Mapping[str, str]) -> str:
     """Return what the task asks for, with its helpers, and without what other tasks ask for."""
     starter = stage.starter()
-    return "\n\n\n".join(
-        text
-        for module, source in modules.items()
-        for text in _parts_of_task(stage, task, source, starter.get(module, ""))
-    )
+    parts: list[str] = []
+    for module, source in modules.items():
+        parts += _parts_of_task(stage, task, source, starter.get(module, ""))
+    return "\n\n\n".join(parts)
 
 
 def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Iterator[str]:
-    """Yield the text of each run of lines that belong to the task."""
-    blanks = {name for stage_task in stage.tasks for name in stage_task.blanks}
+    """Yield the text of each run of lines that belong to the task.
+
+    These are the definitions that the task names, and the student's helpers that they use. Methods
+    that other tasks name are taken out of their class.
+    """
+    blanks = stage.blanks
     lines = source.split("\n")
     line_numbers = set[int]()
     try:
@@ -129,15 +141,15 @@ def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Itera
         return
     in_starter = {name for name, _ in _named_in(ast.parse(starter))}
     named = list(_named_in(tree))
-    helpers = {
-        name: node
-        for name, node in named
-        if name not in blanks and name not in in_starter and _is_helper(name)
-    }
+    helpers: dict[str, ast.stmt] = {}  # what the student has added, whatever task it is for
+    for name, definition in named:
+        if name not in blanks and name not in in_starter and _is_helper(name):
+            helpers[name] = definition
     asked = {node for name, node in named if name in blanks}
     shown: set[ast.stmt] = {node for name, node in named if name in task.blanks}
     apart = asked | {*helpers.values()}
     shown |= _used_by(shown, helpers, apart)
+    # From the outer to the inner ones, so that a method can be taken out of its class.
     for node in sorted(apart, key=lambda node: node.lineno):
         if node in shown:
             line_numbers.update(lines_of(node))
@@ -167,7 +179,10 @@ def _is_helper(name: str) -> bool:
 def _used_by(
     wanted: Iterable[ast.stmt], helpers: Mapping[str, ast.stmt], apart: Collection[ast.AST]
 ) -> set[ast.stmt]:
-    """Return the helpers that the wanted definitions use, and those that these use."""
+    """Return the helpers that the wanted definitions use, and the helpers that these use.
+
+    A name is enough: which object has the method is not known without running the program.
+    """
     used: set[ast.stmt] = set()
     todo = [*wanted]
     while todo:

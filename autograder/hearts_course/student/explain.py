@@ -31,7 +31,7 @@ Show: TypeAlias = Callable[[Mapping[str, str], Sequence[str]], Sequence[str]]
 MAX_TRIES = 3  # changed programs on which the checks of a task are run: nobody waits for more
 MIN_WORD = 5  # letters that two words must have in common to be taken for the same
 WORD = re.compile(r"[a-z]{4,}|[0-9]+")
-MAX_TOPICS = 3
+MAX_TOPICS = 3  # to choose from, besides NONE
 MAX_WORDS = 160  # characters in the words of a change
 NONE = "none of them"
 COPYING = {"list", "tuple", "sorted", "dict", "set", "frozenset"}
@@ -48,7 +48,7 @@ STRICT: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 class Place:
     """A place in a program, in a definition of this task, and what could be there instead.
 
-    `change` says that and completes "Suppose that ...".
+    `change` says so in words that complete "Suppose that ...".
     """
 
     task: str
@@ -71,7 +71,11 @@ class Place:
 
     @property
     def modules(self) -> Mapping[str, str]:
-        """The program with the change; each other line keeps its number."""
+        """The program with the change; each other line keeps its number.
+
+        A change that takes fewer lines than the place is followed by empty lines. So a message
+        about the changed program names lines that the student can find.
+        """
         lines = self._program[self.module].encode().split(b"\n")
         first = self.line - 1
         last = self._node.end_lineno or self.line
@@ -88,10 +92,10 @@ class Place:
 
 @dataclass(frozen=True)
 class WhatIf:
-    """A place, answers to choose from, and the number of the right one.
+    """A place, answers to choose from, and the number of the right answer.
 
     Without a `call` the answers are topics of checks, and the question is which of them fails after
-    the change; `message` says how it fails, and is empty for NONE. With a `call` the answers are
+    the change. `message` says how it fails, and is empty for NONE. With a `call` the answers are
     what it might show after the change, and `message` is what it shows before.
     """
 
@@ -116,10 +120,10 @@ def questions(
 ) -> tuple[WhatIf, ...]:
     """Return up to two questions, always the same for the same program.
 
-    One has an answer that changes, the other has none, if two such places are found; of one kind
-    only, the first that is found will do. `run` runs the visible checks of some tasks on a program,
-    and `show` says what calls show in it. Raise UsageError if no check of the tasks passes before
-    any change.
+    If two such places are found, one question has an answer that changes, and the other has none.
+    If not, the first question of the only kind will do. `run` runs the visible checks of some tasks
+    on a program, and `show` says what calls show in it. Raise UsageError if no check of the tasks
+    passes before any change.
     """
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))
@@ -150,6 +154,8 @@ def chooser(modules: Mapping[str, str]) -> random.Random:
 
 @dataclass(frozen=True)
 class _Test:
+    """A visible test of a task, as far as a question needs to know it."""
+
     task: str
     topic: str
     passed: bool
@@ -157,14 +163,17 @@ class _Test:
 
 
 def _tests(result: Result) -> list[_Test]:
-    return [
-        _Test(task.task, test.topic, test.outcome is Outcome.PASSED, test.message)
-        for task in result.tasks
-        for test in task.tests
-    ]
+    """Return the tests of all tasks that were run."""
+    tests: list[_Test] = []
+    for task in result.tasks:
+        for test in task.tests:
+            passed = test.outcome is Outcome.PASSED
+            tests.append(_Test(task.task, test.topic, passed, test.message))
+    return tests
 
 
 def _tasks(places: Iterable[Place]) -> tuple[str, ...]:
+    """Return the ids of the tasks that the places are in, each once."""
     return tuple(dict.fromkeys(place.task for place in places))
 
 
@@ -173,9 +182,11 @@ def _about_checks(
 ) -> WhatIf | None:
     """Return a question with topics of the place's own task, `passing` before the change.
 
-    Return None if the task has none, or if comparing words would do to find the right one.
+    Return None if the task has no such topic, or if comparing words would do to find the right
+    answer.
     """
     tests = _tests(run(place.modules, (place.task,)))
+    # In reverse, so that the first failing test of a topic is the one that stays.
     failing = {test.topic: test for test in reversed(tests) if not test.passed}
     failed = [failing[test.topic] for test in passing if test.topic in failing]
     if not passing:
@@ -194,7 +205,10 @@ def _about_checks(
 
 
 def is_told_by_words(place: Place, right: str, others: Iterable[str]) -> bool:
-    """Return whether the right topic has more words in common with the place than the others."""
+    """Return whether the right topic has more words in common with the place than the others.
+
+    Such a question could be answered without understanding the program.
+    """
     words = _stems(f"{place.code} {place.change}")
     common = len(words & _stems(right))
     return common > max((len(words & _stems(topic)) for topic in others), default=0)
@@ -208,7 +222,10 @@ def _stems(text: str) -> set[str]:
 def _about_a_call(
     stage: Stage, modules: Mapping[str, str], place: Place, show: Show, rng: random.Random
 ) -> WhatIf | None:
-    """Return a question about a call that shows something else after the change, None without."""
+    """Return a question about a call that shows something else after the change, None without.
+
+    It takes the place of a question about checks where none can be asked.
+    """
     about_calls = load_questions(stage).predict
     about_task = [question for question in about_calls if question.task == place.task]
     codes = [question.code for question in about_task]
@@ -231,7 +248,9 @@ def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Plac
     What keeps a `while` going is not changed, because the program might not end. Nor is what stands
     in a formatted string, because Python 3.11 does not know its position.
     """
-    tasks = {name: task.id for task in stage.tasks for name in task.blanks}
+    tasks: dict[str, str] = {}  # by the names of the definitions that they ask for
+    for task in stage.tasks:
+        tasks |= dict.fromkeys(task.blanks, task.id)
     for module, text in modules.items():
         nodes: dict[ast.AST, str] = {}
         for name, definition in definitions_in(ast.parse(text)):
@@ -243,16 +262,20 @@ def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Plac
                 left_out.update(ast.walk(node.test))
             elif isinstance(node, ast.JoinedStr):
                 left_out.update(ast.walk(node))
-        for node, task in nodes.items():
+        for node, task_id in nodes.items():
             if node in left_out or not isinstance(node, ast.expr | ast.stmt):
                 continue
             words, new = _change(node) or ("", "")
             if 0 < len(words) <= MAX_WORDS:
-                yield Place(task, module, words, modules, node, new)
+                yield Place(task_id, module, words, modules, node, new)
 
 
 def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
-    """Return the change in words, and what to write instead of the node; None if there is none."""
+    """Return the change in words, and what to write instead of the node; None if there is none.
+
+    The changes are small slips: a check that is missing, a copy that is missing, `min` for `max`,
+    `<` for `<=`, `and` for `or`.
+    """
     new: ast.expr
     match node:
         case ast.If(body=[ast.Raise()], orelse=[]):
@@ -265,7 +288,9 @@ def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
         case ast.Compare(left, [operator], right) if type(operator) in STRICT:
             new = ast.Compare(left, [STRICT[type(operator)]()], right)
         case ast.BoolOp(operator, values):
-            opposite = ast.Or() if isinstance(operator, ast.And) else ast.And()
+            opposite: ast.boolop = ast.And()
+            if isinstance(operator, ast.And):
+                opposite = ast.Or()
             new = ast.BoolOp(opposite, values)
         case _:
             return None
@@ -273,6 +298,7 @@ def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
 
 
 def _is_starred(node: ast.expr) -> bool:
+    """Return whether the argument is like `*cards`, which cannot stand without its call."""
     return isinstance(node, ast.Starred)
 
 
@@ -291,9 +317,11 @@ def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf,
     with closing(SuiteRunner(stage, stage.visible_tests)) as runner:
 
         def run(modules: Mapping[str, str], tasks: Sequence[str]) -> Result:
+            """Run the visible checks of these tasks on the changed modules."""
             return check_program(stage, {**program, **modules}, tasks=tasks, runner=runner)
 
         def show(modules: Mapping[str, str], codes: Sequence[str]) -> Sequence[str]:
+            """Return what calls show in the changed program, which may stop it."""
             try:
                 return answers_in_program(stage, {**program, **modules}, codes)
             except (RemoteError, SubmissionStopped):
@@ -311,7 +339,10 @@ def chosen_letters(answers: str, asked: Sequence[WhatIf]) -> str:
 
 
 def what_if_text(number: int, question: WhatIf, work: StageWork) -> str:
-    """Return the question in Markdown."""
+    """Return the question in Markdown.
+
+    It shows the student's own lines, at the place where the student finds them.
+    """
     place = question.place
     where = work.place(place.module, place.line)
     code = f"```python\n{place.code}\n```"
@@ -319,13 +350,14 @@ def what_if_text(number: int, question: WhatIf, work: StageWork) -> str:
         f"**Question {number}.** Your program, {where}:\n\n{code}\n\nSuppose that {place.change}."
     )
     lettered = list(zip(LETTERS, question.options, strict=False))
+    options = ""
+    for letter, option in lettered:
+        if question.call:
+            option = shown_answer(option)
+        options += f"- **{letter})** {option}\n"
     if question.call:
-        options = "".join(
-            f"- **{letter})** {shown_answer(option)}\n" for letter, option in lettered
-        )
         call = f"```python\n{question.call}\n```"
         return f"{suppose} What would the last line of this show?\n\n{call}\n\n{options}"
-    options = "".join(f"- **{letter})** {option}\n" for letter, option in lettered)
     return f"{suppose} Which one of these visible checks would fail?\n\n{options}"
 
 
@@ -335,8 +367,10 @@ def outcome_text(question: WhatIf, letter: str) -> str:
     `letter` is the answer, or "" for a question that was skipped.
     """
     right = LETTERS[question.right]
-    words = f"The answer is {right}." if letter != right else f"Yes, {right}."
-    if letter not in ("", right):
+    words = f"The answer is {right}."
+    if letter == right:
+        words = f"Yes, {right}."
+    elif letter:
         words = f"No. {words}"
     if question.call:
         return f"**{words}** Without the change it shows {shown_answer(question.message)}.\n"
@@ -352,7 +386,8 @@ def outcome_text(question: WhatIf, letter: str) -> str:
 def discussion_text(root: Path, stage: Stage, modules: Mapping[str, str]) -> str:
     """Return one question for discussion, in Markdown, and add it to the student's answers.
 
-    What is there already stays. A stage without questions has an empty text.
+    What the student has written for the stage already stays. A stage without questions has an empty
+    text. Raise CourseError if the file of answers cannot be written.
     """
     under = f"`{ANSWERS}`, under `## {stage.name}`. `hearts submit` packs it"
     text = read_answers(root)
@@ -364,7 +399,9 @@ def discussion_text(root: Path, stage: Stage, modules: Mapping[str, str]) -> str
     chosen = discussion_section(chooser(modules).choice(choices))
     gap = ""
     if text:  # an empty line stands before the new section
-        gap = "\n" if text.endswith("\n") else "\n\n"
+        gap = "\n"
+        if not text.endswith("\n"):
+            gap = "\n\n"
     try:
         with (root / ANSWERS).open("a", encoding="utf-8", newline="\n") as file:
             file.write(f"{gap}## {stage.name}\n\n{chosen}\n\n")

@@ -29,6 +29,7 @@ from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
 from hearts_course.student.workspace import (
+    Workspace,
     find_root,
     find_workspace,
     given_digests,
@@ -70,6 +71,7 @@ class Points(float):
 
 @cache
 def _session() -> NotebookSession:
+    """Return the session of this process: there is one kernel for each notebook."""
     return NotebookSession(find_course())
 
 
@@ -100,7 +102,9 @@ def check(task: str = "", *, full: bool = False) -> float:
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         print(NOT_THE_GRADE)
     points = _guarded(lambda: _check(task, names, full=full)) or 0.0
-    return points if _is_run_by_nbgrader() else Points(points)
+    if _is_run_by_nbgrader():  # which takes the number for the cell's score
+        return points
+    return Points(points)
 
 
 def hint(task: str = "") -> None:
@@ -113,7 +117,10 @@ def reset(task: str = "", *, missing: bool = False) -> None:
 
     `missing` puts the cells that the saved notebook lacks back into it.
     """
-    _guarded(lambda: _put_back_missing(task) if missing else _reset(task))
+    if missing:
+        _guarded(lambda: _put_back_missing(task))
+    else:
+        _guarded(lambda: _reset(task))
 
 
 def predict(task: str = "", answers: str = "", *, run: bool = False) -> None:
@@ -122,7 +129,10 @@ def predict(task: str = "", answers: str = "", *, run: bool = False) -> None:
     `run` shows what this notebook's own program answers, once the task passes.
     """
     names = _names(sys._getframe(1).f_globals)
-    _guarded(lambda: _run_questions(task, names) if run else _predict(task, answers))
+    if run:
+        _guarded(lambda: _run_questions(task, names))
+    else:
+        _guarded(lambda: _predict(task, answers))
 
 
 def catch(stage: str = "", *calls: int) -> None:
@@ -209,12 +219,14 @@ def hold_tournament(
 def _hold_tournament(
     players: tuple[Any, ...], names: Mapping[str, Any], deals: int, book: str, seed: str
 ) -> "SmallTournament":
+    """Play the tournament; its modules are imported only where somebody plays."""
     from hearts_course.tournament.here import play_tournament
 
     return play_tournament(players, names, deals, book, seed)
 
 
 def _show_table(module: str, names: Mapping[str, Any], seed: int | None, against: str) -> None:
+    """Show the table; raise UsageError if its program, a widget or a notebook is missing."""
     from hearts_course.view.players import Chance, Opponent
     from hearts_course.view.sitting import Sitting
 
@@ -235,8 +247,12 @@ def _show_table(module: str, names: Mapping[str, Any], seed: int | None, against
 
 
 def _show_hand(cards: Iterable[object]) -> None:
+    """Show the faces of the cards; raise UsageError for anything that is not a card.
+
+    The student's own `__str__` gives the codes, so any error may come of it.
+    """
     try:
-        codes = [str(card) for card in cards]
+        codes = list(map(str, cards))
         words = page.cards_text(codes)
     except Exception as error:
         raise UsageError(
@@ -257,11 +273,22 @@ def _imported(module: str) -> Mapping[str, Any]:
 
 
 def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
+    """Check, show the report and return the points.
+
+    While nbgrader validates the notebook, raise NotYet if points are missing.
+    """
     stage, task = _session().find_task(name)
     done = _session().check(stage, task, names, full=full)
     state = _load_state()
     _session().update_state(lambda state: state.with_checks(done.result, done.program))
     workspace = find_workspace(_session().course, Path.cwd())
+
+    def if_wrong() -> tuple[str, ...]:
+        """Return notes on earlier programs; without a workspace there are none to look at."""
+        if workspace is None:
+            return ()
+        return unproven_notes(workspace, stage, NOTEBOOK)
+
     report = report_on(
         stage,
         done.result,
@@ -269,7 +296,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
         commands=NOTEBOOK,
         task=task,
         notes=tuple(map(as_calls, done.notes)),
-        if_wrong=lambda: unproven_notes(workspace, stage, NOTEBOOK) if workspace else (),
+        if_wrong=if_wrong,
         unsaved=as_calls(done.unsaved),
         state=state,
         page=done.page,
@@ -277,20 +304,27 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
     )
     text = terminal.report_text(report)
     _show(text, "text/html", page.report_html(report))
-    opened: tuple[Stage, ...] = ()
-    with suppress(CourseError, OSError):  # as where the state is written
-        opened = open_stages(workspace) if workspace else ()
-    if opened:
-        _show_markdown(page.opened_markdown(opened))
+    if workspace:
+        _show_opened(workspace)
     if _validating() and report.score < report.max_score:
         raise NotYet(terminal.without_colour(text))
     return float(min(max(report.score, 0), report.max_score))
 
 
+def _show_opened(workspace: Workspace) -> None:
+    """Add the stages whose turn has come to the workspace, and show which they are."""
+    opened: tuple[Stage, ...] = ()
+    with suppress(CourseError, OSError):  # as where the state is written
+        opened = open_stages(workspace)
+    if opened:
+        _show_markdown(page.opened_markdown(opened))
+
+
 def _hint(name: str) -> None:
+    """Show the next hint, and remember it; raise UsageError if no task is named."""
     stage, task = _session().find_task(name)
     if task is None:
-        tasks = ", ".join(task.id for task in stage.tasks)
+        tasks = ", ".join(stage.task_ids)
         raise UsageError(f'say which task, as in hint("{stage.tasks[0].id}"): {tasks}')
     following, new = next_hint(stage, task, _load_state().hints.get(task.id, 0))
     _session().update_state(lambda state: state.with_hint(task, following.number))
@@ -301,6 +335,7 @@ def _hint(name: str) -> None:
 
 
 def _note_correction(name: str) -> None:
+    """Show that the notebook's text was corrected since it was handed out, if it was."""
     from hearts_course.student.reset import correction_note
 
     stage = _session().course.stage(name)
@@ -310,20 +345,30 @@ def _note_correction(name: str) -> None:
 
 
 def _reset(name: str) -> None:
+    """Show corrected texts and the starter's cells, and remember that the texts were seen.
+
+    A text that was seen is not announced again by `work_on`.
+    """
     from hearts_course.student.reset import BRIEF_CELL, cells_to_paste, corrected_texts, seen_as
 
     stage, task = _session().find_task(name)
     path = _session().folder / stage.notebook.name
-    texts = corrected_texts(stage, path, {}) if path.is_file() else {}
-    if task:
-        texts = {name: text for name, text in texts.items() if name == f"{BRIEF_CELL}{task.id}"}
-    shown = [f"*The corrected text:*\n\n{text}" for text in texts.values()]
+    texts: dict[str, str] = {}
+    if path.is_file():
+        texts = corrected_texts(stage, path, {})
+    shown: list[str] = []
+    seen: dict[str, str] = {}
+    for name_of_cell, text in texts.items():
+        if task is None or name_of_cell == f"{BRIEF_CELL}{task.id}":
+            shown.append(f"*The corrected text:*\n\n{text}")
+            seen[seen_as(stage, name_of_cell)] = text
     _show_markdown("\n\n".join([*shown, *cells_to_paste(stage, task, path)]))
-    seen = given_digests({seen_as(stage, name): text for name, text in texts.items()})
-    _session().update_state(lambda state: replace(state, given={**state.given, **seen}))
+    digests = given_digests(seen)
+    _session().update_state(lambda state: replace(state, given={**state.given, **digests}))
 
 
 def _put_back_missing(name: str) -> None:
+    """Put missing cells back into the saved notebook, and say where the former one is."""
     from hearts_course.student.reset import put_back_missing
 
     stage, _ = _session().find_task(name)
@@ -339,11 +384,16 @@ def _put_back_missing(name: str) -> None:
 
 
 def _variant(student: str, stage: str) -> None:
+    """Show the rule books of this student: the name may also be a number."""
     for name, variants in _session().course.house_rules(stage).items():
         _show_markdown(variants.text_for(str(student), name))
 
 
 def _predict(name: str, answers: str) -> None:
+    """Show questions, with buttons or letters, and what is said about each given answer.
+
+    Fewer letters than questions answer the first questions. Raise UsageError for too many letters.
+    """
     stage, task = _session().find_task(name)
     questions = quiz.questions_before(_session().course, _load_state(), stage, task)
     letters = [letter for letter in answers if letter.isalnum()]
@@ -351,19 +401,27 @@ def _predict(name: str, answers: str) -> None:
         _ask_by_buttons(stage, task, questions)
         return
     if len(letters) > len(questions):
-        counted = count_of(len(questions), "question"), count_of(len(letters), "answer")
-        raise UsageError(f"too many letters: {counted[0]}, and {counted[1]}")
+        raise UsageError(
+            f"too many letters: {count_of(len(questions), 'question')}, "
+            f"and {count_of(len(letters), 'answer')}"
+        )
     shown = []
     for number, question in enumerate(questions, start=1):
         shown.append(quiz.question_text(question, number, len(questions)))
         if number <= len(letters):
             shown.append(_answered(question, letters[number - 1]))
     if len(letters) < len(questions):
-        name = task.id if task else stage.name
-        shown.append(quiz.how_to_answer(name, len(questions)))
+        shown.append(quiz.how_to_answer(_asked_about(stage, task), len(questions)))
     elif questions or task is None:
         shown.append(_after_the_last(stage, task))
     _show_markdown("\n\n".join(filter(None, shown)) or "Nothing to predict here.")
+
+
+def _asked_about(stage: Stage, task: Task | None) -> str:
+    """Return the name with which `predict` asks about the task, or about the whole stage."""
+    if task is None:
+        return stage.name
+    return task.id
 
 
 def _after_the_last(stage: Stage, task: Task | None) -> str:
@@ -382,14 +440,19 @@ def _has_buttons() -> bool:
 
 
 def _ask_by_buttons(stage: Stage, task: Task | None, questions: Sequence[Question]) -> None:
+    """Show the questions with buttons; whoever sees no buttons reads how to answer with letters."""
     from hearts_course.student import buttons
 
-    name = task.id if task else stage.name
+    name = _asked_about(stage, task)
     how = quiz.how_to_answer(name, len(questions), "Click on a letter, or answer")
     buttons.ask(questions, _answered, how, lambda: _after_the_last(stage, task))
 
 
 def _run_questions(name: str, names: Mapping[str, Any]) -> None:
+    """Show what the questions of a task show in this notebook's own program.
+
+    Raise UsageError before the task passes.
+    """
     from hearts_course.student.own_answers import own_answers
 
     stage, task = _session().find_task(name)
@@ -410,6 +473,7 @@ def _answered(question: Question, letter: str) -> str:
 
 
 def _catch(name: str, calls: tuple[int, ...]) -> None:
+    """Show the page of calls, with buttons where there are widgets, or what given calls unmask."""
     stage, _ = _session().find_task(name)
     command = f'`catch("{stage.name}", 1, 2, 3)`'
     if calls:
@@ -433,6 +497,7 @@ def _caught(stage: Stage, calls: Sequence[int]) -> str:
 
 
 def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:
+    """Show the questions about the program, or what its answers were and what to discuss next."""
     from hearts_course.student import explain
 
     stage, _ = _session().find_task(name)
@@ -451,6 +516,10 @@ def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:
 
 
 def _compare(name: str, names: Mapping[str, Any], *, give_up: bool) -> None:
+    """Show the definitions side by side.
+
+    Raise UsageError if a task may not be compared yet, or if the solution is not here.
+    """
     from hearts_course.student.compare import comparison_text, finished_tasks, may_give_up
 
     stage, task = _session().find_task(name)
@@ -463,12 +532,19 @@ def _compare(name: str, names: Mapping[str, Any], *, give_up: bool) -> None:
 
 
 def _submit(name: str, names: Mapping[str, Any], files: Iterable[str]) -> None:
-    """Pack the saved notebook; refuse one that differs from what was run and therefore checked."""
+    """Pack the saved notebook; refuse one that differs from what was run and therefore checked.
+
+    The zip has the saved notebook. If that is not what was run, the student would hand in something
+    else than what was checked.
+    """
     from hearts_course.student.work import Form, find_work, pack_work, read_back, whole_program
 
     stage, _ = _session().find_task(name)
-    root, ran = _session().folder, _session().work(stage, names)
-    form = Form.NOTEBOOK if _session().holds(stage) else None
+    root = _session().folder
+    ran = _session().work(stage, names)
+    form = None
+    if _session().holds(stage):
+        form = Form.NOTEBOOK
     work = find_work(root, stage, form)
     if work.modules != ran.modules:
         raise UsageError(f"{work.where} is not saved as you ran it last; save it and submit again")
@@ -489,6 +565,7 @@ def _refuse_without_files() -> None:
 
 
 def _save_work() -> None:
+    """Write the zip with all work, and show a link that downloads it."""
     _refuse_without_files()
     from hearts_course.student.saved import save_everything
 
@@ -501,6 +578,10 @@ def _save_work() -> None:
 
 
 def _load_work() -> None:
+    """Show a button that takes a zip.
+
+    The cell ends at once; the files are written when a zip is chosen.
+    """
     _refuse_without_files()
     from IPython.display import display
     from ipywidgets import FileUpload, Output
@@ -508,6 +589,7 @@ def _load_work() -> None:
     from hearts_course.student.saved import load_everything
 
     def load(change: Any) -> None:
+        """Write the files of the zip that was chosen, and show their names."""
         data = bytes(change["new"][0]["content"])
         names = load_everything(_session().course, _session().folder, data)
         _show_markdown(f"Loaded: {', '.join(names)}. Reload pages that show one of them.")
@@ -518,12 +600,14 @@ def _load_work() -> None:
 
 
 def _progress(name: str) -> None:
+    """Show the stage's points and tasks, as the last checks found them."""
     stage, _ = _session().find_task(name)
     progress = stage_progress(_load_state(), stage)
     _show(terminal.stage_glance(progress), "text/markdown", page.progress_markdown(progress))
 
 
 def _show_markdown(text: str) -> None:
+    """Show a text in Markdown, in which commands become calls."""
     text = as_calls(text)
     _show(terminal.markdown_text(text), "text/markdown", text)
 
@@ -537,7 +621,11 @@ def _load_state() -> StudentState:
 
 
 def _guarded(work: Callable[[], T]) -> T | None:
-    """Return what the work returns; show any error as one line, and return None."""
+    """Return what the work returns; show any error as one line, and return None.
+
+    The message of a CourseError is meant for the student. Any other error is a fault of this tool;
+    HEARTS_DEBUG shows its traceback.
+    """
     try:
         with redirect_stderr(sys.stdout):
             return work()
@@ -572,21 +660,28 @@ def _validating() -> bool:
 def _names(callers: dict[str, Any]) -> dict[str, Any]:
     """Return the notebook's namespace; outside IPython, that of the caller."""
     shell = _shell()
-    return callers if shell is None else shell.user_ns
+    if shell is None:
+        return callers
+    names: dict[str, Any] = shell.user_ns
+    return names
 
 
 def _shell() -> Any:
     """Return the IPython that runs this, None outside it; never import it."""
     ipython = sys.modules.get("IPython")
-    return ipython.get_ipython() if ipython else None
+    if ipython is None:
+        return None
+    return ipython.get_ipython()
 
 
 def _show_error(message: str) -> None:
+    """Show a message as the notebook shows errors of this tool: as one line, and no traceback."""
     message = as_calls(message)
     _show(terminal.error_text(message), "text/html", page.error_html(message))
 
 
 def _show(renderable: RenderableType, kind: str, rich_text: str) -> None:
+    """Show rich text of this kind in a notebook, and plain words where there is none."""
     words = terminal.without_colour(renderable)
     if _shell() is None:
         make_stdout_tolerant()

@@ -19,7 +19,7 @@ from hearts_course.student.workspace import find_root
 
 ORIGIN = "the cells of this notebook that have been run"
 CTRL_C = "\x03"  # what a terminal sends for it
-MAIN_GUARD = "__name__ == '__main__'"
+MAIN_GUARD = "__name__ == '__main__'"  # as `ast.unparse` writes it
 NOT_STARTED = HERE.text(
     """\
 The code under `if __name__ == "__main__":` does not run here, because it starts the program when
@@ -32,7 +32,10 @@ For a file, use `hearts extract`.
 
 
 class LiveModule(types.ModuleType):
-    """A module whose names are those of a notebook, as they are now."""
+    """A module whose names are those of a notebook, as they are now.
+
+    Code that sets a name of the module sets it in the notebook.
+    """
 
     def __init__(self, name: str, names: dict[str, Any]) -> None:
         """Show `names`, the notebook's namespace."""
@@ -60,18 +63,19 @@ class LiveModule(types.ModuleType):
 
 
 class MainGuards:
-    """An IPython transformer that keeps a program from starting: `__name__` is "__main__" here."""
+    """An IPython transformer that keeps a program from starting: `__name__` is "__main__" here.
+
+    A cell with such a condition says so when it is run, and what to do instead.
+    """
 
     def visit(self, tree: ast.Module, *, tell: bool = True) -> ast.Module:
         """Return the cell's tree with the conditions of its main guards set to False."""
-        guards = [
-            node
-            for node in tree.body
-            if isinstance(node, ast.If) and ast.unparse(node.test) == MAIN_GUARD
-        ]
-        for guard in guards:
-            guard.test = ast.copy_location(ast.Constant(False), guard.test)
-        if guards and tell:
+        has_guard = False
+        for node in tree.body:
+            if isinstance(node, ast.If) and ast.unparse(node.test) == MAIN_GUARD:
+                node.test = ast.copy_location(ast.Constant(False), node.test)
+                has_guard = True
+        if has_guard and tell:
             print(NOT_STARTED)
         return tree
 
@@ -85,6 +89,7 @@ def let_ctrl_c_leave() -> None:
     ask = builtins.input
 
     def ask_or_leave(prompt: object = "", /) -> str:
+        """Ask as before; raise KeyboardInterrupt if the reply is the page's Ctrl-C."""
         reply = ask(prompt)
         if CTRL_C in reply:
             raise KeyboardInterrupt
@@ -95,11 +100,17 @@ def let_ctrl_c_leave() -> None:
 
 
 class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports a stage's module from the running notebook, or from that of an earlier stage."""
+    """Imports a stage's module from the running notebook, or from that of an earlier stage.
+
+    It comes before Python's own finders, because files with the same names may lie beside the
+    notebook.
+    """
 
     def __init__(self, course: Course) -> None:
         """Find the modules of the course's stages."""
-        self._stages = {name: stage for stage in course.stages for name in stage.modules}
+        self._stages: dict[str, Stage] = {}
+        for stage in course.stages:
+            self._stages |= dict.fromkeys(stage.modules, stage)
         self._live: dict[str, dict[str, Any]] = {}
 
     def open(self, stage: Stage, names: dict[str, Any]) -> None:
@@ -117,7 +128,9 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             spec.has_location = True  # otherwise a failed import would not name the origin
             return spec
         stage = self._stages.get(fullname)
-        work = _work_here(stage) if stage else None
+        if stage is None:
+            return None
+        work = _work_here(stage)
         if work is None or work.form is not Form.NOTEBOOK:
             return None
         source = work.modules[fullname]
@@ -125,10 +138,16 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
         """Return a view of the running notebook, None for a module with names of its own."""
-        return LiveModule(spec.name, self._live[spec.name]) if spec.name in self._live else None
+        if spec.name not in self._live:
+            return None
+        return LiveModule(spec.name, self._live[spec.name])
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run another notebook's program in the module; a live one needs no run."""
+        """Run another notebook's program in the module; a live module needs no run.
+
+        The source goes into `linecache` under the name of the notebook, so that tracebacks show its
+        lines.
+        """
         if isinstance(module, LiveModule):
             return
         assert module.__spec__ is not None
@@ -142,7 +161,9 @@ def _work_here(stage: Stage) -> StageWork | None:
     """Return the stage's work in the workspace around the current folder, None if unreadable."""
     try:
         root = find_root(Path.cwd())  # anew at each import, because a notebook may change folders
-        return find_work(root, stage) if root else None
+        if root is None:
+            return None
+        return find_work(root, stage)
     except (CourseError, FileNotFoundError):  # the current folder itself may be gone
         return None
 

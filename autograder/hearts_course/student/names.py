@@ -15,7 +15,7 @@ BUILT_IN = {*dir(builtins), "__file__", "__name__"}
 def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the functions and classes that modules define differently, each with these modules.
 
-    In a notebook, which has one namespace, one of them would replace the other.
+    A notebook has only one namespace, so there the definition that is run last replaces the other.
     """
     definitions: dict[str, dict[str, str]] = {}
     for module, text in modules.items():
@@ -29,9 +29,9 @@ def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
 class OutsideNames:
     """Names that a notebook's program may use though it does not define them.
 
-    `scratch` are those in cells of the student's own, which are not part of the program. `saved`
-    are those in program cells that were run before they were changed and saved, each with its cell.
-    `kernel` are all that the kernel knows.
+    `scratch` are names in cells of the student's own, which are not part of the program. `saved`
+    are names in program cells that were run before they were changed and saved, each with its cell.
+    `kernel` are all names that the kernel knows.
     """
 
     scratch: Collection[str] = ()
@@ -40,8 +40,12 @@ class OutsideNames:
 
 
 def missing_definitions(contents: Contents, outside: OutsideNames) -> Iterator[str]:
-    """Say what to do about each name that a module uses and neither defines nor imports."""
-    order = list(contents.modules)
+    """Say what to do about each name that a module uses and neither defines nor imports.
+
+    In the notebook the name may work, because all cells share a namespace and the kernel forgets
+    nothing. When the program is graded, it would be missing.
+    """
+    order = list(contents.modules)  # a cell can only use what the cells above it define
     defined = {module: _defined_in(text) for module, text in contents.modules.items()}
     for module, text in contents.modules.items():
         bound = names_in([text])
@@ -50,40 +54,49 @@ def missing_definitions(contents: Contents, outside: OutsideNames) -> Iterator[s
                 continue
             cell, _ = place_in_cells(contents.pieces, module, line) or (module, line)
             definers = [definer for definer in order if name in defined[definer]]
-            earlier = [
-                definer for definer in definers if order.index(definer) < order.index(module)
-            ]
-            if earlier:
-                yield f"`{name}` is not imported in {module}: `from {earlier[0]} import {name}`"
-            elif definers and _runs_at_once(text, name):
+            if not definers:
+                yield from _outside_the_program(name, cell, outside)
+            elif order.index(definers[0]) < order.index(module):
+                yield f"`{name}` is not imported in {module}: `from {definers[0]} import {name}`"
+            elif _runs_at_once(text, name):
                 yield (
                     f"`{name}` is defined in {definers[0]}, which comes after {module}: move the "
                     f"line that uses it from {cell} into a cell of your own"
                 )
-            elif definers:
+            else:
                 yield (
                     f"`{name}` is defined in {definers[0]}, which comes after {module}: "
                     f"{cell} cannot use it"
                 )
-            elif name in outside.saved:
-                yield (
-                    f"`{name}` is in {outside.saved[name]} as it is saved, but not as you ran it: "
-                    "run that cell again"
-                )
-            elif name in outside.scratch:
-                yield (
-                    f"`{name}` is defined in a cell of your own, which is not part of the program: "
-                    f"move it into {cell}"
-                )
-            elif name in outside.kernel:
-                yield (
-                    f"the kernel still knows `{name}` from before, but no cell of your program "
-                    f"defines it: look at {cell}"
-                )
+
+
+def _outside_the_program(name: str, cell: str, outside: OutsideNames) -> Iterator[str]:
+    """Say what to do about a name that only works in this kernel; nothing if nobody knows it.
+
+    A name that nobody knows is an error of the program, which a check shows at its line.
+    """
+    if name in outside.saved:
+        yield (
+            f"`{name}` is in {outside.saved[name]} as it is saved, but not as you ran it: "
+            "run that cell again"
+        )
+    elif name in outside.scratch:
+        yield (
+            f"`{name}` is defined in a cell of your own, which is not part of the program: "
+            f"move it into {cell}"
+        )
+    elif name in outside.kernel:
+        yield (
+            f"the kernel still knows `{name}` from before, but no cell of your program "
+            f"defines it: look at {cell}"
+        )
 
 
 def names_in(texts: Iterable[str]) -> set[str]:
-    """Return every name that the texts bind anywhere; nothing of a text that is not Python."""
+    """Return every name that the texts bind anywhere; nothing of a text that is not Python.
+
+    Names in functions count as well, so a name that is not returned is bound nowhere.
+    """
     names = set()
     for tree in filter(None, map(_parsed, texts)):
         for node in ast.walk(tree):
@@ -97,38 +110,56 @@ def names_in(texts: Iterable[str]) -> set[str]:
 def _defined_in(text: str) -> set[str]:
     """Return the names that a module's own statements define, without those that it imports."""
     statements = getattr(_parsed(text), "body", ())
-    names = {node.name for node in statements if isinstance(node, DEFINITIONS)}
+    names = set(_definitions(statements))
     for node in statements:
-        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        for target in filter(None, targets):
+        for target in _targets(node):
             names |= {part.id for part in ast.walk(target) if isinstance(part, ast.Name)}
     return names
 
 
+def _targets(statement: ast.stmt) -> list[ast.expr]:
+    """Return what an assignment, or a loop, gives values to; nothing for other statements."""
+    if isinstance(statement, ast.Assign):
+        return statement.targets
+    target = getattr(statement, "target", None)
+    if target is None:
+        return []
+    return [target]
+
+
 def _runs_at_once(text: str, name: str) -> bool:
     """Return whether a line outside of all definitions uses the name."""
-    statements = [
-        node for node in getattr(_parsed(text), "body", ()) if not isinstance(node, DEFINITIONS)
-    ]
-    parts = (part for node in statements for part in ast.walk(node))
-    return any(isinstance(part, ast.Name) and part.id == name for part in parts)
+    for statement in getattr(_parsed(text), "body", ()):
+        if isinstance(statement, DEFINITIONS):
+            continue
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name) and part.id == name:
+                return True
+    return False
 
 
 def new_definitions(text: str, known_names: Collection[str]) -> list[str]:
     """Return the functions and classes of a module that are not among the known names."""
-    statements = getattr(_parsed(text), "body", ())
-    names = [node.name for node in statements if isinstance(node, DEFINITIONS)]
+    names = _definitions(getattr(_parsed(text), "body", ()))
     return [name for name in names if name not in known_names]
+
+
+def _definitions(statements: Iterable[ast.stmt]) -> list[str]:
+    """Return the names of the functions and classes among the statements."""
+    return [node.name for node in statements if isinstance(node, DEFINITIONS)]
 
 
 def _used(text: str) -> dict[str, int]:
     """Return each name that is read, with its first line; nothing where `*` may import it."""
     tree = _parsed(text)
-    nodes = list(ast.walk(tree)) if tree else []
+    if tree is None:
+        return {}
+    nodes = list(ast.walk(tree))
     if any(isinstance(node, ast.alias) and node.name == "*" for node in nodes):
         return {}
     used = [node for node in nodes if isinstance(node, ast.Name)]
-    return {node.id: node.lineno for node in sorted(used, key=lambda n: n.lineno, reverse=True)}
+    used.sort(key=lambda node: node.lineno, reverse=True)  # so the first line of a name stays
+    return {node.id: node.lineno for node in used}
 
 
 def _parsed(text: str) -> ast.Module | None:

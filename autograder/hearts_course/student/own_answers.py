@@ -80,9 +80,10 @@ NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Shown:
-    """What one statement shows: the screen, and an error's classes and text, if it raised one.
+    """What a statement shows: the screen, and the classes and text of an error if it raised one.
 
-    `value` is its value without anything that is printed, and with plain numbers and texts.
+    `value` is the statement's value without anything that is printed, and with plain numbers and
+    texts.
     """
 
     screen: str
@@ -92,7 +93,10 @@ class Shown:
 
 
 class Prompt:
-    """Python's prompt in a program: one statement after another, in one namespace."""
+    """Python's prompt in a program: one statement after another, in one namespace.
+
+    The statements run in the program's process, so an answer proves nothing.
+    """
 
     def __init__(self, program: Program, files: Mapping[str, str] = NO_FILES) -> None:
         """`files` are texts that the statements can open, by name."""
@@ -100,7 +104,11 @@ class Prompt:
         self._type_in = prompt(dict(files))
 
     def type_in(self, statement: str) -> Shown:
-        """Return what the statement shows; raise SubmissionStopped if the program stops."""
+        """Return what the statement shows; raise SubmissionStopped if the program stops.
+
+        The addresses of objects are left out, because they differ in each run. An answer of another
+        form shows nothing: the program may have replaced the prompt.
+        """
         match self._type_in(statement):
             case [str(screen), [*raised], str(text), str(value)]:
                 return Shown(ADDRESS.sub("", screen), tuple(map(str, raised)), text, value)
@@ -126,7 +134,8 @@ def answers_in_program(
 ) -> tuple[str, ...]:
     """Return what the last statement of each code shows, each in an import of its own.
 
-    Raise RemoteError or SubmissionStopped if the program cannot be imported.
+    A code may change the program's state, and the next code must not see it. Raise RemoteError or
+    SubmissionStopped if the program cannot be imported.
     """
     brief = read_text(stage.assignment / BRIEF)
     start = ["import random, sys", *(f"from {name} import *" for name in modules)]
@@ -138,10 +147,9 @@ def answers_in_program(
             program.begin(stage.limits.test_seconds)
             try:
                 prompt = Prompt(program)
-                answers = [
-                    prompt.type_in(statement) for statement in (*start, *statements_of(code))
-                ]
-                answer = _in_words(answers[-1])
+                for statement in (*start, *statements_of(code)):
+                    last_shown = prompt.type_in(statement)
+                answer = _in_words(last_shown)
             except (RemoteError, SubmissionStopped):
                 answer = STOPPED
             program.end()
@@ -150,5 +158,8 @@ def answers_in_program(
 
 
 def _in_words(shown: Shown) -> str:
-    error = f"{RAISES}{shown.raised[0]}" if shown.raised else ""
+    """Return what a statement shows, in the words in which the questions have their answers."""
+    error = ""
+    if shown.raised:
+        error = f"{RAISES}{shown.raised[0]}"
     return f"{shown.screen}{error}".strip() or NOTHING

@@ -50,19 +50,23 @@ def cards_text(codes: Iterable[str]) -> str:
 
 def cards_html(codes: Iterable[str]) -> str:
     """Return the faces of the cards with these codes."""
-    faces = (
-        FACE.format(
-            rank=code[0].replace("T", "10"),
-            suit=SUITS[code[1]],
-            colour="#b00020" if code[1] in "DH" else "#111",
-        )
-        for code in codes
-    )
-    return f"<div>{''.join(faces) or 'no cards'}</div>"
+    faces = "".join(map(_face, codes))
+    return f"<div>{faces or 'no cards'}</div>"
+
+
+def _face(code: str) -> str:
+    """Return the face of a card; hearts and diamonds are red."""
+    colour = "#111"
+    if code[1] in "DH":
+        colour = "#b00020"
+    return FACE.format(rank=code[0].replace("T", "10"), suit=SUITS[code[1]], colour=colour)
 
 
 def report_html(report: CheckReport) -> str:
-    """Return the report as HTML, with all of the student's text escaped."""
+    """Return the report as HTML, with all of the student's text escaped.
+
+    Colours come from Jupyter's theme; every status also has a mark and words.
+    """
     return _template().render(
         report=report,
         colours=COLOURS,
@@ -86,6 +90,7 @@ def file_html(path: Path) -> str:
 
 @cache
 def _template() -> Template:
+    """Return the template of a check, which is only read if a notebook shows one."""
     loader = FileSystemLoader(Path(__file__).parent)
     return Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True
@@ -94,15 +99,19 @@ def _template() -> Template:
 
 def progress_markdown(progress: StageProgress) -> str:
     """Return a stage's points as a bar, and a row per task, in Markdown."""
-    rows = (
-        f"| {task.number} {task.task.title} | {' '.join((task.status[0].mark, task.status[1]))} "
-        f"| {task.points} | {task.help} |"
-        for task in progress.tasks
-    )
-    head = f"**{stage_title(progress.stage)}** {progress.bar} {progress.points}"
-    return "\n".join(
-        [head, "", "| task | last check | points | hints |", "|---|---|---|---|", *rows]
-    )
+    lines = [
+        f"**{stage_title(progress.stage)}** {progress.bar} {progress.points}",
+        "",
+        "| task | last check | points | hints |",
+        "|---|---|---|---|",
+    ]
+    for task in progress.tasks:
+        status, words = task.status
+        lines.append(
+            f"| {task.number} {task.task.title} | {status.mark} {words} "
+            f"| {task.points} | {task.help} |"
+        )
+    return "\n".join(lines)
 
 
 def opened_markdown(stages: Iterable[Stage]) -> str:
@@ -118,5 +127,7 @@ def opened_markdown(stages: Iterable[Stage]) -> str:
 
 def hint_markdown(hint: Hint, *, new: bool = True) -> str:
     """Return a hint in Markdown."""
-    repeated = "" if new else "; there are no more"
+    repeated = ""
+    if not new:
+        repeated = "; there are no more"
     return f"**{hint.title}{repeated}** · {hint.task.title}\n\n{hint.text}\n"

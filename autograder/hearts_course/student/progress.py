@@ -18,7 +18,10 @@ BAR = 30  # characters
 
 @dataclass(frozen=True)
 class Hint:
-    """One hint for a task, in Markdown: a question first, then a pointer, then nearly there."""
+    """One hint for a task, in Markdown: a question first, then a pointer, then nearly there.
+
+    `total` is how many hints the task has.
+    """
 
     task: Task
     number: int
@@ -41,14 +44,14 @@ def task_hints(stage: Stage, task: Task) -> tuple[Hint, ...]:
 
 
 def next_hint(stage: Stage, task: Task, taken: int) -> tuple[Hint, bool]:
-    """Return the hint after those taken, and whether it is new: the last one repeats."""
+    """Return the hint after those taken, and whether it is new: after the last hint it repeats."""
     hints = task_hints(stage, task)
     return hints[min(taken, len(hints) - 1)], taken < len(hints)
 
 
 @dataclass(frozen=True)
 class TaskProgress:
-    """One task: its last check, None if it was never checked, and its hints.
+    """A task: its last check, None if it was never checked, and its hints.
 
     `full` is the last check that ran the hidden tests too. `given_up` says that the solution was
     shown before the task passed.
@@ -70,20 +73,27 @@ class TaskProgress:
     @property
     def unknown(self) -> int:
         """The points that only the grader can give, because a check could not be run."""
-        return self.task.points if self.check and self.check.skipped else 0
+        if self.check and self.check.skipped:
+            return self.task.points
+        return 0
 
     @property
     def points(self) -> str:
         """The points of the last check, in words, as a report of the check has them."""
-        score = f"{self.check.score:g}" if self.check else "0"
+        score = "0"
         if self.unknown:
             score = "?"
+        elif self.check:
+            score = f"{self.check.score:g}"
         return f"{score} of {self.task.points}"
 
     @property
     def help(self) -> str:
         """How many hints were taken, and whether the solution was shown."""
-        return f"{self.hints_taken} of {self.hints}{', solution' if self.given_up else ''}"
+        words = f"{self.hints_taken} of {self.hints}"
+        if self.given_up:
+            words += ", solution"
+        return words
 
     @property
     def status(self) -> tuple[TopicStatus, str]:
@@ -91,11 +101,15 @@ class TaskProgress:
         if self.check is None:
             return TopicStatus.UNWRITTEN, "not checked yet"
         if self.done:
-            not_run = f", {count_of(self.check.skipped, 'check')} not run" if self.unknown else ""
-            return TopicStatus.PASSED, f"passed{not_run}"
+            words = "passed"
+            if self.unknown:
+                words += f", {count_of(self.check.skipped, 'check')} not run"
+            return TopicStatus.PASSED, words
         if self.check.untouched and not self.check.passed:
             return TopicStatus.UNWRITTEN, TopicStatus.UNWRITTEN.words
-        status = TopicStatus.PARTLY if self.check.passed else TopicStatus.FAILED
+        status = TopicStatus.FAILED
+        if self.check.passed:
+            status = TopicStatus.PARTLY
         return status, f"{self.check.passed} of {self.check.tests} pass"
 
 
@@ -130,12 +144,17 @@ class StageProgress:
     @property
     def bar(self) -> str:
         """The share of the points that the visible checks give."""
-        filled = round(BAR * self.score / self.max_score) if self.max_score else 0
+        filled = 0
+        if self.max_score:
+            filled = round(BAR * self.score / self.max_score)
         return "■" * filled + "□" * (BAR - filled)
 
     @property
     def next(self) -> TaskProgress | None:
-        """The first task that is not done, None if all are."""
+        """The first task that is not done, None if all are.
+
+        A task without points was left out of the course, so nobody has to do it.
+        """
         return next((task for task in self.tasks if task.task.points and not task.done), None)
 
 
@@ -145,7 +164,10 @@ def course_progress(workspace: Workspace) -> tuple[StageProgress, ...]:
 
 
 def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
-    """Return the student's progress in one stage."""
+    """Return the student's progress in one stage.
+
+    It is read from the student's state alone, so nothing is checked again.
+    """
     tasks = []
     for task in stage.tasks:
         check = state.checks.get(task.id)
@@ -159,10 +181,10 @@ def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
 
 
 def unproven_notes(workspace: Workspace, stage: Stage, commands: str) -> tuple[str, ...]:
-    """Return a note on the programs of earlier stages that this one uses and that may be wrong.
+    """Return a note on the programs of earlier stages that this stage uses and that may be wrong.
 
-    They have not passed every visible check as they are now. `commands` is how a check is asked
-    for.
+    A program is unproven if it has not passed every visible check as it is now. `commands` is how a
+    check is asked for.
     """
     files: list[str] = []
     checks_to_run = []
@@ -220,6 +242,12 @@ def check_what_changed(workspace: Workspace) -> CurrentProgress:
 def current_stage(workspace: Workspace) -> Stage:
     """Return the stage that the student saved a change to last, or else the first one."""
     stages = workspace.course.stages
-    saved = {stage.name: last_change(workspace.root, stage) for stage in stages}
-    changed = [(when, name) for name, when in saved.items() if when is not None]
-    return workspace.course.stage(max(changed)[1]) if changed else stages[0]
+    changed: list[tuple[float, str]] = []
+    for stage in stages:
+        when = last_change(workspace.root, stage)
+        if when is not None:
+            changed.append((when, stage.name))
+    if not changed:
+        return stages[0]
+    _, last_name = max(changed)
+    return workspace.course.stage(last_name)

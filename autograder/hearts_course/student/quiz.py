@@ -17,6 +17,7 @@ from hearts_course.questions import (
     Question,
     Questions,
     load_questions,
+    mistakes_unmasked_by,
     unmasked_by,
 )
 from hearts_course.student.state import StudentState
@@ -38,7 +39,7 @@ def questions_before(
     """Return what is asked before the task, or before the stage.
 
     Before a stage, that is what a student should know, and what was missed in the stages that this
-    one builds on. Of what was missed, some may be left for the next time.
+    stage builds on. If much was missed, some of it is left for the next time.
     """
     if task:
         about_stage = load_questions(stage).predict
@@ -47,7 +48,8 @@ def questions_before(
     for earlier_stage in course.prerequisites(stage):
         earlier = load_questions(earlier_stage)
         asked += [*earlier.know, *earlier.predict]
-    missed = (question for question in asked if state.predicted.get(question.key) is False)
+    # A question that was never asked is no question missed, so None is not enough.
+    missed = [question for question in asked if state.predicted.get(question.key) is False]
     return (*load_questions(stage).know, *missed)[:MAX_WARM_UP]
 
 
@@ -61,14 +63,13 @@ def answer_of(question: Question, letter: str) -> str:
 
 def question_text(question: Question, number: int, total: int) -> str:
     """Return the question, with a letter before each choice."""
-    choices = zip(LETTERS, question.choices, strict=False)
-    return "\n".join(
-        [
-            f"**Question {number} of {total}.** What does the last line show?",
-            f"\n```python\n{question.code}\n```\n",
-            *(f"- **{letter}** {shown_answer(choice)}" for letter, choice in choices),
-        ]
-    )
+    lines = [
+        f"**Question {number} of {total}.** What does the last line show?",
+        f"\n```python\n{question.code}\n```\n",
+    ]
+    for letter, choice in zip(LETTERS, question.choices, strict=False):
+        lines.append(f"- **{letter}** {shown_answer(choice)}")
+    return "\n".join(lines)
 
 
 def how_to_answer(name: str, questions: int, answer: str = "Answer") -> str:
@@ -83,11 +84,16 @@ def how_to_answer(name: str, questions: int, answer: str = "Answer") -> str:
 
 
 def verdict_text(question: Question, answer: str) -> str:
-    """Return whether the answer is right, and why."""
+    """Return whether the answer is right, and why.
+
+    If the question is about a task, a right answer also gets the sentence of the brief.
+    """
     right = answer == question.right
-    parts = ["✓ Yes." if right else f"✗ No, the answer is: {shown_answer(question.right)}"]
-    if question.because and not right:
-        parts.append(question.because)
+    parts = ["✓ Yes."]
+    if not right:
+        parts = [f"✗ No, the answer is: {shown_answer(question.right)}"]
+        if question.because:
+            parts.append(question.because)
     if question.task:
         parts.append(f"The brief says: {question.why.rstrip('.')}.")
     elif not right:
@@ -104,7 +110,7 @@ def own_answers_text(questions: Sequence[Question], answers: Sequence[str]) -> s
         parts.append(f"```python\n{question.code}\n```\n\n{shown_answer(answer)}")
         if answer != question.right:
             parts.append(f"✗ The course's program shows {shown_answer(question.right)}.")
-    if all(question.right == answer for question, answer in zip(questions, answers, strict=True)):
+    if [question.right for question in questions] == list(answers):
         parts.append("✓ The course's program shows the same.")
     return "\n\n".join(parts)
 
@@ -121,16 +127,16 @@ def advice_text(stage: Stage, state: StudentState) -> str:
         return KNOWN
     if not answered or len(right) >= questions.enough:
         return ""
-    missed = [question for question in questions.know if question not in right]
-    to_read = dict.fromkeys(question.why for question in missed)
-    return "\n".join(
-        [
-            f"{len(right)} of {len(questions.know)}: {stage.name} counts on what you missed. Read "
-            "this first, and try each example there:\n",
-            *(f"- {place}" for place in to_read),
-            f"\nIf you begin at once, plan twice the usual {stage.hours} hours: this stage is hard "
-            "without it.",
-        ]
+    to_read: dict[str, None] = {}  # each place once, in the order of the questions
+    for question in questions.know:
+        if question not in right:
+            to_read[question.why] = None
+    places = "\n".join(f"- {place}" for place in to_read)
+    return (
+        f"{len(right)} of {len(questions.know)}: {stage.name} counts on what you missed. Read "
+        f"this first, and try each example there:\n\n{places}\n\n"
+        f"If you begin at once, plan twice the usual {stage.hours} hours: this stage is hard "
+        "without it."
     )
 
 
@@ -143,7 +149,9 @@ def shown_answer(text: str) -> str:
         return f"an error, `{text.removeprefix(RAISES)}`"
     if text == NOTHING:
         return text
-    return f"`` {text} ``" if "`" in text else f"`{text}`"
+    if "`" in text:  # a single backtick would end there
+        return f"`` {text} ``"
+    return f"`{text}`"
 
 
 def catch_text(stage: Stage, command: str, answer: str = "Answer") -> str:
@@ -152,10 +160,9 @@ def catch_text(stage: Stage, command: str, answer: str = "Answer") -> str:
     `answer` is how its last sentence begins.
     """
     questions = _calls(stage)
-    calls = (
-        f"**{number}.** {shown_answer(call.code)}\n"
-        for number, call in enumerate(questions.calls, start=1)
-    )
+    calls: list[str] = []
+    for number, call in enumerate(questions.calls, start=1):
+        calls.append(f"**{number}.** {shown_answer(call.code)}\n")
     return "\n".join(
         [
             f"{len(questions.mistakes)} programs for {stage.name} are wrong, each in one place. A "
@@ -170,7 +177,8 @@ def catch_text(stage: Stage, command: str, answer: str = "Answer") -> str:
 def caught_text(stage: Stage, picked: Sequence[int], tries: int) -> str:
     """Return what the picked calls unmask, and from the second try on what the best three do.
 
-    `tries` counts this one. Raise UsageError if they are not three different calls of the stage.
+    `tries` counts this try. After the first, only mistakes are named and no calls, so that there is
+    something left to find. Raise UsageError if they are not three different calls of the stage.
     """
     questions = _calls(stage)
     count = len(questions.calls)
@@ -180,14 +188,14 @@ def caught_text(stage: Stage, picked: Sequence[int], tries: int) -> str:
     best = questions.best()
     most = unmasked_by(best)
     total = len(questions.mistakes)
-    lines = [
-        f"- Call {number} shows {shown_answer(call.right)} and unmasks {len(call.unmasks)}."
-        for number, call in zip(picked, calls, strict=True)
-    ]
+    lines: list[str] = []
+    for number, call in zip(picked, calls, strict=True):
+        shown = shown_answer(call.right)
+        lines.append(f"- Call {number} shows {shown} and unmasks {len(call.unmasks)}.")
     lines.append(f"\nTogether they unmask **{unmasked_by(calls)} of {total}** wrong programs. ")
     if unmasked_by(calls) == most:
         return "\n".join([*lines, "No three calls unmask more."])
-    unmasked = frozenset().union(*(call.unmasks for call in calls))
+    unmasked = mistakes_unmasked_by(calls)
     if tries < TRIES:
         lines.append(f"Three calls can unmask {most}. Which mistakes does none of yours show?\n")
         missed = sorted(_missed_mistakes(questions, unmasked))
@@ -200,7 +208,7 @@ def caught_text(stage: Stage, picked: Sequence[int], tries: int) -> str:
 
 def _missed_mistakes(questions: Questions, unmasked: frozenset[str]) -> frozenset[str]:
     """Return the mistakes that the best calls unmask and others did not."""
-    return frozenset().union(*(call.unmasks for call in questions.best())) - unmasked
+    return mistakes_unmasked_by(questions.best()) - unmasked
 
 
 def _missed(questions: Questions, unmasked: frozenset[str]) -> Iterator[str]:
@@ -214,6 +222,7 @@ def _missed(questions: Questions, unmasked: frozenset[str]) -> Iterator[str]:
 
 
 def _calls(stage: Stage) -> Questions:
+    """Return the stage's questions; raise UsageError if it has no page of calls."""
     questions = load_questions(stage)
     if not questions.calls:
         raise UsageError(f"{stage.name} has no page of calls")

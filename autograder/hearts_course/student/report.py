@@ -1,7 +1,7 @@
 """What a check tells the student, as values that a terminal and a notebook show."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from hearts_course.reports.task_summary import (
 from hearts_course.results import Outcome, Result, TaskResult, points_in_words
 from hearts_course.student.state import StudentState
 from hearts_course.testing.messages import WHY
-from hearts_course.text import count_of
+from hearts_course.text import agreeing, count_of
 
 if TYPE_CHECKING:
     from hearts_course.student.brief_examples import DifferingExample
@@ -48,11 +48,11 @@ FULL = {TERMINAL: "hearts check --full {}", NOTEBOOK: 'check("{}", full=True)'}
 
 @dataclass(frozen=True)
 class TaskReport:
-    """One task: its summary, how far it is, its points, what fails, the commands to go on with.
+    """A task: its summary, how far it is, its points, what fails, the commands to go on with.
 
     `left_out` is the number of failing topics that are not in `failures`. `first_failure` has two
-    lines about a task that may follow from another one, unless `failures` has its topics.
-    `other_hints` are the commands for hints to other tasks, where the fault may as well be.
+    lines about a task that may follow from another task, unless `failures` has its topics.
+    `other_hints` are the commands for hints to other tasks, where the fault may be just as well.
     `example` is an example of the brief that the program answers in another way, though the visible
     checks pass.
     """
@@ -76,11 +76,11 @@ class CheckReport:
 
     `tested` says whether some of it was: a module with an error stops no check of another module.
 
-    `notes` are what the student should know about the program that was checked, with those in
-    `not_run` about checks that were not run because another one took too long. `begin_with` says
-    which tasks to look at before those that fail because of them, or may, "" if none does.
-    `unsaved` says how the notebook's file differs from the program. `grade_note` says what the
-    points mean. `offers` are commands to go on with, each after what it is for.
+    `notes` are what the student should know about the program that was checked. Those of them that
+    are about checks not run, because another check took too long, are also in `not_run`.
+    `begin_with` says which tasks to look at before those that fail because of them, or may; "" if
+    there are none. `unsaved` says how the notebook's file differs from the program. `grade_note`
+    says what the points mean. `offers` are commands to go on with, each after its purpose.
     """
 
     title: str
@@ -123,20 +123,29 @@ def stage_title(stage: Stage) -> str:
 
 
 def lines_by_kind(message: str) -> Iterator[tuple[str, str]]:
-    """Yield each line of a failure's message after what it is, so that a glance tells them apart.
+    """Yield each line of a failure's message after its kind, to tell the kinds apart at a glance.
 
-    It is what "came" back or was raised, what was "expected", "why" it matters, or "" for the rest.
+    The kind is "came" for what came back or was raised, "expected" for what was expected, "why" for
+    the reason, and "" for the rest.
     """
     for line in message.split("\n"):
-        kind = next((kind for begin, kind in KINDS.items() if line.startswith(begin)), "")
-        yield kind, line
+        yield _kind(line), line
+
+
+def _kind(line: str) -> str:
+    """Return what a line of a message is, known by how it begins; "" for the rest."""
+    for begin, kind in KINDS.items():
+        if line.startswith(begin):
+            return kind
+    return ""
 
 
 def others_failing(topic: TopicSummary) -> str:
     """Return how many checks of the topic fail besides the first, in words; "" if none."""
     number = topic.total - topic.passed - topic.not_run - 1
-    verb = "fails" if number == 1 else "fail"
-    return f"{count_of(number, 'more check')} of this {verb}" if number > 0 else ""
+    if number <= 0:
+        return ""
+    return f"{count_of(number, 'more check')} of this {agreeing(number, 'fails', 'fail')}"
 
 
 def report_on(
@@ -153,85 +162,124 @@ def report_on(
     page: str = "",
     examples: "Mapping[str, DifferingExample]" = NONE_DIFFER,
 ) -> CheckReport:
-    """Return the report on a stage's result, or on one task of it.
+    """Return the report on a stage's result, or on a single task of it.
 
     With the student's `state` a task that passes says what is next. `page` is the feedback page's
-    path. `if_wrong` gives more notes, for a program in which something that was written fails.
-    `examples` are those of the brief that differ, by task id; they change no points.
+    path. `if_wrong` gives more notes if something that was written fails. `examples` are those of
+    the brief that differ, by task id; they change no points.
     """
-    limit = None if task else MAX_FAILURES
-    tasks = []
-    full = any(test.hidden for done in result.tasks for test in done.tests)
-    summaries = summarise(result, stage, load_patterns(stage, visible=not full))
-    for summary, done in zip(summaries, result.tasks, strict=True):
-        if task is None or done.task == task.id:
-            report = _report(stage, summary, done, commands, limit)
-            tasks.append(_with_example(report, examples.get(done.task)))
-            if done.skipped:
-                reasons = "; ".join(dict.fromkeys(done.skipped))
-                checks = f"{count_of(len(done.skipped), 'check')} of task {summary.number}"
-                notes += (f"{checks} could not be run here: {reasons}",)
-    written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
+    tasks = _task_reports(stage, result, task, commands, examples)
+    notes = (*notes, *_skipped_notes(result, task))
     if any(task.status in (TopicStatus.FAILED, TopicStatus.PARTLY) for task in tasks):
         notes += if_wrong()
-    title = stage_title(stage)
     not_run = _not_run_notes(result)
-    notes += not_run
     checked = CheckReport(
-        title,
-        where,
-        result.message,
-        tuple(tasks),
-        notes,
-        begin_with(written),
-        unsaved,
+        title=stage_title(stage),
+        where=where,
+        error=result.message,
+        tasks=tuple(tasks),
+        notes=(*notes, *not_run),
+        begin_with=_begin_with(tasks),
+        unsaved=unsaved,
+        grade_note=grade_note_of(stage, commands, full=result.has_hidden),
         not_run=not_run,
         tested=not result.message or _is_tested(result),
     )
-    offers = [("Your page", page)] if page else []
-    if checked.passed and task is None:
-        if not stage.clinic:
-            offers.append(("Explain it", commands.format("explain", stage.name)))
-        if load_questions(stage).calls:
-            offers.append(("Catch mistakes", commands.format("catch", stage.name)))
-        if full:
-            offers.append(("Compare it", commands.format("compare", stage.name)))
-    elif checked.passed and task and state:
-        offers.append(_next_step(stage, task, state.with_checks(result), commands))
-    grade_note = ALL_NOTE if full else grade_note_of(stage, commands)
-    return replace(checked, grade_note=grade_note, offers=tuple(offers))
+    if page:
+        checked = replace(checked, offers=(("Your page", page),))
+    if checked.passed:
+        offers = _offers(stage, task, result, commands, state)
+        checked = replace(checked, offers=(*checked.offers, *offers))
+    return checked
+
+
+def _task_reports(
+    stage: Stage,
+    result: Result,
+    only: Task | None,
+    commands: str,
+    examples: "Mapping[str, DifferingExample]",
+) -> list[TaskReport]:
+    """Return the reports on all tasks, or on a single one, which then has all its failures."""
+    patterns = load_patterns(stage, visible=not result.has_hidden)
+    reports: list[TaskReport] = []
+    for summary, done in zip(summarise(result, stage, patterns), result.tasks, strict=True):
+        if only is None or done.task == only.id:
+            report = _report(stage, summary, done, commands, all_failures=only is not None)
+            reports.append(_with_example(report, examples.get(done.task)))
+    return reports
+
+
+def _begin_with(tasks: Iterable[TaskReport]) -> str:
+    """Return which tasks to look at first; a task that is not written yet is no cause of others."""
+    written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
+    return begin_with(written)
+
+
+def _skipped_notes(result: Result, only: Task | None) -> Iterator[str]:
+    """Yield a note on each task with checks that cannot be run here, with each reason once."""
+    for number, done in enumerate(result.tasks, start=1):
+        if done.skipped and (only is None or done.task == only.id):
+            reasons = "; ".join(dict.fromkeys(done.skipped))
+            checks = f"{count_of(len(done.skipped), 'check')} of task {number}"
+            yield f"{checks} could not be run here: {reasons}"
+
+
+def _offers(
+    stage: Stage, task: Task | None, result: Result, commands: str, state: StudentState | None
+) -> Iterator[tuple[str, str]]:
+    """Yield what to do after a task or a stage that passes: each purpose, and its command."""
+    if task and state:
+        yield _next_step(stage, task, state.with_checks(result), commands)
+    if task:
+        return
+    if not stage.clinic:
+        yield "Explain it", commands.format("explain", stage.name)
+    if load_questions(stage).calls:
+        yield "Catch mistakes", commands.format("catch", stage.name)
+    if result.has_hidden:
+        yield "Compare it", commands.format("compare", stage.name)
 
 
 def _is_tested(result: Result) -> bool:
     """Return whether any check was run."""
-    tests = (test for task in result.tasks for test in task.tests)
-    return any(test.outcome is not Outcome.NOT_REACHED for test in tests)
+    return any(test.outcome is not Outcome.NOT_REACHED for test in result.tests)
 
 
 def _not_run_notes(result: Result) -> tuple[str, ...]:
     """Return how many checks were not run because another one took too long, and why."""
-    counts = Counter(reason for task in result.tasks for reason in task.not_run)
+    counts: Counter[str] = Counter()
+    for task in result.tasks:
+        counts.update(task.not_run)
     notes = []
     for reason, number in counts.items():
-        verb = "was" if number == 1 else "were"
+        verb = agreeing(number, "was", "were")
         notes.append(f"{count_of(number, 'check')} {verb} not run: {reason}")
     return tuple(notes)
 
 
-def grade_note_of(stage: Stage, commands: str) -> str:
-    """Return what the points of visible checks mean."""
+def grade_note_of(stage: Stage, commands: str, *, full: bool = False) -> str:
+    """Return what the points of a check mean, of the visible checks or with the hidden ones."""
+    if full:
+        return ALL_NOTE
     if stage.for_self_study:
         return f"Hidden checks of the same rules: {FULL[commands].format(stage.name)}"
     return GRADE_NOTE
 
 
 def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> tuple[str, str]:
-    """Return what to do after a task that passes, and the command for it."""
+    """Return what to do after a task that passes, and the command for it.
+
+    It is the next task that does not pass, looked for from this task on and then from the
+    beginning.
+    """
     number = stage.number(task)
     others = (*stage.tasks[number:], *stage.tasks[:number])
     left = [task for task in others if task.points and not state.passes(task)]
     if not left:
-        check = FULL[commands] if stage.for_self_study else commands.replace("{}", "check", 1)
+        check = commands.replace("{}", "check", 1)
+        if stage.for_self_study:
+            check = FULL[commands]
         return f"Every task of {stage.name} has passed. All together", check.format(stage.name)
     following = left[0]
     words = f"Next is task {stage.number(following)}, {following.title}"
@@ -239,29 +287,37 @@ def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> 
 
 
 def _report(
-    stage: Stage, summary: TaskSummary, done: TaskResult, commands: str, limit: int | None
+    stage: Stage, summary: TaskSummary, done: TaskResult, commands: str, *, all_failures: bool
 ) -> TaskReport:
+    """Return the report on a task; with `all_failures` the student asks about this task alone."""
     status, words = _status(summary, done)
     failures = summary.failing
-    if limit is None and not summary.follows:  # the student asks about this task
+    if all_failures and not summary.follows:
         failures = failures or summary.folded
-    if status is TopicStatus.UNWRITTEN:
-        failures = ()
     first_failure = summary.first_failure
-    if failures or status is TopicStatus.UNWRITTEN:
+    if status is TopicStatus.UNWRITTEN:  # what fails there says nothing yet
+        failures = ()
         first_failure = ()
-    score = "?" if done.skipped else f"{summary.score:g}"
+    if failures:
+        first_failure = ()
+    shown = failures
+    if not all_failures:
+        shown = failures[:MAX_FAILURES]
+    score = f"{summary.score:g}"
+    if done.skipped:
+        score = "?"
+    others = _also_at_fault(stage, done.task)
     return TaskReport(
-        summary,
-        status,
-        words,
-        f"{score} of {count_of(summary.max_score, 'point')}",
-        failures[:limit],
-        len(failures) - len(failures[:limit]),
-        commands.format("check", done.task),
-        commands.format("hint", done.task),
-        first_failure,
-        tuple(commands.format("hint", task_id) for task_id in _also_at_fault(stage, done.task)),
+        summary=summary,
+        status=status,
+        words=words,
+        points=f"{score} of {count_of(summary.max_score, 'point')}",
+        failures=shown,
+        left_out=len(failures) - len(shown),
+        check=commands.format("check", done.task),
+        hint=commands.format("hint", done.task),
+        first_failure=first_failure,
+        other_hints=tuple(commands.format("hint", task_id) for task_id in others),
     )
 
 
@@ -280,11 +336,17 @@ def _also_at_fault(stage: Stage, task: str) -> tuple[str, ...]:
 
     In a clinic, the repair is tried with the student's own test, and either may be wrong.
     """
-    return stage.task(task).builds_on if stage.clinic else ()
+    if not stage.clinic:
+        return ()
+    return stage.task(task).builds_on
 
 
 def _status(summary: TaskSummary, done: TaskResult) -> tuple[TopicStatus, str]:
-    """Return how far the task is, as a status and in words."""
+    """Return how far the task is, as a status and in words.
+
+    A task that fails may still be as in the starter. That is not a fault, so it counts as not
+    written.
+    """
     status = summary.status
     if done.untouched and status is TopicStatus.FAILED:
         status = TopicStatus.UNWRITTEN

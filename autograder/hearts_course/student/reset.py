@@ -2,7 +2,7 @@
 
 import ast
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def reset_work(work: StageWork, task: Task | None) -> Former:
 
 
 def put_back_missing(path: Path, stage: Stage) -> tuple[tuple[str, ...], Path | None]:
-    """Put the starter's cells that a notebook lacks back, each after the one that it follows.
+    """Put the starter's cells that a notebook lacks back, each after the cell that it follows.
 
     Return what the cells are called, and where the former notebook is now, None if nothing was
     missing. Raise UsageError if the notebook is unreadable, CourseError if it cannot be written.
@@ -70,10 +70,10 @@ def put_back_missing(path: Path, stage: Stage) -> tuple[tuple[str, ...], Path | 
 
 
 def corrected_texts(stage: Stage, path: Path, seen: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts of the stage's notebook that the one at `path` has in an older form, by id.
+    """Return, by id, the texts of the stage's notebook that the one at `path` has in an older form.
 
-    `seen` stands for those that the student has seen since. There are none if it was handed out
-    with the same text.
+    `seen` stands for the corrected texts that the student has seen already. Nothing is returned if
+    the notebook was handed out with the same text, or cannot be read.
     """
     try:
         notebook = read_json(path)
@@ -83,11 +83,10 @@ def corrected_texts(stage: Stage, path: Path, seen: Mapping[str, str]) -> dict[s
     if mark_of(notebook) in ("", mark_of(new)):
         return {}
     sources = {cell_ids(cell)[1]: "".join(cell["source"]) for cell in notebook["cells"]}
-    texts = {
-        cell["id"]: "".join(cell["source"])
-        for cell in new["cells"]
-        if cell["cell_type"] == "markdown" and cell["id"].startswith(BRIEF_CELL)
-    }
+    texts: dict[str, str] = {}
+    for cell in new["cells"]:
+        if cell["cell_type"] == "markdown" and cell["id"].startswith(BRIEF_CELL):
+            texts[cell["id"]] = "".join(cell["source"])
     digests = given_digests({seen_as(stage, name): text for name, text in texts.items()})
     corrected = {}
     for name, text in texts.items():
@@ -103,39 +102,44 @@ def seen_as(stage: Stage, cell: str) -> str:
 
 
 def correction_note(stage: Stage, path: Path, seen: Mapping[str, str]) -> str:
-    """Return that a corrected text is out, and how to get it; "" if there is none."""
+    """Return that a corrected text is out, and how to get it; "" if there is none.
+
+    A notebook in which nothing was written can simply be replaced. In any other the student's work
+    stays, so the corrected parts are shown.
+    """
     texts = corrected_texts(stage, path, seen)
     if not texts:
         return ""
     if only_opened(read_json(path)):
         return f"A corrected text of this notebook is out: {BRING}."
-    calls = [
-        f'`reset("{task.id}")` shows that of task {stage.number(task)}'
-        for task in stage.tasks
-        if f"{BRIEF_CELL}{task.id}" in texts
-    ]
+    calls: list[str] = []
+    for task in stage.tasks:
+        if f"{BRIEF_CELL}{task.id}" in texts:
+            calls.append(f'`reset("{task.id}")` shows that of task {stage.number(task)}')
     if len(calls) != len(texts):
         calls.append(f'`reset("{stage.name}")` shows all of it')
     return f"A corrected text is out, and what you wrote stays. {'; '.join(calls)}."
 
 
 def _keep_former(path: Path) -> Path:
-    """Write the file's text beside it, and return where."""
+    """Write the file's text beside it, and return where; an earlier copy is never replaced."""
     name = f"{path.name}.before-reset"
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     return write_whole(first_free(map(path.with_name, names)), path.read_bytes())
 
 
 def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
-    """Return what the file is to hold; the blanks of one task can be put back in .py files only."""
+    """Return what the file is to hold; the blanks of one task can be put back in .py files only.
+
+    Raise UsageError if the student's text cannot be parsed, before or after the change.
+    """
     if work.form is Form.NOTEBOOK:
         return work.stage.notebook.read_text(encoding="utf-8")
     starter = work.stage.starter()[path.stem]
     if task is None:
         return starter
-    blanks = {name for stage_task in work.stage.tasks for name in stage_task.blanks}
     try:
-        text = with_blanks(work.modules[path.stem], starter, task.blanks, blanks)
+        text = with_blanks(work.modules[path.stem], starter, task.blanks, work.stage.blanks)
         ast.parse(text)
     except UNPARSABLE:
         why = work.syntax_error() or f"{path.name}: its classes are not indented as in the starter"
@@ -149,20 +153,25 @@ def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
 def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable[str]) -> str:
     """Return the module with the wanted definitions as in the starter.
 
-    Other blanks inside a wanted class stay as they are. Raise SyntaxError for an unparsable module.
+    Blanks of other tasks inside a wanted class stay as they are: they are grafted into the
+    starter's class first, and then the class replaces the student's. Raise SyntaxError for an
+    unparsable module.
     """
     wanted = set(wanted)
     defined_names = _lines(text).keys()
-    within = {name for name in blanks for outer in wanted if name.startswith(f"{outer}.")}
+    classes = tuple(f"{outer}." for outer in wanted)
+    within = {name for name in blanks if name.startswith(classes)}
     kept = sorted((within - wanted) & defined_names)
     names = [name for name in _lines(starter) if name in wanted - within]
-    return _graft(text, names, _graft(starter, kept, text))
+    starter_with_kept = _graft(starter, kept, text)
+    return _graft(text, names, starter_with_kept)
 
 
 def _graft(text: str, names: Iterable[str], source: str) -> str:
     """Return the text with each of these definitions as `source` has it.
 
-    One that the text lacks goes to the end of its class, or below what it follows in `source`.
+    A definition that the text lacks goes to the end of its class, or below what it follows in
+    `source`.
     """
     lines = text.rstrip("\n").split("\n")
     spans_here = _lines(text)
@@ -171,31 +180,45 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
     order = [name for name in spans_in_source if "." not in name]
     edits: dict[tuple[int, int], list[str]] = {}  # by start and stop: empty ranges are all equal
     for name in {_outermost_missing(name, spans_here): None for name in names}:
-        new = [line for span in spans_in_source[name] for line in donor[span.start : span.stop]]
+        new: list[str] = []
+        for span in spans_in_source[name]:
+            new += donor[span.start : span.stop]
         if name in spans_here:
             first, *others = spans_here[name]
             edits[first.start, first.stop] = new
             for span in others:
                 edits[span.start, span.stop] = []
             continue
-        if outer := name.rpartition(".")[0]:
-            place = spans_here[outer][-1].stop
-            new = ["", *new]
-        elif earlier := [spans_here[n] for n in order[: order.index(name)] if n in spans_here]:
-            place = earlier[-1][-1].stop
-            new = ["", "", *new]
-        else:
-            later = [spans_here[n] for n in order[order.index(name) :] if n in spans_here]
-            place = later[0][0].start if later else len(lines)
-            new = [*new, "", ""] if later else ["", "", *new]
-        edits[place, place] = [*edits.get((place, place), ()), *new]
+        place, above, below = _gap_for(name, order, spans_here, len(lines))
+        edits[place, place] = [*edits.get((place, place), ()), *above, *new, *below]
     for start, stop in sorted(edits, reverse=True):
         lines[start:stop] = edits[start, stop]
     return "\n".join(lines) + "\n"
 
 
+def _gap_for(
+    name: str, order: Sequence[str], spans: Mapping[str, Sequence[range]], end: int
+) -> tuple[int, list[str], list[str]]:
+    """Return where a definition goes that is missing, and the empty lines above and below it.
+
+    A method goes to the end of its class. Another definition goes below the last that it follows in
+    `order`, or else above the first that follows it, or else to the `end`.
+    """
+    if outer := name.rpartition(".")[0]:
+        return spans[outer][-1].stop, [""], []
+    number = order.index(name)
+    if earlier := [other for other in order[:number] if other in spans]:
+        return spans[earlier[-1]][-1].stop, ["", ""], []
+    if later := [other for other in order[number:] if other in spans]:
+        return spans[later[0]][0].start, [], ["", ""]
+    return end, ["", ""], []
+
+
 def _outermost_missing(name: str, present: Collection[str]) -> str:
-    """Return the name, or that of its outermost class that is not present."""
+    """Return the name, or the name of its outermost class that is not present.
+
+    A method cannot be put back without its class.
+    """
     while (outer := name.rpartition(".")[0]) and outer not in present:
         name = outer
     return name
@@ -214,9 +237,13 @@ def cells_to_paste(stage: Stage, task: Task | None, path: Path) -> Iterator[str]
 
     A cell that the notebook at `path` lacks cannot be pasted over, so a command is named for it.
     """
-    absent = notebook_contents(path, stage).absent if path.is_file() else ()
+    absent: tuple[str, ...] = ()
+    if path.is_file():
+        absent = notebook_contents(path, stage).absent
     titles = program_cells(stage)
-    tasks = [task] if task else stage.tasks
+    tasks: Sequence[Task] = stage.tasks
+    if task:
+        tasks = [task]
     for cell in read_json(stage.notebook)["cells"]:
         source = "".join(cell["source"])
         title = titles.get(cell["metadata"].get("nbgrader", {}).get("grade_id", ""))

@@ -13,7 +13,7 @@ from hearts_course.student.work import SUBMISSIONS, work_files
 from hearts_course.student.workspace import STATE_FILE, starter_files
 from hearts_course.submissions.model import ANSWERS, EARLIER
 
-SAVED = "my-hearts.zip"
+SAVED = "my-hearts.zip"  # beside the zips to hand in
 
 
 def save_everything(course: Course, root: Path) -> Path:
@@ -24,16 +24,17 @@ def save_everything(course: Course, root: Path) -> Path:
 
 
 def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
-    """Write the files of such a zip, or of one to hand in; return what each one has replaced.
+    """Write the files of such a zip, or of a zip to hand in; return what each file has replaced.
 
-    The file that it replaces stays under the name that is returned, "" if there was none. An
-    earlier stage's program in a zip to hand in replaces only the starter. Raise UsageError if the
-    zip holds no work.
+    The file that was there stays under the name that is returned, "" if there was none. An earlier
+    stage's program in a zip to hand in replaces only the starter. Raise UsageError if the zip holds
+    no work.
     """
     course_names = _names(course)
     starters: dict[str, bytes] = {}
     for stage in course.stages:
-        starters |= {name: text.encode() for name, text in starter_files(stage).items()}
+        for name, text in starter_files(stage).items():
+            starters[name] = text.encode()
     replaced = {}
     files = unzipped(data)
     if files is None:
@@ -43,7 +44,9 @@ def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
         path = root / bare
         if bare not in course_names or folder not in ("", EARLIER):
             continue
-        old_content = path.read_bytes() if path.exists() else None
+        old_content = None
+        if path.exists():
+            old_content = path.read_bytes()
         if folder and old_content not in (None, starters.get(bare)):
             continue
         replaced[bare] = ""
@@ -57,5 +60,8 @@ def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
 
 
 def _names(course: Course) -> list[str]:
-    files = [path.name for stage in course.stages for path in work_files(Path(), stage)]
-    return [*files, ANSWERS, STATE_FILE]
+    """Return the names of all files that a student may have changed, in the course's order."""
+    names: list[str] = []
+    for stage in course.stages:
+        names += [path.name for path in work_files(Path(), stage)]
+    return [*names, ANSWERS, STATE_FILE]

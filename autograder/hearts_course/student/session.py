@@ -40,9 +40,9 @@ OF_IPYTHON = {"In", "Out", "get_ipython", "exit", "quit", "open"}
 class NotebookCheck:
     """The result of a check, how the saved notebook differs, if at all, and other notes.
 
-    `examples` are those of the brief that differ, by task id; mere objects have none.
     `where` names the program that was checked. `page` is the path of the feedback page, "" if none
-    was written. `program` stands for the program, "" for mere objects.
+    was written. `program` stands for the program, and `examples` are those of the brief that
+    differ, by task id. Where mere objects were checked, both are empty.
     """
 
     result: Result
@@ -93,7 +93,7 @@ class NotebookSession:
         about the stage of the last call.
         """
         own_stage = self._own
-        name = str(name) if name else ""
+        name = str(name or "")  # a student may also give a number
         if own_stage and name.isdecimal() and not name.startswith("0"):
             return own_stage, _numbered(own_stage, int(name))
         here = own_stage or self._last
@@ -101,7 +101,9 @@ class NotebookSession:
         if stage := stage or here:
             self._last = stage
             return stage, task
-        ids = [task.id for stage in self.course.stages for task in stage.tasks]
+        ids: list[str] = []
+        for any_stage in self.course.stages:
+            ids += any_stage.task_ids
         raise UsageError(f'say which task, as in check("{ids[0]}"): {", ".join(ids)}')
 
     def holds(self, stage: Stage) -> bool:
@@ -122,7 +124,10 @@ class NotebookSession:
                 shell.ast_transformers.append(self._guards)
 
     def _keep_cell(self, info: Any) -> None:
-        """Keep the text of a cell about to be run, if the front end says which cell it is."""
+        """Keep the text of a cell about to be run, if the front end says which cell it is.
+
+        The notebook on the disk may be older, and a check must be about what was run.
+        """
         if sys.platform == "emscripten":
             let_ctrl_c_leave()
         cell = info.cell_id
@@ -133,10 +138,11 @@ class NotebookSession:
             self._runs[cell] = info.raw_cell
 
     def _run_above(self, cell: str) -> None:
-        """Before a cell of the program runs, run those above it that this Python has not run yet.
+        """Before a cell of the program runs, run the cells above it that were not run yet.
 
         After a page was loaded again, a task's cell would otherwise not find what the cells above
-        it define. They are run as they are saved, and an error in one of them is not shown.
+        it define. They are run as they are saved, and an error in them is not shown: it belongs to
+        a cell that the student did not run.
         """
         stage = self._own
         names = self._shell.user_ns
@@ -172,15 +178,20 @@ class NotebookSession:
 
         work, unsaved, notes = self._program(stage, names)
         if work is None and self.holds(stage):
-            only = task.id if task else None
+            only = None
+            if task:
+                only = task.id
             return NotebookCheck(check_namespace(stage, names, task=only, hidden=full))
         where = THIS_NOTEBOOK
         if work is None:
             work = find_work(self.folder, stage)
             where = work.where
             notes = (f"this is {stage.name} as saved in {where}", *filter(None, [work.note]))
-        result = check_work(self.course, self.folder, work, [task] if task else [], full=full)
-        page = "" if task or not full else write_feedback(self.course, self.folder, work, result)
+        tasks = list(filter(None, [task]))
+        result = check_work(self.course, self.folder, work, tasks, full=full)
+        page = ""
+        if full and not task:
+            page = write_feedback(self.course, self.folder, work, result)
         examples = examples_in_work(self.course, self.folder, work, result)
         return NotebookCheck(result, where, unsaved, notes, page, work.digest, examples)
 
@@ -190,29 +201,39 @@ class NotebookSession:
         return find_root(Path.cwd()) or Path.cwd()
 
     def work(self, stage: Stage, names: Mapping[str, Any]) -> StageWork:
-        """Return the program in the cells as they were last run, or else in the workspace."""
+        """Return the program in the cells as they were last run, or else in the workspace.
+
+        It is what a check looks at, whether it is saved or not.
+        """
         return self._program(stage, names)[0] or find_work(self.folder, stage)
 
     def _program(
         self, stage: Stage, names: Mapping[str, Any]
     ) -> tuple[StageWork | None, str, tuple[str, ...]]:
-        """Return the program, None if no cell of it is known; how the file differs; other notes."""
+        """Return the program, None if no cell of it is known; how the file differs; other notes.
+
+        If the notebook's file is not found, what was run counts, together with the course's own
+        notebook. If neither is there, no cell of the program is known.
+        """
         if stage != self._own:
             return None, "", ()
         path = _own_file(stage, names) or self.folder / stage.notebook.name
-        saved = path if path.is_file() else stage.notebook
+        saved = path
+        if not path.is_file():  # the notebook as it was handed out says which cells there are
+            saved = stage.notebook
         cells = notebook_contents(saved, stage).cells
         run, scratch = self._last_run(cells)
         if saved != path and not run:
             return None, "", ()
         kernel = [name for name in names if not name.startswith("_") and name not in OF_IPYTHON]
         work = read_notebook_work(saved, stage, run, scratch=scratch, kernel=kernel)
+        note = ""
         unsaved = ""
         if saved != path:
             programs = {cells[place].program for place in run}
             titles = program_cells(stage).items()
-            missing = listed(title for name, title in titles if name not in programs)
-            note = f"not run yet, so it counts as not written: {missing}" if missing else ""
+            if missing := [title for name, title in titles if name not in programs]:
+                note = f"not run yet, so it counts as not written: {listed(missing)}"
         elif run:
             note = _not_run_note(work, cells, run)
             unsaved = _unsaved_note(work, cells, run)
@@ -222,25 +243,39 @@ class NotebookSession:
         return work, unsaved, (*notes, *_conflicts(work), *self._outdated_imports(work))
 
     def _last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[int, str], list[str]]:
-        """Return the last run texts of solution cells, by position, and those of other cells.
+        """Return the last run texts of solution cells, by position, and the texts of other cells.
 
         The front end may say which cell it runs. Otherwise IPython's history is compared with the
         saved cells.
         """
         if self._runs.keys() & {cell.id for cell in cells}:
             places = {cell.id: place for place, cell in enumerate(cells) if cell.program}
-            run = {places[name]: text for name, text in self._runs.items() if name in places}
-            return run, [text for name, text in self._runs.items() if name not in places]
+            run: dict[int, str] = {}
+            others: list[str] = []
+            for name, text in self._runs.items():
+                if name in places:
+                    run[places[name]] = text
+                else:
+                    others.append(text)
+            return run, others
         history = getattr(self._shell, "history_manager", None)
-        return match_runs(history.input_hist_raw if history else (), cells)
+        if history is None:
+            return {}, []
+        return match_runs(history.input_hist_raw, cells)
 
     def _outdated_imports(self, work: StageWork) -> Iterator[str]:
-        """Say which earlier modules have definitions that they had not when they were imported."""
+        """Say which earlier modules have definitions that they had not when they were imported.
+
+        Python imports a module once, so what was written since is missing until the kernel starts
+        again.
+        """
         if self._shell is None:
             return
         for earlier in self.course.prerequisites(work.stage):
             imported = [name for name in earlier.modules if name in sys.modules]
-            modules = find_work(self.folder, earlier).modules if imported else {}
+            if not imported:
+                continue
+            modules = find_work(self.folder, earlier).modules
             for module in imported:
                 new = new_definitions(modules[module], vars(sys.modules[module]))
                 if new:
@@ -265,9 +300,9 @@ def match_runs(
 ) -> tuple[dict[int, str], list[str]]:
     """Return, for each solution cell that was run, by position, its last text in the history.
 
-    Return also the texts that belong to no solution cell. A text that is in no saved cell belongs
-    to the cell that defines most of the same names. Without any definition, it belongs to the cell
-    with the same first line, or else to the most similar.
+    Return also the texts that belong to no solution cell. A text that is not saved in any cell
+    belongs to the cell that defines most of the same names. If it has no definition, it belongs to
+    the cell with the same first line, or else to the most similar cell.
     """
     cells = [replace(cell, source=cell.source.strip()) for cell in cells]
     sources = {place: cell.source for place, cell in enumerate(cells) if cell.program}
@@ -277,7 +312,11 @@ def match_runs(
     others = []
     for text in history:
         bare = text.strip()
-        place = None if bare in scratch else saved.get(bare, _nearest(bare, sources))
+        place = None
+        if bare in saved:
+            place = saved[bare]
+        elif bare not in scratch:
+            place = _nearest(bare, sources)
         if place is None:
             others.append(text)
         else:
@@ -286,7 +325,10 @@ def match_runs(
 
 
 def _nearest(text: str, sources: Mapping[int, str]) -> int | None:
-    """Return the position of the solution cell that the text is a newer version of, if any."""
+    """Return the position of the solution cell that the text is a newer version of, if any.
+
+    None means that the text is the student's own trying out, which is not part of the program.
+    """
     defined = {place: _defined(source) for place, source in sources.items()}
     names = _defined(text)
     if names:
@@ -297,20 +339,23 @@ def _nearest(text: str, sources: Mapping[int, str]) -> int | None:
     plain = {sources[place]: place for place, names in defined.items() if not names}
     first_line = text.partition("\n")[0]
     versions = [source for source in plain if source.partition("\n")[0] == first_line]
-    return next((plain[source] for source in versions or get_close_matches(text, plain, 1)), None)
+    versions = versions or get_close_matches(text, plain, 1)
+    if not versions:
+        return None
+    return plain[versions[0]]
 
 
 def _defined(text: str) -> set[str]:
+    """Return the functions and classes that a cell defines, but not its variables."""
     return {match[2] for match in DEFINITION.finditer(text)}
 
 
 def _unsaved_note(work: StageWork, cells: Sequence[CodeCell], run: Mapping[int, str]) -> str:
     """Return which cells were run with another text than is saved; "" if none was."""
-    changed = [
-        cells[place].program
-        for place, text in sorted(run.items())
-        if text.strip() != cells[place].source.strip()
-    ]
+    changed: list[str] = []
+    for place, text in sorted(run.items()):
+        if text.strip() != cells[place].source.strip():
+            changed.append(cells[place].program)
     if not changed:
         return ""
     return (
@@ -320,18 +365,18 @@ def _unsaved_note(work: StageWork, cells: Sequence[CodeCell], run: Mapping[int, 
 
 
 def _not_run_note(work: StageWork, cells: Sequence[CodeCell], run: Mapping[int, str]) -> str:
-    """Return which written cells above the last one that was run were not run; "" if none.
+    """Return which written cells above the last run cell were not run; "" if all were.
 
-    Those below it do not count, because somebody may run the notebook from top to bottom.
+    Cells below the last run cell do not count, because somebody may run the notebook from top to
+    bottom.
     """
     starter = given_cells(work.stage)
-    waiting = [
-        cell.program
-        for place, cell in enumerate(cells[: max(run)])
-        if cell.program
-        and place not in run
-        and cell.source.strip() != starter[cell.program].strip()
-    ]
+    waiting: list[str] = []
+    for place, cell in enumerate(cells[: max(run)]):
+        if not cell.program or place in run:
+            continue
+        if cell.source.strip() != starter[cell.program].strip():
+            waiting.append(cell.program)
     if not waiting:
         return ""
     return f"{_cells_in_words(work.stage, waiting)}: not run yet, so this checks what is saved"
@@ -357,17 +402,20 @@ def _numbered(stage: Stage, number: int) -> Task:
 
 
 def _saved_note(work: StageWork) -> str:
+    """Return that nothing was run, and from when the notebook is that was checked instead."""
     time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
     return f"no cell of the program was run yet: this is {work.where} as saved at {time}"
 
 
 def _renamed_note(path: Path, stage: Stage) -> str:
+    """Return that a copy cannot be handed in under its name; "" for the usual name."""
     if path.name == stage.notebook.name:
         return ""
     return f"this is {path.name}, but `hearts submit` takes {stage.notebook.name}: rename it first"
 
 
 def _conflicts(work: StageWork) -> Iterator[str]:
+    """Say which definitions of two modules would replace each other in this notebook."""
     for name, modules in conflicting_definitions(work.modules).items():
         yield (
             f"{' and '.join(modules)} each define `{name}`, but not in the same way; in a notebook "

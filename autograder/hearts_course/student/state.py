@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hearts_course.course import Stage, Task
 from hearts_course.errors import CourseError, StageError
 from hearts_course.files import read_json, to_dataclass, write_whole
-from hearts_course.results import Outcome, Result, TaskResult, TestResult, points_of
+from hearts_course.results import Result, TaskResult, TestResult, passed, points_of
 
 if TYPE_CHECKING:
     from hearts_course.questions import Question
@@ -45,7 +45,8 @@ class StudentState:
     answered question whether the answer was right. `catches` counts the tries at each stage's
     calls. `given_up` are the ids of the tasks whose solution was shown before they passed. `given`
     stands for the text of each file that was handed out, and of corrected parts that were shown. A
-    workspace that `grows` gets a stage when those that it builds on pass; any other has all.
+    workspace that `grows` gets a stage when the stages below it pass; any other workspace has all
+    stages.
     """
 
     hints: Mapping[str, int] = field(default_factory=dict)
@@ -90,22 +91,31 @@ class StudentState:
         )
 
     def with_checks(self, result: Result, program: str = "") -> "StudentState":
-        """Return the state after the checks of a program that this result comes from."""
+        """Return the state after the checks of a program that this result comes from.
+
+        Only tasks whose tests were run are changed. A run with hidden tests is kept apart as well,
+        because they give other points.
+        """
         checks = dict(self.checks)
         full = dict(self.full)
-        hidden = any(test.hidden for done in result.tasks for test in done.tests)
         for done in result.tasks:
             if visible := [test for test in done.tests if not test.hidden]:
                 checks[done.task] = _last(visible, done, program)
-            if hidden and done.tests:
+            if result.has_hidden and done.tests:
                 full[done.task] = _last(done.tests, done, program)
         return replace(self, checks=checks, full=full)
 
 
 def _last(tests: Sequence[TestResult], done: TaskResult, program: str) -> LastCheck:
-    passed = sum(test.outcome is Outcome.PASSED for test in tests)
-    points = points_of(tests, done.max_score)
-    return LastCheck(passed, len(tests), points, len(done.skipped), program, done.untouched)
+    """Return the check of these tests; `program` stands for the program that was checked."""
+    return LastCheck(
+        passed=sum(passed(tests)),
+        tests=len(tests),
+        score=points_of(tests, done.max_score),
+        skipped=len(done.skipped),
+        program=program,
+        untouched=done.untouched,
+    )
 
 
 def load_state(path: Path) -> tuple[StudentState, str]:

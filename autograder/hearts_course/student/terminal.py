@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console, Group, JustifyMethod, RenderableType
@@ -26,7 +26,7 @@ from hearts_course.student.report import (
 from hearts_course.student.work import PackedWork, StageWork, read_answers
 from hearts_course.student.workspace import StartedWorkspace
 from hearts_course.submissions.model import ANSWERS
-from hearts_course.text import count_of, listed
+from hearts_course.text import agreeing, count_of, listed
 
 STYLES = {
     TopicStatus.PASSED: "green",
@@ -35,7 +35,7 @@ STYLES = {
     TopicStatus.UNWRITTEN: "dim",
     TopicStatus.NOT_REACHED: "yellow",
 }
-COMMAND = "bold cyan"
+COMMAND = "bold cyan"  # the style of what can be typed
 MANY_FILES = 12  # more are counted, not named
 LINE_STYLES = {"came": "red", "expected": "green", "why": "italic", "": ""}
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
@@ -43,7 +43,10 @@ CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 
 
 def without_colour(renderable: RenderableType, width: int = 80) -> str:
-    """Return what would be printed as plain text."""
+    """Return what would be printed as plain text.
+
+    A notebook and the tests read the same words as a terminal shows.
+    """
     file = io.StringIO()
     console = Console(
         file=file,
@@ -65,6 +68,7 @@ def report_text(report: CheckReport, *, details: bool = True) -> RenderableType:
 
 
 def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType]:
+    """Yield the parts of a check, from the notes on the file to the commands to go on with."""
     if report.unsaved:
         yield note_text(report.unsaved)
     yield Text.assemble((report.title, "bold"), f"  ({report.where})", "\n")
@@ -121,9 +125,15 @@ def whole_line(*parts: str | tuple[str, str]) -> Text:
 
 
 def _task_lines(report: CheckReport) -> Table:
+    """Return a table with a row for each task.
+
+    An example of the brief that differs has the colour of a warning, though the task passes.
+    """
     table = _grid("right", "right", "left", "right", "left")
     for task in report.tasks:
-        style = STYLES[TopicStatus.NOT_REACHED if task.example else task.status]
+        style = STYLES[task.status]
+        if task.example:
+            style = STYLES[TopicStatus.NOT_REACHED]
         table.add_row(
             Text(f" {task.status.mark}", style=STYLES[task.status]),
             str(task.summary.number),
@@ -135,6 +145,7 @@ def _task_lines(report: CheckReport) -> Table:
 
 
 def _failures(task: TaskReport) -> Iterator[RenderableType]:
+    """Yield what fails in a task, and the commands for more checks and for a hint."""
     yield from first_failure_text(task)
     yield from example_text(task)
     if not (task.failures or task.summary.not_tried):
@@ -188,6 +199,7 @@ def failure_text(failure: TopicSummary) -> RenderableType:
 
 
 def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
+    """Yield a topic, the message of its first failing check, and how many more checks fail."""
     yield Padding(Text(failure.topic, style="bold"), (0, 0, 0, 2))
     yield from _message_lines(failure.notes[0].text)
     if others := others_failing(failure):
@@ -195,6 +207,7 @@ def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
 
 
 def _message_lines(message: str) -> Iterator[RenderableType]:
+    """Yield the lines of a message, in the colours of what they are."""
     for kind, line in lines_by_kind(message):
         if kind or FACT.match(line):
             yield Padding(Text(line, style=LINE_STYLES[kind]), (0, 0, 0, 4))
@@ -212,9 +225,12 @@ def _grid(*justify: JustifyMethod) -> Table:
 
 def hint_text(hint: Hint, *, new: bool = True) -> RenderableType:
     """Return a hint in a frame."""
+    title = hint.title
+    if not new:
+        title += "; there are no more"
     return Panel(
         _markdown(hint.text),
-        title=Text(hint.title if new else f"{hint.title}; there are no more"),
+        title=Text(title),
         title_align="left",
         subtitle=Text(hint.task.title),
         subtitle_align="right",
@@ -229,6 +245,7 @@ def markdown_text(markdown: str) -> RenderableType:
 
 
 def _markdown(markdown: str) -> RenderableType:
+    """Return a text in Markdown as `rich` shows it."""
     from rich.markdown import Markdown  # slow to import, and a check needs none
 
     return Markdown(_with_backticks(markdown))
@@ -242,14 +259,18 @@ def _with_backticks(markdown: str) -> str:
 
 
 def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
-    """Return a table of all stages and tasks: the last check, visible points, hints taken."""
+    """Return a table of all stages and tasks: the last check, visible points, hints taken.
+
+    The column for all checks is there only if hidden checks were run for a task.
+    """
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("task")
     table.add_column("last check")
     table.add_column("visible points", justify="right")
     table.add_column("hints")
     stages = tuple(stages)
-    if full := any(task.full for stage in stages for task in stage.tasks):
+    full = any(_has_full_checks(stage) for stage in stages)
+    if full:
         table.add_column("all checks", justify="right")
     for stage in stages:
         title = Text(stage_title(stage.stage), style="bold")
@@ -260,20 +281,28 @@ def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
     return Group(table, "", Text(grade_note_of(stages[0].stage, TERMINAL)))
 
 
+def _has_full_checks(stage: StageProgress) -> bool:
+    """Return whether the hidden checks were run for a task of the stage."""
+    return any(task.full for task in stage.tasks)
+
+
 def _progress_row(task: TaskProgress, note: str, *, full: bool) -> Iterator[RenderableType]:
+    """Yield the cells of a task's row; with `full`, the points of all checks as well."""
     status, words = task.status
     yield Text(f"  {task.number} {task.task.title}{note}")
     yield Text(f"{status.mark} {words}", style=STYLES[status])
     yield task.points
     yield task.help
-    if full:
-        yield f"{task.full.score:g} of {task.task.points}" if task.full else ""
+    if full and task.full:
+        yield f"{task.full.score:g} of {task.task.points}"
+    elif full:
+        yield ""
 
 
 def stage_bar(progress: StageProgress, *, outdated: bool = False) -> RenderableType:
     """Return how much of the stage's points the visible checks give, as a bar and in words.
 
-    An `outdated` one is from before an error, and grey.
+    An `outdated` bar is from before an error, and dim.
     """
     if outdated:
         return Text(f"{progress.bar}  {progress.points}, before this error", style="dim")
@@ -304,21 +333,26 @@ def overview(stages: Iterable[StageProgress], folder: Path) -> Iterator[Renderab
 
 
 def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
-    """Yield what `hearts start` did with which files, what has changed, and what to do next."""
+    """Yield what `hearts start` did with which files, what has changed, and what to do next.
+
+    A new workspace has many files, so only its top level is named.
+    """
     yield whole_line(("Your workspace", "bold"), f"  {started.root}\n")
     if started.note:
         yield note_text(started.note)
-    is_new = not (started.kept or started.replaced or started.beside)
-    added = _top_level(started.added) if is_new else started.added
+    added: Sequence[str] = started.added
+    if not (started.kept or started.replaced or started.beside):  # the workspace is new
+        added = _top_level(started.added)
     for action, names in (
         ("added", added),
         ("replaced, because you had not changed them", started.replaced),
         ("changed by you, so the new text is in NAME.new", started.beside),
         ("kept as they are", started.kept),
     ):
-        if names:
-            shown = ", ".join(names) if len(names) <= MANY_FILES else f"{len(names)} files"
-            yield Text(f"  {action}: {shown}")
+        if len(names) > MANY_FILES:
+            yield Text(f"  {action}: {len(names)} files")
+        elif names:
+            yield Text(f"  {action}: {', '.join(names)}")
     for stage, lines in started.changes.items():
         yield Text.assemble(("\nWhat has changed", "bold"), f"  {stage}\n")
         yield from (Text(f"  {line}") for line in lines)
@@ -338,19 +372,23 @@ def loaded_text(work: Path, replaced: Mapping[str, str]) -> Iterator[RenderableT
 
 
 def _top_level(names: Iterable[str]) -> list[str]:
-    """Return the files and folders that somebody sees who opens the workspace, each once."""
-    tops = (name.partition("/") for name in names)
-    return sorted(dict.fromkeys(first + slash for first, slash, _ in tops), key=_is_folder)
+    """Return the files and folders that somebody sees who opens the workspace, the files first."""
+    tops: dict[str, None] = {}  # each once, in the order of the names
+    for name in names:
+        first, slash, _ = name.partition("/")
+        tops[first + slash] = None
+    return sorted(tops, key=_is_folder)
 
 
 def _is_folder(name: str) -> bool:
+    """Return whether the name is a folder's, which sorts after those of files."""
     return name.endswith("/")
 
 
 def left_text(stages: int) -> Iterator[RenderableType]:
     """Yield that this many stages are added to the workspace later, if any are."""
     if stages:
-        come = "1 more stage comes" if stages == 1 else f"{stages} more stages come"
+        come = f"{stages} more {agreeing(stages, 'stage comes', 'stages come')}"
         yield Text(f"  {come} as you go on, or at once with `hearts next`.", style="dim")
 
 
@@ -365,10 +403,15 @@ def opened_text(stages: Iterable[Stage]) -> Iterator[RenderableType]:
 def packed_text(
     packed: PackedWork, work: StageWork, root: Path, receipt: str
 ) -> Iterator[RenderableType]:
-    """Yield where the zip is, what it holds, its receipt, and what to do with it."""
+    """Yield where the zip is, what it holds, its receipt, and what to do with it.
+
+    Nothing is handed in by this tool, so the last line says what is left to do.
+    """
     yield ""
     yield command_line("Packed", packed.path.relative_to(root).as_posix())
-    again = "" if packed.new else ", the same as before"
+    again = ""
+    if not packed.new:
+        again = ", the same as before"
     yield f"  It holds {work.where}{again}."
     if read_answers(root, work.stage):
         yield f"  It also holds what {ANSWERS} has about this stage."

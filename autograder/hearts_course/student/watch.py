@@ -43,7 +43,7 @@ from hearts_course.student.workspace import (
 from hearts_course.testing.runner import SuiteRunner
 from hearts_course.text import count_of
 
-POLL_SECONDS = 0.05
+POLL_SECONDS = 0.05  # between two looks at the keyboard and the files
 
 Signature = dict[Path, tuple[int, int]]
 
@@ -61,8 +61,8 @@ class Watched:
     """What is on the screen; `task` is the number of the task that the student works on.
 
     `error` says why the program could not be read, "" if it could. `hint` is the number of the hint
-    that is shown, 0 for none. `ended` says that the student went on from the last task.
-    `work` is the program that was checked.
+    that is shown, 0 for none. `ended` says that the student went on from the last task. `work` is
+    the program that was checked.
     """
 
     stage: Stage
@@ -77,8 +77,12 @@ class Watched:
     @property
     def shown(self) -> TaskReport | None:
         """The first task up to the current one that does not pass, None if all of them do."""
-        tasks = self.report.tasks[: self.task] if self.report else ()
-        return next((task for task in tasks if task.status is not TopicStatus.PASSED), None)
+        if self.report is None:
+            return None
+        for task in self.report.tasks[: self.task]:
+            if task.status is not TopicStatus.PASSED:
+                return task
+        return None
 
     @property
     def passes(self) -> bool:
@@ -87,7 +91,11 @@ class Watched:
 
 
 class Watch:
-    """The checks of a workspace, run again when a file of the program was saved."""
+    """The checks of a workspace, run again when a file of the program was saved.
+
+    It holds no terminal: `screen` returns what to show, and `press` and `poll` are called by
+    whoever reads the keys. So tests can drive it.
+    """
 
     def __init__(
         self,
@@ -118,9 +126,9 @@ class Watch:
             self._runner.close()
 
     def poll(self) -> bool:
-        """Check again if a file was saved, and return whether one was.
+        """Check again if a file was saved, and return whether a file was.
 
-        A save in an earlier stage goes back to that stage; one in a later stage changes nothing.
+        A save in an earlier stage goes back to that stage; a save in a later stage changes nothing.
         """
         stages = (*self._workspace.course.prerequisites(self.now.stage), self.now.stage)
         for stage in stages:
@@ -147,6 +155,7 @@ class Watch:
         saved = self._signatures()
 
         def look() -> None:
+            """End the check if a key waits, or if the numbers would be about an older program."""
             if self._asked() or self._signatures() != saved:
                 raise CheckEnded
 
@@ -175,7 +184,10 @@ class Watch:
         return True
 
     def commands(self) -> dict[str, tuple[str, tuple[str, str]]]:
-        """Return what keys run in place of the screen: a name, and the arguments of `hearts`."""
+        """Return what keys run in place of the screen: a name, and the arguments of `hearts`.
+
+        The commands ask questions, so they need the terminal for themselves.
+        """
         stage = self.now.stage
         shown = self.now.shown
         if shown and self._questions(shown):
@@ -215,6 +227,7 @@ class Watch:
         return signature
 
     def _signatures(self) -> list[Signature]:
+        """Return the signatures of the stage's program and of all programs that it uses."""
         stages = (*self._workspace.course.prerequisites(self.now.stage), self.now.stage)
         return [self._signature(stage) for stage in stages]
 
@@ -228,15 +241,19 @@ class Watch:
         """Return the screen after the checks of all tasks up to the current one.
 
         A newer save ends the check and begins it again. A program that cannot be read or imported
-        keeps the last numbers. After it all tasks are checked.
+        keeps the last numbers. After such an error all tasks are checked.
         """
         stage = watched.stage
-        tasks = stage.tasks if watched.error else stage.tasks[: watched.task]
+        tasks = stage.tasks
+        if not watched.error:
+            tasks = stage.tasks[: watched.task]
         self._show(Group(*self._lines_while_checking(stage)))
         while True:
-            saved = self._seen[stage.name] = self._signature(stage)
+            saved = self._signature(stage)
+            self._seen[stage.name] = saved
 
             def look(saved: Signature = saved) -> None:
+                """End the check if the program was saved again; a key only has to wait."""
                 self._asked()
                 if self._signature(stage) != saved:
                     raise CheckEnded
@@ -266,16 +283,22 @@ class Watch:
             self._opened += open_stages(self._workspace)
 
     def _remember(self, change: Callable[[StudentState], StudentState]) -> None:
+        """Change the student's state in its file; the watch goes on if it cannot be written."""
         with suppress(CourseError):  # the screen is no place for it, and `hearts check` says so
             self._workspace.update_state(change)
 
     def _state(self) -> StudentState:
         """Return the state as it is saved now, because the commands of keys may change it."""
         workspace = find_workspace(self._workspace.course, self._workspace.root)
-        return workspace.state if workspace else self._workspace.state
+        if workspace is None:
+            return self._workspace.state
+        return workspace.state
 
     def _next(self) -> None:
-        """Go on to the next task, then to the end of the stage, then to the next stage."""
+        """Go on to the next task, then to the end of the stage, then to the next stage.
+
+        A later stage that is not in the workspace yet is added first.
+        """
         stage = self.now.stage
         if self.now.task < len(stage.tasks):
             self.now = self._checked(Watched(stage, self.now.task + 1))
@@ -288,6 +311,10 @@ class Watch:
             self._open(following)
 
     def _take_hint(self) -> None:
+        """Show the next hint for the task on the screen, and remember it.
+
+        If no task fails, nothing happens.
+        """
         if self.now.shown is None:
             return
         task = self.now.stage.task(self.now.shown.summary.id)
@@ -296,21 +323,25 @@ class Watch:
         self.now = replace(self.now, hint=hint.number)
 
     def _lines(self) -> Iterator[RenderableType]:
+        """Yield the screen: the stage and its files, the verdict, the keys."""
         watched = self.now
         stage = self.now.stage
         progress = stage_progress(self._state(), stage)
-        where = watched.report.where if watched.report else ""
+        where = ""
+        if watched.report:
+            where = watched.report.where
         yield Text.assemble((stage_title(stage), "bold"), f"  {where}")
         yield from self._verdict(watched, progress)
 
     def _lines_while_checking(self, stage: Stage) -> Iterator[RenderableType]:
-        """Yield a heading that says so, and below it, dim, what the screen showed before."""
+        """Yield a heading that says that a check runs, and below it the former screen, dim."""
         yield Text.assemble((stage_title(stage), "bold"), ("  checking ...", "yellow"))
         if self.now.stage == stage and (self.now.report or self.now.error):
             progress = stage_progress(self._state(), stage)
             yield Styled(Group(*self._verdict(self.now, progress)), "dim")
 
     def _verdict(self, watched: Watched, progress: StageProgress) -> Iterator[RenderableType]:
+        """Yield the stage's points, what to do about the task that fails or passes, and keys."""
         yield terminal.stage_bar(progress, outdated=bool(watched.error))
         yield ""
         if watched.error:
@@ -338,6 +369,10 @@ class Watch:
         return sum(question.key not in state.predicted for question in asked)
 
     def _passed(self) -> Iterator[RenderableType]:
+        """Yield that the current task passes, and what comes next.
+
+        That is the next task, then the end of the stage with its questions, then the next stage.
+        """
         stage = self.now.stage
         task = self.now.stage.tasks[self.now.task - 1]
         yield Text(f"✓ Task {self.now.task}, {task.title}, passes.", style="green")
@@ -367,6 +402,7 @@ class Watch:
             yield f"  n goes on to {following_stage.name}."
 
     def _failed(self, shown: TaskReport) -> Iterator[RenderableType]:
+        """Yield the task that fails, its first failure, a hint, and the tasks that wait for it."""
         stage = self.now.stage
         task = self.now.stage.task(shown.summary.id)
         heading = f"{shown.status.mark} Task {shown.summary.number}: {task.title}"
@@ -382,28 +418,31 @@ class Watch:
         if self.now.report:
             yield from map(terminal.note_text, self.now.report.not_run)
         yield from terminal.mistake_text(shown)
-        reported = self.now.report.tasks if self.now.report else ()
+        reported: tuple[TaskReport, ...] = ()
+        if self.now.report:
+            reported = self.now.report.tasks
         for report in reported:
             yield from terminal.first_failure_text(report)
         if self.now.hint:
             yield terminal.hint_text(task_hints(stage, task)[self.now.hint - 1])
         passed = {report.summary.id for report in reported if report.status is TopicStatus.PASSED}
-        waiting = [
-            f"{stage.number(later)} {later.title}"
-            for later in stage.tasks
-            if task.id in stage.tasks_below(later) and later.id not in passed
-        ]
+        waiting: list[str] = []
+        for later in stage.tasks:
+            if task.id in stage.tasks_below(later) and later.id not in passed:
+                waiting.append(f"{stage.number(later)} {later.title}")
         if waiting:
             yield Text(f"Waiting for it: {', '.join(waiting)}", style="dim")
 
     def _place_of(self, shown: TaskReport) -> SourcePosition | None:
-        """Return the line to look at: the failure's, or else the task's first definition."""
+        """Return the line to look at: the failure's, or else the task's first definition.
+
+        Return None for a notebook: its cells are no lines of a file.
+        """
         work = self.now.work
         if work is None or work.form is Form.NOTEBOOK:
             return None
-        where = next((failure.where for failure in shown.failures[:1]), None)
-        if where:
-            return where
+        if shown.failures and shown.failures[0].where:
+            return shown.failures[0].where
         blanks = self.now.stage.task(shown.summary.id).blanks
         for module, text in work.modules.items():
             for span in definition_spans(text[:MAX_SEARCHED]):
@@ -416,6 +455,7 @@ class Keyboard:
     """Reads single keys, where the system can; otherwise only Ctrl-C ends the watch."""
 
     def __init__(self) -> None:
+        """Leave the terminal as it is until the first `with`."""
         self._before: list[Any] | None = None
         self._waiting = ""  # keys that were pressed during a check
 
@@ -465,9 +505,12 @@ class Keyboard:
         return self._read(seconds)
 
     def _read(self, seconds: float) -> str:
+        """Return the next key in small letters, "" if none is pressed in that time."""
         if self._before is not None:
             ready, _, _ = select.select([sys.stdin], [], [], seconds)
-            return sys.stdin.read(1).lower() if ready else ""
+            if not ready:
+                return ""
+            return sys.stdin.read(1).lower()
         time.sleep(seconds)
         with suppress(ImportError):
             import msvcrt

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +38,7 @@ from hearts_course.submissions.untouched import untouched_tasks
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
-DIGEST_LETTERS = 16
+DIGEST_LETTERS = 16  # enough to tell the versions of a program apart
 FRESH = HERE.text(
     "<!-- if terminal -->`hearts start .` puts the starter back"
     "<!-- else open its page again, and the starter is back -->"
@@ -84,7 +85,10 @@ class StageWork:
         return max(path.stat().st_mtime for path in self.paths)
 
     def syntax_error(self) -> str:
-        """Return the place and text of the first syntax error, "" if there is none."""
+        """Return the place and text of the first syntax error, "" if there is none.
+
+        A notebook's line is named with its cell.
+        """
         for name, text in self.modules.items():
             try:
                 with warnings.catch_warnings(action="ignore"):
@@ -107,8 +111,8 @@ class StageWork:
 def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
     """Return the stage's program in this form, or else in the form that the student works in.
 
-    That is the form that differs from the starter, and if both do, the one that was saved last.
-    Raise UsageError if the files are missing or unreadable.
+    The student works in the form that differs from the starter. If both do, it is the form that was
+    saved last, and a note says so. Raise UsageError if the files are missing or unreadable.
     """
     if form is not None:
         return _read(root, stage, form)
@@ -119,13 +123,15 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
         )
     changed = [work for work in works if work.changed and not _is_extract(work)]
     if len(changed) < 2:
-        return next(iter(changed or works), None) or _read(root, stage, Form.PY)
+        if candidates := changed or works:
+            return candidates[0]
+        return _read(root, stage, Form.PY)  # which says what is missing
     last, older = sorted(changed, key=lambda work: -work.saved)
     choice = (
         f"you changed both {last.where} and {older.where}; {last.where} is used, because it was "
         f"saved last (--{older.form} uses the other)"
     )
-    return replace(last, note=f"{last.note}; {choice}" if last.note else choice)
+    return replace(last, note="; ".join(filter(None, (last.note, choice))))
 
 
 def _is_to_come(root: Path, stage: Stage) -> bool:
@@ -135,6 +141,7 @@ def _is_to_come(root: Path, stage: Stage) -> bool:
 
 
 def _is_extract(work: StageWork) -> bool:
+    """Return whether the files only repeat a notebook, as `hearts extract` wrote them."""
     return all(map(is_extract, work.modules.values()))
 
 
@@ -145,8 +152,15 @@ def last_change(root: Path, stage: Stage) -> float | None:
 
 
 def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
-    """Return what there is of the stage; a notebook as it was handed out only if it is all."""
-    forms = [form for form in Form if any(path.exists() for path in _paths(root, stage, form))]
+    """Return what there is of the stage, in up to two forms.
+
+    A workspace has both forms from the start, so beside files a notebook does not count while it is
+    as it was handed out.
+    """
+    forms: list[Form] = []
+    for form in Form:
+        if any(path.exists() for path in _paths(root, stage, form)):
+            forms.append(form)
     (notebook,) = _paths(root, stage, Form.NOTEBOOK)
     if forms == [*Form] and _are_identical(notebook, stage.notebook):
         forms.remove(Form.NOTEBOOK)
@@ -162,16 +176,18 @@ def _are_identical(first: Path, second: Path) -> bool:
 
 def work_files(root: Path, stage: Stage) -> tuple[Path, ...]:
     """Return the files of the stage's program, in both forms, whether they exist or not."""
-    return tuple(path for form in Form for path in _paths(root, stage, form))
+    return (*_paths(root, stage, Form.PY), *_paths(root, stage, Form.NOTEBOOK))
 
 
 def _paths(root: Path, stage: Stage, form: Form) -> tuple[Path, ...]:
+    """Return the files that the program has in this form, whether they exist or not."""
     if form is Form.NOTEBOOK:
         return (root / f"{stage.name}.ipynb",)
     return tuple(root / name for name in stage.files)
 
 
 def _read(root: Path, stage: Stage, form: Form) -> StageWork:
+    """Return the stage's program in this form; raise UsageError if it cannot be read."""
     paths = _paths(root, stage, form)
     if form is Form.NOTEBOOK:
         return read_notebook_work(paths[0], stage)
@@ -207,7 +223,9 @@ def read_notebook_work(
     starter = notebook_contents(stage.notebook, stage).modules
     changed = modules not in (starter, bare_modules(stage))
     saved_scratch = [cell.source for cell in contents.cells if not cell.program]
-    saved = _names_not_run(stage, contents.cells, runs) if runs else {}
+    saved: dict[str, str] = {}
+    if runs:
+        saved = _names_not_run(stage, contents.cells, runs)
     outside = OutsideNames(names_in([*saved_scratch, *scratch]), saved, [*kernel])
     notes = [*contents.notes]
     if contents.absent:
@@ -224,7 +242,10 @@ def put_back_command(stage: Stage) -> str:
 def _names_not_run(
     stage: Stage, cells: Sequence[CodeCell], runs: Mapping[int, str]
 ) -> dict[str, str]:
-    """Return the names that saved program cells have and their last runs lack, with the cells."""
+    """Return the names that saved program cells have and their last runs lack, with the cells.
+
+    A cell that was changed and saved, but not run since, may define what the running program lacks.
+    """
     titles = program_cells(stage)
     missing: dict[str, str] = {}
     for place, text in runs.items():
@@ -256,9 +277,9 @@ def notebook_contents(path: Path, stage: Stage, runs: Mapping[int, str] = NOTHIN
 
 
 def whole_program(course: Course, root: Path, work: StageWork) -> tuple[StageWork, ...]:
-    """Return the student's work for each stage that this one builds on, in order, then this one.
+    """Return the student's work for each stage that `work` builds on, in order, then `work`.
 
-    Raise UsageError if one of them is missing or unreadable.
+    Raise UsageError if the work for an earlier stage is missing or unreadable.
     """
     works = []
     for stage in course.prerequisites(work.stage):
@@ -271,7 +292,10 @@ def whole_program(course: Course, root: Path, work: StageWork) -> tuple[StageWor
 
 def modules_of(works: Iterable[StageWork]) -> dict[str, str]:
     """Return the modules of all these works: source texts by name."""
-    return {name: text for work in works for name, text in work.modules.items()}
+    modules: dict[str, str] = {}
+    for work in works:
+        modules |= work.modules
+    return modules
 
 
 def check_work(
@@ -286,46 +310,53 @@ def check_work(
 ) -> Result:
     """Run the visible tests, all or those of tasks, on the work and the earlier stages in `root`.
 
-    `full` adds the hidden ones. A `runner` that has collected the tests saves time. `waiting` is
-    called before each test and during a long answer. If what fails looks like a known mistake, the
-    tasks below are run too, and are part of the result if they pass. Raise UsageError if an earlier
-    stage is missing or unreadable, or if the hidden tests are not installed.
+    `full` adds the hidden tests. A `runner` that has collected the tests saves time. `waiting` is
+    called before each test and during a long answer. If what fails looks like a known mistake,
+    tasks below that pass are part of the result as well. Raise UsageError if an earlier stage is
+    missing or unreadable, or if the hidden tests are not installed.
     """
     from hearts_course.testing.in_process import check_program
 
+    wanted = [task.id for task in tasks]
     works = whole_program(course, root, work)
     modules = modules_of(works)
-    wanted = [task.id for task in tasks]
-
     untouched = untouched_tasks(work.stage, work.modules)
 
-    def check(ids: Sequence[str]) -> Result:
-        result = check_program(
-            work.stage, modules, tasks=ids, hidden=full, runner=runner, waiting=waiting
-        )
-        return result.with_untouched(untouched)
-
-    result = check(wanted)
+    check = partial(check_program, work.stage, modules, hidden=full, runner=runner, waiting=waiting)
+    result = check(tasks=wanted).with_untouched(untouched)
     patterns = load_patterns(work.stage, visible=not full)
-    ground = () if result.timed_out else unknown_ground(result, work.stage, patterns)
+    ground: set[str] = set()
+    if not result.timed_out:  # a wider run would meet the timeout again
+        ground = unknown_ground(result, work.stage, patterns)
     if ground:
-        wider_result = check([*wanted, *ground])
-        if all(done.score == done.max_score for done in wider_result.tasks if done.task in ground):
+        wider_result = check(tasks=[*wanted, *ground]).with_untouched(untouched)
+        below = [done for done in wider_result.tasks if done.task in ground]
+        if all(done.score == done.max_score for done in below):
             result = wider_result
+    return _with_cells(result, works)
+
+
+def _with_cells(result: Result, works: Iterable[StageWork]) -> Result:
+    """Return the result that names cells instead of the lines of modules from a notebook."""
     notebooks: dict[str, StageWork] = {}
-    for stage_work in works:
-        if stage_work.form is Form.NOTEBOOK:
-            notebooks |= dict.fromkeys(stage_work.modules, stage_work)
+    for work in works:
+        if work.form is Form.NOTEBOOK:
+            notebooks |= dict.fromkeys(work.modules, work)
 
     def place(where: SourcePosition) -> str:
-        notebook = notebooks.get(where.module)
-        return notebook.place(where.module, where.line) if notebook else str(where)
+        """Return where the student finds the line."""
+        if where.module not in notebooks:
+            return str(where)
+        return notebooks[where.module].place(where.module, where.line)
 
     return result.with_places(place)
 
 
 def write_feedback(course: Course, root: Path, work: StageWork, result: Result) -> str:
-    """Write the page about a result with hidden tests, and return its path in the workspace."""
+    """Write the page about a result with hidden tests, and return its path in the workspace.
+
+    It needs no network and may be opened as a file.
+    """
     from hearts_course.reports.feedback import as_page, feedback
 
     stage = work.stage
@@ -340,15 +371,18 @@ def write_feedback(course: Course, root: Path, work: StageWork, result: Result) 
 
 
 def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
-    """Write the modules of a notebook as files.
+    """Write the modules of a notebook as files; return their paths.
 
-    Raise UsageError if a file holds other work, and CourseError if one cannot be written.
+    A file may be replaced if it is as it was handed out, or an extract. Raise UsageError if a file
+    holds other work, and CourseError if a file cannot be written.
     """
     paths = _paths(root, work.stage, Form.PY)
     starter = work.stage.starter()
     bare = bare_modules(work.stage)
     for path in paths:
-        text = _text(path) if path.exists() else starter[path.stem]
+        if not path.exists():
+            continue
+        text = _text(path)
         replaceable = (starter[path.stem], bare.get(path.stem), work.modules[path.stem])
         if not is_extract(text) and text not in replaceable:
             raise UsageError(
@@ -361,12 +395,12 @@ def differing_files(root: Path, work: StageWork) -> list[str]:
     """Return the names of the files that Python would import instead of this notebook's modules."""
     if work.form is Form.PY:
         return []
-    texts = {path: _text(path) for path in _paths(root, work.stage, Form.PY) if path.exists()}
-    return [
-        path.name
-        for path, text in texts.items()
-        if text not in (work.modules[path.stem], as_extract(work.modules[path.stem]))
-    ]
+    differing: list[str] = []
+    for path in _paths(root, work.stage, Form.PY):
+        module = work.modules[path.stem]
+        if path.exists() and _text(path) not in (module, as_extract(module)):
+            differing.append(path.name)
+    return differing
 
 
 def read_answers(root: Path, stage: Stage | None = None) -> str:
@@ -374,16 +408,20 @@ def read_answers(root: Path, stage: Stage | None = None) -> str:
     from hearts_course.brief import answers_for  # a check needs none
 
     path = root / ANSWERS
-    text = _text(path) if path.is_file() else ""
-    return answers_for(text, stage) if stage else text
+    text = ""
+    if path.is_file():
+        text = _text(path)
+    if stage is None:
+        return text
+    return answers_for(text, stage)
 
 
 @dataclass(frozen=True)
 class PackedWork:
-    """A zip to hand in, and the files of the earlier stages whose programs it holds too.
+    """A zip to hand in, and the files of the earlier stages whose programs it also holds.
 
-    `more`: the other files that it holds; `new`: it was written now; `former`: the renamed older
-    zip, if any.
+    `more` are the other files that it holds. `new` says whether it was written now, and `former` is
+    the renamed older zip, if there was one.
     """
 
     path: Path
@@ -399,7 +437,9 @@ def packed_before(root: Path, work: StageWork, earlier: Iterable[StageWork]) -> 
     if not path.is_file():
         return None
     packed = unzipped(path.read_bytes()) or {}
-    return path if _to_pack(work, earlier).items() <= packed.items() else None
+    if not _to_pack(work, earlier).items() <= packed.items():
+        return None
+    return path
 
 
 def pack_work(
@@ -407,16 +447,18 @@ def pack_work(
 ) -> PackedWork:
     """Write the zip of the work, the earlier stages' modules, and more files for a person to read.
 
-    The same work gives the same zip. If an older zip is different, it is renamed with a number.
-    Raise UsageError if a file would take the place of another one in the zip, and CourseError if
-    the zip cannot be written; then the older one is still in its place.
+    The same work gives the same zip, which is not written again. If an older zip is different, it
+    is renamed with a number. Raise UsageError if a file would take the place of another file in the
+    zip, and CourseError if the zip cannot be written; then the older zip is still in its place.
     """
     earlier = [*earlier]
     files = _to_pack(work, earlier)
     read_by_a_person = _more_to_pack(more, {*work.stage.files, work.stage.notebook.name, ANSWERS})
     data = zipped(files | read_by_a_person)
-    changed = [earlier_work for earlier_work in earlier if earlier_work.changed]
-    earlier_files = tuple(path.name for earlier_work in changed for path in earlier_work.paths)
+    earlier_files: list[str] = []
+    for earlier_work in earlier:
+        if earlier_work.changed:
+            earlier_files += [path.name for path in earlier_work.paths]
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"
     former = None
     is_new = not (path.exists() and path.read_bytes() == data)
@@ -425,7 +467,7 @@ def pack_work(
         former = write_whole(first_free(map(path.with_name, names)), path.read_bytes())
     if is_new:
         write_whole(path, data)
-    return PackedWork(path, earlier_files, tuple(read_by_a_person), is_new, former)
+    return PackedWork(path, tuple(earlier_files), tuple(read_by_a_person), is_new, former)
 
 
 def _more_to_pack(paths: Iterable[Path], taken: Collection[str]) -> dict[str, bytes]:
@@ -443,7 +485,10 @@ def _more_to_pack(paths: Iterable[Path], taken: Collection[str]) -> dict[str, by
 
 
 def read_back(packed: PackedWork, stage: Stage) -> Submission:
-    """Return what the grader will read in the zip; raise UsageError if it cannot."""
+    """Return what the grader will read in the zip; raise UsageError if it cannot read the zip.
+
+    So a student learns at once if something is wrong with it.
+    """
     from hearts_course.submissions.read import read_packed  # only where something is handed in
 
     read = read_packed(packed.path.read_bytes(), stage)
@@ -458,6 +503,6 @@ def _to_pack(work: StageWork, earlier: Iterable[StageWork]) -> dict[str, bytes]:
     files = {path.name: path.read_bytes() for path in work.paths}
     if answers := read_answers(work.paths[0].parent, work.stage):
         files[ANSWERS] = f"{answers}\n".encode()
-    return files | {
-        f"{EARLIER}/{name}.py": text.encode() for name, text in modules_of(changed).items()
-    }
+    for name, text in modules_of(changed).items():
+        files[f"{EARLIER}/{name}.py"] = text.encode()
+    return files

@@ -31,7 +31,7 @@ from hearts_course.student.work import work_files
 from hearts_course.submissions.bare import bare_modules, bare_notebook
 from hearts_course.text import listed
 
-STATE_FILE = ".hearts.json"
+STATE_FILE = ".hearts.json"  # makes a folder a workspace
 GUIDE = Path(__file__).with_name("guide.md")
 GIVEN_LETTERS = 16  # of a digest
 CLOSE = 0.75  # how similar a name is, of 1, to be suggested alone
@@ -43,7 +43,10 @@ COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 
 @dataclass(frozen=True)
 class Workspace:
-    """A student's folder; `note` says that its state was damaged, usually empty."""
+    """A student's folder; `note` says that its state was damaged, usually empty.
+
+    The state lies in a file of the folder, so both can be moved together.
+    """
 
     root: Path
     course: Course
@@ -72,23 +75,32 @@ def find_workspace(course: Course, start: Path) -> Workspace | None:
     root = find_root(start)
     if root is None and len(inner) == 1:
         root = inner[0]
-    return Workspace(root, course, *load_state(root / STATE_FILE)) if root else None
+    if root is None:
+        return None
+    return Workspace(root, course, *load_state(root / STATE_FILE))
 
 
 def find_root(start: Path) -> Path | None:
     """Return the folder of the workspace around `start`, without reading its state."""
-    folders = (start.absolute(), *start.absolute().parents)
-    return next((folder for folder in folders if (folder / STATE_FILE).is_file()), None)
+    for folder in (start.absolute(), *start.absolute().parents):
+        if (folder / STATE_FILE).is_file():
+            return folder
+    return None
 
 
 def need_workspace(course: Course, start: Path) -> Workspace:
-    """Return the workspace around `start`; raise UsageError if there is none."""
+    """Return the workspace around `start`; raise UsageError if there is none.
+
+    If the student's programs are there and only the state is missing, the error says how to go on.
+    """
     if workspace := find_workspace(course, start):
         return workspace
-    if any((start / name).is_file() for stage in course.stages for name in stage.files):
-        raise UsageError(
-            f"{start.absolute()}: {STATE_FILE} is missing; `hearts start .` there makes a new one"
-        )
+    for stage in course.stages:
+        if any((start / name).is_file() for name in stage.files):
+            raise UsageError(
+                f"{start.absolute()}: {STATE_FILE} is missing; "
+                "`hearts start .` there makes a new one"
+            )
     raise UsageError(
         f"{start.absolute()} is not a workspace; make one with `hearts start DIR` and go there"
     )
@@ -126,28 +138,41 @@ def locate(
         for task in stage.tasks:
             if task.id == first:
                 return stage, task
-    stages: dict[str, tuple[Stage, Task | None]] = {
-        stage.name: (stage, None) for stage in course.stages
-    }
-    tasks = {task.id: (stage, task) for stage in course.stages for task in stage.tasks}
-    titled = [pair for pair in tasks.values() if _as_id(pair[1].title) == _as_id(first)]
+    return _by_title(course, first, here)
+
+
+def _by_title(
+    course: Course, name: str, here: Callable[[], Stage | None]
+) -> tuple[Stage, Task | None]:
+    """Return the stage and the only task with this title; raise UsageError if there is none."""
+    stages: dict[str, tuple[Stage, Task | None]] = {}
+    tasks: dict[str, tuple[Stage, Task]] = {}
+    for stage in course.stages:
+        stages[stage.name] = (stage, None)
+        for task in stage.tasks:
+            tasks[task.id] = (stage, task)
+    titled = [pair for pair in tasks.values() if _as_id(pair[1].title) == _as_id(name)]
     if len(titled) == 1:
         return titled[0]
     if current := here():
-        ids = [task.id for task in current.tasks]
-        close = get_close_matches(first, [*ids, *stages], n=1, cutoff=CLOSE)
-        advice = f"did you mean {close[0]}?" if close else f"{current.name} has: {', '.join(ids)}"
-        raise UsageError(f"no stage or task is called {first!r}; {advice}")
-    return pick(first, {**stages, **tasks}, "stage or task")
+        ids = current.task_ids
+        advice = f"{current.name} has: {', '.join(ids)}"
+        if close := get_close_matches(name, [*ids, *stages], n=1, cutoff=CLOSE):
+            advice = f"did you mean {close[0]}?"
+        raise UsageError(f"no stage or task is called {name!r}; {advice}")
+    return pick(name, {**stages, **tasks}, "stage or task")
 
 
 def _stage_before_a_task(course: Course, name: str) -> Stage:
-    """Return the stage; if a task stands in its place, say how a task is named."""
+    """Return the stage of that name; raise UsageError if there is none.
+
+    If a task stands in the stage's place, the error says how a task is named.
+    """
     try:
         return course.stage(name)
     except UsageError:
         for stage in course.stages:
-            if any(task.id == name for task in stage.tasks):
+            if name in stage.task_ids:
                 raise UsageError(
                     f"give one task: `{name}`, or with its stage `{stage.name} {name}`"
                 ) from None
@@ -163,10 +188,10 @@ def _as_id(title: str) -> str:
 class StartedWorkspace:
     """What `hearts start` did with which files, relative to `root`.
 
-    `added` were missing. `replaced` were as an earlier release brought them. Beside those in
-    `beside`, which the student had changed, lies the new text. `note` says that the state was
-    damaged. `changes` are the lines that this release adds to CHANGES.md, by stage. `left` are the
-    stages that are added later.
+    `added` were missing. `replaced` were as an earlier release brought them. `beside` are files
+    that the student had changed, and beside which the new text lies now. `note` says that the state
+    was damaged. `changes` are the lines that this release adds to CHANGES.md, by stage. `left` are
+    the stages that are added later.
     """
 
     root: Path
@@ -182,7 +207,7 @@ class StartedWorkspace:
 def start_workspace(course: Course, root: Path, *, everything: bool = False) -> StartedWorkspace:
     """Make `root` a workspace, or bring it up to date without changing what the student wrote.
 
-    A new one has the stages that build on none, and those of which the student has a program;
+    A new workspace has the stages that build on none, and those of which the student has a program;
     `everything` adds all the others. Raise UsageError if it lies in the course or in another
     workspace, or cannot be written to.
     """
@@ -192,24 +217,33 @@ def start_workspace(course: Course, root: Path, *, everything: bool = False) -> 
     state = replace(state, grows=(state.grows or is_new or bool(note)) and not everything)
     stages = course.stages
     if state.grows:
-        here = [
-            stage
-            for stage in stages
-            if _is_here(root, state, stage) or _is_open(course, state, stage)
-        ]
+        here: list[Stage] = []
+        for stage in stages:
+            if _is_here(root, state, stage) or _is_open(course, state, stage):
+                here.append(stage)
         stages = course.with_prerequisites(here)
     files = dict(workspace_files(course, stages, _checked_in_place(root, state, stages)))
     changes = {stage.name: list(_new_changes(root, stage, files)) for stage in stages}
     done = _bring_all(root, files, state.given, stages)
     save_state(root / STATE_FILE, replace(state, given={**state.given, **given_digests(files)}))
     news = {stage: lines for stage, lines in changes.items() if lines}
-    added, kept, replaced, beside = map(tuple, done.values())
-    left = tuple(stage for stage in course.stages if stage not in stages)
-    return StartedWorkspace(root, added, kept, replaced, beside, note, news, left)
+    return StartedWorkspace(
+        root=root,
+        added=tuple(done["added"]),
+        kept=tuple(done["kept"]),
+        replaced=tuple(done["replaced"]),
+        beside=tuple(done["beside"]),
+        note=note,
+        changes=news,
+        left=tuple(stage for stage in course.stages if stage not in stages),
+    )
 
 
 def open_stages(workspace: Workspace) -> tuple[Stage, ...]:
-    """Add the stages whose turn has come, because what they build on passes, and return them."""
+    """Add the stages whose turn has come, because what they build on passes, and return them.
+
+    A workspace that does not grow has all stages already.
+    """
     course = workspace.course
     root = workspace.root
     state, _ = load_state(root / STATE_FILE)
@@ -271,8 +305,7 @@ def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ..
     older = _checked_in_place(root, state, added)
     files: dict[str, str] = {}
     for stage in added:
-        checks = "" if stage.name in older else f"{CHECKS}/"
-        files.update(_files_of(stage, checks, stage.edition))
+        files.update(_files_of(stage, _checks_folder(stage, older), stage.edition))
     _bring_all(root, files, state.given, added)
     digests = given_digests(files)
     workspace.update_state(lambda state: replace(state, given={**state.given, **digests}))
@@ -282,9 +315,9 @@ def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ..
 def _is_here(root: Path, state: StudentState, stage: Stage) -> bool:
     """Return whether the stage was added to the workspace, or its program lies there."""
     brief = f"{BRIEFS}/{stage.name}.md"
-    return brief in state.given or any(
-        path.exists() for path in (root / brief, *work_files(root, stage))
-    )
+    if brief in state.given:
+        return True
+    return any(path.exists() for path in (root / brief, *work_files(root, stage)))
 
 
 def _is_open(course: Course, state: StudentState, stage: Stage) -> bool:
@@ -300,14 +333,20 @@ def _checked_in_place(root: Path, state: StudentState, stages: Iterable[Stage]) 
     pytest, and the first one may have been changed.
     """
 
-    def is_in_place(name: str) -> bool:
-        return (root / name).is_file() and (name in state.given or not state.grows)
+    in_place: set[str] = set()
+    for stage in stages:
+        for path in stage.visible_tests:
+            is_given = path.name in state.given or not state.grows
+            if is_given and (root / path.name).is_file():
+                in_place.add(stage.name)
+    return in_place
 
-    return {
-        stage.name
-        for stage in stages
-        if any(is_in_place(path.name) for path in stage.visible_tests)
-    }
+
+def _checks_folder(stage: Stage, checked_in_place: Collection[str]) -> str:
+    """Return what the paths of the stage's checks begin with; "" beside the programs."""
+    if stage.name in checked_in_place:
+        return ""
+    return f"{CHECKS}/"
 
 
 def _bring_all(
@@ -317,7 +356,9 @@ def _bring_all(
 
     `digests` stand, by name, for the texts that were handed out last.
     """
-    programs = {path.name for stage in stages for path in work_files(root, stage)}
+    programs: set[str] = set()
+    for stage in stages:
+        programs |= {path.name for path in work_files(root, stage)}
     done: dict[str, list[str]] = {key: [] for key in ("added", "kept", "replaced", "beside")}
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -338,7 +379,9 @@ def given_digests(files: Mapping[str, str]) -> dict[str, str]:
 def _bring(path: Path, text: str, last_digest: str, *, is_program: bool) -> str:
     """Write a file if the student has not changed it, or else the new text beside it.
 
-    `last_digest` stands for the text that was handed out last. Nothing is laid beside a program.
+    Return which of the four things was done. `last_digest` stands for the text that was handed out
+    last. Nothing is laid beside a program, and nothing that the student has had beside already: a
+    file whose text is not new is no news.
     """
     new_digest = given_digests({"": text})[""]
     if _write_new(path, text):
@@ -369,8 +412,11 @@ def _only_opened(path: Path) -> bool:
 def _new_changes(root: Path, stage: Stage, files: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of the stage's changes that are new to a student who has begun it."""
     if (root / BRIEFS / f"{stage.name}.md").exists():
-        path = root / (name := _changes_name(stage))
-        old_lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
+        name = _changes_name(stage)
+        path = root / name
+        old_lines: list[str] = []
+        if path.is_file():
+            old_lines = path.read_text("utf-8", "replace").splitlines()
         for line in files.get(name, "").splitlines():
             if line.strip() and not line.startswith("#") and line not in old_lines:
                 yield line
@@ -382,13 +428,18 @@ def holds_course(folder: Path) -> bool:
 
 
 def refuse_unsuitable(course: Course, root: Path) -> None:
-    """Raise UsageError for a folder in the course, or in another workspace."""
+    """Raise UsageError for a folder in the course, or in another workspace.
+
+    In the course itself the student's files would mix with the course's. In another workspace it
+    would be open which of the two a command is about.
+    """
     resolved = root.resolve()
     for folder in (resolved, *resolved.parents):
         if folder == course.root.resolve() or holds_course(folder):
             raise UsageError(f"{root} is inside the course itself; `hearts start DIR` elsewhere")
-    outer = None if (resolved / STATE_FILE).is_file() else find_root(resolved.parent)
-    if outer:
+    if (resolved / STATE_FILE).is_file():
+        return
+    if outer := find_root(resolved.parent):
         raise UsageError(
             f"{root} is inside your workspace {outer}; go there, or choose a folder elsewhere"
         )
@@ -402,16 +453,18 @@ def workspace_files(
 ) -> Iterator[tuple[str, str]]:
     """Yield the path and text of each file of a workspace with these stages, but for the state.
 
-    Without `stages`, it has all. The checks of the stages named in `checked_in_place` lie beside
-    the programs. Without an edition, it is that of the course as it is installed here.
+    Without `stages`, the workspace has all. The checks of the stages named in `checked_in_place`
+    lie beside the programs. Without an `edition`, the texts are for the course as it is installed
+    here.
     """
     edition = edition or course.edition
-    stages = course.stages if stages is None else tuple(stages)
+    if stages is None:
+        stages = course.stages
+    stages = tuple(stages)
     yield "README.md", edition.text(_guide(course, grows=len(stages) < len(course.stages)))
     yield from shared_files(course, edition)
     for stage in stages:
-        checks = "" if stage.name in checked_in_place else f"{CHECKS}/"
-        yield from _files_of(stage, checks, edition)
+        yield from _files_of(stage, _checks_folder(stage, checked_in_place), edition)
 
 
 def shared_files(course: Course, edition: Edition) -> Iterator[tuple[str, str]]:
@@ -446,23 +499,31 @@ def _files_of(stage: Stage, checks: str, edition: Edition) -> Iterator[tuple[str
 
 
 def _changes_name(stage: Stage) -> str:
+    """Return the path of what has changed in a stage, in a workspace."""
     return f"{BRIEFS}/{stage.name}-changes.md"
 
 
 def _guide(course: Course, *, grows: bool) -> str:
-    rows = "\n".join(
-        f"| `{stage.name}` | {stage.title} | {_needs(stage)} | {_elective(stage)} "
-        f"| {stage.points} | {stage.hours} |"
-        for stage in course.stages
-    )
+    """Return the text of the workspace's README.md, with a row for each stage.
+
+    A workspace that `grows` has only some stages, and the text says where the others come from.
+    """
+    rows: list[str] = []
+    for stage in course.stages:
+        rows.append(
+            f"| `{stage.name}` | {stage.title} | {_needs(stage)} | {_elective(stage)} "
+            f"| {stage.points} | {stage.hours} |"
+        )
+    bare = ""
+    if free := [f"`hearts start --bare {stage.name}`" for stage in course.stages if stage.bare]:
+        bare = f" Begin on an empty page with {listed(free)}."
     first = course.stages[0]
-    free = [f"`hearts start --bare {stage.name}`" for stage in course.stages if stage.bare]
     text = read_text(GUIDE)
     if not grows:
         text = GROWS.sub(COMPLETE, text)
     return (
-        text.replace("{bare}", f" Begin on an empty page with {listed(free)}." if free else "")
-        .replace("{stages}", rows)
+        text.replace("{bare}", bare)
+        .replace("{stages}", "\n".join(rows))
         .replace("{stage}", first.name)
         .replace("{task}", first.tasks[0].id)
         .replace("{file}", first.files[0])
@@ -470,6 +531,7 @@ def _guide(course: Course, *, grows: bool) -> str:
 
 
 def _needs(stage: Stage) -> str:
+    """Return the numbers of the stages that the stage builds on."""
     return ", ".join(name.partition("-")[0] for name in stage.builds_on)
 
 
@@ -478,7 +540,9 @@ def _elective(stage: Stage) -> str:
     numbers = [stage.number(task) for task in stage.tasks if stage.is_elective(task)]
     if len(numbers) == len(stage.tasks):
         return "all"
-    return name_tasks(numbers) if numbers else ""
+    if not numbers:
+        return ""
+    return name_tasks(numbers)
 
 
 def _write_new(path: Path, text: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 from hearts_course.course import Stage, name_tasks
 from hearts_course.files import read_json
 from hearts_course.notebook import cell_title, given_cells, modules_from_notebook
-from hearts_course.python_source import definitions, definitions_in, lines_of
+from hearts_course.python_source import defined_names, definitions_in, lines_of
 
 GLOSSARY = r"^ {4}(?:%s)  .*\n"  # a line of a module's docstring, about one of these names
 BLANK_LINES = re.compile(r"\n{4,}")
@@ -21,11 +21,16 @@ BLANK_LINES = re.compile(r"\n{4,}")
 
 def bare_modules(stage: Stage) -> dict[str, str]:
     """Return the modules of a bare start, none if the stage has no such start."""
-    return _modules(stage) if stage.bare else {}
+    if not stage.bare:
+        return {}
+    return _modules(stage)
 
 
 def bare_notebook(stage: Stage) -> Any:
-    """Return the stage's notebook without the outline of its bare tasks."""
+    """Return the stage's notebook without the outline of its bare tasks.
+
+    A cell of which nothing is left becomes a comment, so that its place and its grade_id stay.
+    """
     notebook = read_json(stage.notebook)
     cells = given_cells(stage)
     names = _left_out(stage)
@@ -40,6 +45,10 @@ def bare_notebook(stage: Stage) -> Any:
 
 @cache
 def _modules(stage: Stage) -> dict[str, str]:
+    """Return the modules of the bare notebook.
+
+    They are cached, because programs are compared with them again and again.
+    """
     modules, _ = modules_from_notebook(bare_notebook(stage), stage)
     return {name: f"{text.rstrip()}\n" for name, text in modules.items()}
 
@@ -49,11 +58,16 @@ def _left_out(stage: Stage) -> set[str]:
 
     A cell that only bare tasks need goes as a whole, with the classes that are given there.
     """
-    asked = {name for task in stage.tasks if task.id in stage.bare for name in task.blanks}
-    kept = {name for task in stage.tasks if task.id not in stage.bare for name in task.blanks}
+    asked: set[str] = set()
+    kept: set[str] = set()
+    for task in stage.tasks:
+        if task.id in stage.bare:
+            asked.update(task.blanks)
+        else:
+            kept.update(task.blanks)
     left_out: set[str] = set()
     for source in given_cells(stage).values():
-        names = {name for name, _ in definitions(source)}
+        names = defined_names(source)
         needs_outline = names & (asked - kept)
         if needs_outline and not names & kept:
             left_out |= names
@@ -63,7 +77,10 @@ def _left_out(stage: Stage) -> set[str]:
 
 
 def _without(source: str, names: Collection[str], modules: Collection[str]) -> str:
-    """Return a cell's text without these definitions, and without what mentions them above."""
+    """Return a cell's text without these definitions, and without what mentions them above.
+
+    Above are the imports from the stage's own modules, and the glossary in the module's docstring.
+    """
     tree = ast.parse(source)
     lines = source.split("\n")
     edits: dict[range, list[str]] = {}
@@ -72,9 +89,11 @@ def _without(source: str, names: Collection[str], modules: Collection[str]) -> s
             edits[lines_of(node)] = []
     for statement in tree.body:
         if isinstance(statement, ast.ImportFrom) and statement.module in modules:
-            left = [alias for alias in statement.names if alias.name not in names]
-            new = ast.ImportFrom(statement.module, left, statement.level)
-            edits[lines_of(statement)] = [ast.unparse(new)] if left else []
+            edits[lines_of(statement)] = []
+            if left := [alias for alias in statement.names if alias.name not in names]:
+                shorter = ast.ImportFrom(statement.module, left, statement.level)
+                edits[lines_of(statement)] = [ast.unparse(shorter)]
+    # From the last line to the first, so that the lines above keep their numbers.
     for span in sorted(edits, key=lambda span: span.start, reverse=True):
         lines[span.start : span.stop] = edits[span]
     text = "\n".join(line.rstrip() for line in lines).strip("\n")
@@ -85,7 +104,7 @@ def _without(source: str, names: Collection[str], modules: Collection[str]) -> s
 
 def _invitation(stage: Stage, grade_id: str, source: str) -> str:
     """Return the comment that stands in place of a cell that is left out."""
-    names = {name for name, _ in definitions(source)}
+    names = defined_names(source)
     tasks = [task for task in stage.tasks if not names.isdisjoint(task.blanks)]
     numbers = name_tasks([stage.number(task) for task in tasks]).capitalize()
     return (

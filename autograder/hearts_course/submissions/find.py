@@ -19,8 +19,8 @@ from hearts_course.submissions.untrusted import CLOSED, LINK, is_clutter
 from hearts_course.text import safe_line, safe_name
 
 ATTEMPTS = ".hearts/attempts"  # under the submissions: those that were collected and replaced
-LATE_FILE = "late.toml"
-GROUPS_FILE = "groups.csv"
+LATE_FILE = "late.toml"  # deadlines, and what coming late costs
+GROUPS_FILE = "groups.csv"  # who works together
 COMMENTS_FILE = "comments.toml"
 INSTRUCTORS_FILES = (LATE_FILE, GROUPS_FILE, COMMENTS_FILE)  # beside the students' folders
 NBGRADER, SOURCE = "submitted", "source"  # in an nbgrader course
@@ -33,7 +33,7 @@ COLLECT = (
     "hearts collect {} --into submissions"
 )
 EXPECTED = "<student>/<stage>/ is expected"
-MIN_SIMILARITY = 0.5
+MIN_SIMILARITY = 0.5  # of 1, for an entry that may be meant as a stage
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ class SubmissionPath:
     """Where one student's stage is; None, and a `problem`, if it is not there.
 
     It is `missing` if nothing was handed in. `earlier` are the places where the student's own work
-    for the stages that this one builds on may be: handed in for that stage, or packed with this
-    one. If there are two for one stage, the last counts. `note` is what `hearts collect` knows.
-    For a `group`, it is where the group's program is, handed in `by` one of them.
+    for the stages below may be: handed in for that stage, or packed with this stage. If there are
+    two places for a stage, the last counts. `note` is what `hearts collect` knows. For a `group`,
+    `path` is where the group's program is, handed in `by` one of its members.
     """
 
     student: str
@@ -80,17 +80,22 @@ class SubmissionPath:
 
     def at(self, path: Path, note: CollectedNote) -> "SubmissionPath":
         """Return an attempt of the same student, with what was noted about it."""
-        earlier = tuple((s, path if place == self.path else place) for s, place in self.earlier)
-        return replace(self, path=path, earlier=earlier, note=note)
+        earlier: list[tuple[Stage, Path]] = []
+        for stage, place in self.earlier:
+            if place == self.path:  # packed with the attempt, so it is in the other attempt now
+                place = path
+            earlier.append((stage, place))
+        return replace(self, path=path, earlier=tuple(earlier), note=note)
 
 
 @dataclass(frozen=True)
 class Layout:
     """Everything to grade, by student and stage, and warnings about what is left out.
 
-    `attempts` has all attempts of students with more than one, by student and stage, oldest first.
-    `late_file`, `groups_file` and `comments_file` are those beside the submissions, if there are
-    any. `places` says where students have something, also for stages that are not to be graded.
+    `attempts` has all attempts of students with more than one attempt, by student and stage, oldest
+    first. `late_file`, `groups_file` and `comments_file` are the instructor's files beside the
+    submissions, if there are any. `places` says where students have something, also for stages that
+    are not to be graded.
     """
 
     paths: tuple[SubmissionPath, ...]
@@ -114,7 +119,10 @@ class Layout:
 
 @dataclass
 class _Student:
-    """One student's folder: paths by stage, and names that are not a stage's."""
+    """One student's folder: paths by stage, and names that are not a stage's.
+
+    `duplicates` are archives beside a folder of the same stage, which do not count.
+    """
 
     name: str
     problem: str = ""
@@ -130,7 +138,7 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     others it is missing. Raise UsageError if there is nothing to grade or a stage is unknown.
     """
     chosen = {course.stage(name).name for name in only}
-    names = [stage.name for stage in course.stages]
+    names = course.stage_names
     if root.is_file():
         raise UsageError(f"{root}: a file; {COLLECT.format(root)}")
     warnings = []
@@ -138,44 +146,66 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
         root = root / NBGRADER
         warnings.append(INSIDE.format(root))
     folders, files = _listing(root)
-    if misplaced := next((name for name in folders if name in names), None):
-        raise UsageError(
-            f"{root}: contains {misplaced} itself; give the folder above it, or {EXPECTED}"
-        )
-    source = list((root.parent / SOURCE).glob("*")) if root.name == NBGRADER else []
-    assignments = {path.name for path in source}.difference(names)
+    _refuse_stages(root, folders, names)
+    assignments = _nbgrader_assignments(root).difference(names)
     students = [_student(root / name, names, assignments) for name in folders]
-    handed_in = {stage for student in students for stage in student.paths}
-    clinics: list[str] = []
+    handed_in = set[str]().union(*(student.paths for student in students))
+    warnings += [f"{safe_line(name)} is not a student's folder and was left out" for name in files]
     if not chosen:  # a clinic is practice, so it counts only if it is named
         clinics = [s.name for s in course.stages if s.clinic and s.name in handed_in]
         chosen = handed_in.difference(clinics)
+        warnings += [f"{name} counts only if you name it: --stage {name}" for name in clinics]
     stages = [stage for stage in course.stages if stage.name in chosen]
-    warnings += [f"{safe_line(name)} is not a student's folder and was left out" for name in files]
-    warnings += [f"{name} counts only if you name it: --stage {name}" for name in clinics]
-    warnings += (line for student in students for line in _warnings(student, names))
+    for student in students:
+        warnings += _warnings(student, names)
     if not students or not stages:
-        advice = [*warnings[:1], COLLECT.format(root)] if folders or files else [EXPECTED]
-        raise UsageError(f"{root}: nothing to grade; {'; '.join(advice)}")
-    paths = []
-    attempts = {}
+        advice = EXPECTED
+        if folders or files:
+            advice = "; ".join([*warnings[:1], COLLECT.format(root)])
+        raise UsageError(f"{root}: nothing to grade; {advice}")
     collected = _Collected(root)
+    attempts: list[tuple[SubmissionPath, ...]] = []
     for student, folder in zip(students, folders, strict=True):
         for stage in stages:
             path = _path(student, stage, course)
-            several = collected.attempts(path, f"{folder}/{stage.name}")
-            paths.append(several[-1])
-            if len(several) > 1:
-                attempts[path.name] = several
-    places = {
-        (student.name, stage): place
-        for student in students
-        for stage, place in student.paths.items()
-    }
+            attempts.append(collected.attempts(path, f"{folder}/{stage.name}"))
+    return _layout(root, students, attempts, warnings)
+
+
+def _refuse_stages(root: Path, folders: Iterable[str], names: Collection[str]) -> None:
+    """Raise UsageError if a folder is called like a stage: the folder given is one student's."""
+    for name in folders:
+        if name in names:
+            raise UsageError(
+                f"{root}: contains {name} itself; give the folder above it, or {EXPECTED}"
+            )
+
+
+def _layout(
+    root: Path,
+    students: Iterable[_Student],
+    all_attempts: Iterable[tuple[SubmissionPath, ...]],
+    warnings: Iterable[str],
+) -> Layout:
+    """Return the layout in which the last attempt of each student and stage is to be graded.
+
+    `places` has all that was found, whether it is graded or not.
+    """
+    paths: list[SubmissionPath] = []
+    several: dict[tuple[str, str], tuple[SubmissionPath, ...]] = {}
+    for attempts in all_attempts:
+        path = attempts[-1]
+        paths.append(path)
+        if len(attempts) > 1:
+            several[path.name] = attempts
+    places: dict[tuple[str, str], Path] = {}
+    for student in students:
+        for stage_name, place in student.paths.items():
+            places[student.name, stage_name] = place
     return Layout(
-        tuple(paths),
-        tuple(warnings),
-        attempts,
+        paths=tuple(paths),
+        warnings=tuple(warnings),
+        attempts=several,
         late_file=find_late_file(root),
         groups_file=_find_beside(root, GROUPS_FILE),
         comments_file=_find_beside(root, COMMENTS_FILE),
@@ -183,12 +213,23 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     )
 
 
+def _nbgrader_assignments(root: Path) -> set[str]:
+    """Return the names of all assignments of the nbgrader course to which the folder belongs.
+
+    A course may have other assignments than our stages. Students have folders for these as well,
+    which are not worth a warning.
+    """
+    if root.name != NBGRADER:
+        return set()
+    return {path.name for path in (root.parent / SOURCE).glob("*")}
+
+
 def _is_nbgrader_course(root: Path, course: Course) -> bool:
     """Return whether the students are those in `submitted`; if not, this is a student's name.
 
     A student of that name must not take the place of the class.
     """
-    names = [stage.name for stage in course.stages]
+    names = course.stage_names
     inner = root / NBGRADER
     if inner.is_symlink() or not inner.is_dir() or _student(inner, names, ()).paths:
         return False
@@ -198,7 +239,7 @@ def _is_nbgrader_course(root: Path, course: Course) -> bool:
 
 
 def _is_student(folder: Path, course: Course, names: Sequence[str]) -> bool:
-    """Return whether the folder holds a stage, or something that was meant as one."""
+    """Return whether the folder holds a stage, or something that was meant as a stage."""
     student = _student(folder, names, ())
     misplaced = (_misplaced(student.unknown_entries, stage) for stage in course.stages)
     return bool(student.paths or student.problem) or any(misplaced)
@@ -210,25 +251,46 @@ def find_late_file(root: Path) -> Path | None:
 
 
 def _find_beside(root: Path, name: str) -> Path | None:
-    places = (root, root.parent) if root.name == NBGRADER else (root,)
-    files = (place / name for place in places)
-    return next((file for file in files if file.is_file()), None)
+    """Return the instructor's file of that name, None if there is none.
+
+    In an nbgrader course it may also lie beside the folder with the students' work.
+    """
+    places = [root]
+    if root.name == NBGRADER:
+        places.append(root.parent)
+    for place in places:
+        file = place / name
+        if file.is_file():
+            return file
+    return None
 
 
 def _listing(folder: Path) -> tuple[list[str], list[str]]:
-    """Return the names of folders (and links, which are not followed) and of other files."""
+    """Return the names of the folders and of the other files, each in the order of the alphabet.
+
+    Links are listed with the folders, because a student may be meant, but they are not followed.
+    """
     try:
         with os.scandir(folder) as listing:
-            entries = sorted((e for e in listing if not is_clutter(e.name)), key=lambda e: e.name)
+            entries = [entry for entry in listing if not is_clutter(entry.name)]
     except OSError as error:
         raise UsageError(f"{folder}: {error.strerror}; {EXPECTED} in a folder") from None
-    folders = [e.name for e in entries if e.is_symlink() or e.is_dir(follow_symlinks=False)]
-    files = [e.name for e in entries if e.name not in folders]
-    return folders, [name for name in files if name not in INSTRUCTORS_FILES]
+    folders: list[str] = []
+    files: list[str] = []
+    for entry in sorted(entries, key=lambda entry: entry.name):
+        if entry.is_symlink() or entry.is_dir(follow_symlinks=False):
+            folders.append(entry.name)
+        elif entry.name not in INSTRUCTORS_FILES:
+            files.append(entry.name)
+    return folders, files
 
 
 def _student(folder: Path, names: Sequence[str], assignments: Collection[str]) -> _Student:
-    """Return what is in a student's folder; leave out the instructor's `assignments`."""
+    """Return what is in a student's folder; leave out the instructor's `assignments`.
+
+    A problem with the folder is noted there, and the other students are read all the same. The name
+    is made safe, because it goes into messages, pages and the names of files.
+    """
     student = _Student(safe_name(folder.name))
     entries: list[str] = []
     try:
@@ -240,7 +302,9 @@ def _student(folder: Path, names: Sequence[str], assignments: Collection[str]) -
     except OSError as error:
         student.problem = f"the folder of {student.name} {CLOSED.format(error.strerror)}"
     for entry in entries:  # a folder comes before the zip of its name
-        stage = entry if entry in names else without_ending(entry)
+        stage = entry
+        if stage not in names:
+            stage = without_ending(entry)
         if stage not in names:
             student.unknown_entries.append(entry)
         elif student.paths.setdefault(stage, folder / entry) != folder / entry:
@@ -249,18 +313,23 @@ def _student(folder: Path, names: Sequence[str], assignments: Collection[str]) -
 
 
 def _path(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
+    """Return where the student's work for the stage is, or why it is not there.
+
+    Without the stage's own work no earlier work is looked for, since there is nothing to run with
+    it.
+    """
     path = student.paths.get(stage.name)
-    problem = "" if path else student.problem or _misplaced(student.unknown_entries, stage)
-    missing = path is None and not problem
-    if missing:
-        problem = str(NothingSubmitted(stage))
-    earlier = tuple(
-        (prerequisite, place)
-        for prerequisite in course.prerequisites(stage)
-        for place in (student.paths.get(prerequisite.name), path)
-        if path and place
-    )
-    return SubmissionPath(student.name, stage, path, problem, earlier, missing)
+    if path is None:
+        problem = student.problem or _misplaced(student.unknown_entries, stage)
+        if problem:
+            return SubmissionPath(student.name, stage, None, problem)
+        return SubmissionPath(student.name, stage, None, str(NothingSubmitted(stage)), missing=True)
+    earlier: list[tuple[Stage, Path]] = []
+    for prerequisite in course.prerequisites(stage):
+        if own_place := student.paths.get(prerequisite.name):
+            earlier.append((prerequisite, own_place))
+        earlier.append((prerequisite, path))  # its modules may be packed with this stage
+    return SubmissionPath(student.name, stage, path, earlier=tuple(earlier))
 
 
 def _misplaced(entries: Iterable[str], stage: Stage) -> str:
@@ -274,25 +343,32 @@ def _misplaced(entries: Iterable[str], stage: Stage) -> str:
 
 
 def _warnings(student: _Student, names: Sequence[str]) -> Iterator[str]:
+    """Yield a line for everything in a student's folder that is not graded."""
     if student.problem:
         yield student.problem
     for entry in student.unknown_entries:
-        near = _similar(entry, names)
-        advice = f"did you mean {near}?" if near else f"there are: {', '.join(names)}"
+        advice = f"there are: {', '.join(names)}"
+        if near := _similar(entry, names):
+            advice = f"did you mean {near}?"
         yield f"{safe_line(entry)} of {student.name} is not a stage; {advice}"
     for entry in student.duplicates:
         yield f"{entry} of {student.name} was left out: there is a folder of that stage"
 
 
 def _similar(name: str, names: Sequence[str]) -> str:
+    """Return the name that is most similar, whatever its ending and its capitals; "" if none is."""
     wanted = without_ending(name).lower()
     return next(iter(difflib.get_close_matches(wanted, names, 1, MIN_SIMILARITY)), "")
 
 
 class _Collected:
-    """What `hearts collect` put into a folder of submissions, beside what counts."""
+    """What `hearts collect` put into a folder of submissions, beside what counts.
+
+    Attempts that do not count lie apart, in ATTEMPTS.
+    """
 
     def __init__(self, root: Path) -> None:
+        """Read what was noted about the attempts."""
         self._root = root
         self._notes: dict[str, dict[str, CollectedNote]] = {}  # "" for the attempt in its place
         for key, note in read_collected(root).items():
@@ -301,13 +377,18 @@ class _Collected:
             self._notes.setdefault(f"{student}/{stage}", {})[attempt] = note
 
     def attempts(self, path: SubmissionPath, key: str) -> tuple[SubmissionPath, ...]:
-        """Return all attempts, oldest first; the one that is in its place comes last."""
+        """Return all attempts, oldest first; the one that is in its place comes last.
+
+        Attempts of different platforms cannot be ordered by what was noted. Those of the platform
+        whose attempt is in its place are therefore taken to be the later ones.
+        """
         notes = dict(self._notes.get(key, {}))
         current = notes.pop("", NO_NOTE)
         if path.path is None:
             return (path,)
 
         def age(attempt: str) -> tuple[bool, str, str]:
+            """Return what sorts the attempts; those of the current platform come last."""
             note = notes[attempt]  # its `order` says nothing beside those of another platform
             return note.platform == current.platform, note.order, attempt
 
@@ -325,9 +406,9 @@ def read_collected(root: Path) -> dict[str, CollectedNote]:
     Return nothing if its file is missing or damaged.
     """
     try:
-        notes = read_json(root / COLLECTED).items()
-        return {
-            key: to_dataclass(CollectedNote, note, COLLECTED, lenient=True) for key, note in notes
-        }
+        notes: dict[str, CollectedNote] = {}
+        for key, note in read_json(root / COLLECTED).items():
+            notes[key] = to_dataclass(CollectedNote, note, COLLECTED, lenient=True)
+        return notes
     except (CourseError, AttributeError):
         return {}

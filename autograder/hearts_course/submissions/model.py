@@ -10,7 +10,7 @@ from hearts_course.text import listed
 
 EARLIER = "earlier"  # in a zip, the folder of the modules of earlier stages that the program uses
 ANSWERS = "answers.md"  # with a section `## NN-name` for each stage
-RECEIPT_LETTERS = 10
+RECEIPT_LETTERS = 10  # people compare them, so there are few
 STILL_STARTER = "still the starter as it was handed out"
 
 
@@ -20,10 +20,9 @@ class Submission:
 
     `problem` says why it cannot be read or is `missing`; then `modules` is empty. `note` is a
     remark for the student about a submission that was read. `earlier` are the student's own modules
-    of the stages that this one builds on, as far as they can be read. `pieces` are the lines of
-    each notebook cell; it is empty for a program in files. `answers` is what the student wrote on
-    the stage's question for discussion. `digest` stands for all that was read; it is "" if there is
-    no program.
+    of the stages below, as far as they can be read. `pieces` are the lines of each notebook cell;
+    there are none for a program in files. `answers` is what the student wrote on the stage's
+    question for discussion. `digest` stands for all that was read; it is "" if there is no program.
     """
 
     student: str
@@ -65,4 +64,7 @@ class NothingSubmitted(Unreadable):
 
 def expected_files(stage: Stage) -> str:
     """Return the names of the files that a student hands in for the stage, in words."""
-    return f"{listed(stage.files)}{',' * (len(stage.files) > 1)} or {stage.name}.ipynb"
+    files = listed(stage.files)
+    if len(stage.files) > 1:
+        files += ","  # "a.py and b.py, or ..." leaves no doubt that both are meant
+    return f"{files} or {stage.name}.ipynb"

@@ -20,33 +20,43 @@ from hearts_course.submissions.untrusted import (
 )
 
 PACKED = (".zip", ".tar.gz", ".tgz", ".tar")
-BLOCK = 512
+BLOCK = 512  # bytes: a tar consists of blocks of this size
 GZIP = b"\x1f\x8b"
 FILE, FOLDER = (b"0", b"\0", b"7"), b"5"  # kinds of members
 LONG_NAME, LONG_LINK, PAX = b"L", b"K", (b"x", b"g")  # kinds that say something about others
 
 
 def is_packed(name: str) -> bool:
-    """Return whether a file of that name is an archive that can be read."""
+    """Return whether a file of that name is an archive that can be read.
+
+    Other archives are not read, and a message says so.
+    """
     return name.lower().endswith(PACKED)
 
 
 def without_ending(name: str) -> str:
     """Return the name of an archive without its ending; any other name as it is."""
-    endings = (ending for ending in PACKED if name.lower().endswith(ending))
-    return name[: -len(next(endings, "")) or None]
+    for ending in PACKED:
+        if name.lower().endswith(ending):
+            return name[: -len(ending)]
+    return name
 
 
 def open_packed(name: str, data: bytes) -> FileSource:
     """Return the files in the archive of that name; raise Unreadable if it cannot be read."""
-    return Zip(data) if name.lower().endswith(".zip") else Tar(data)
+    if name.lower().endswith(".zip"):
+        return Zip(data)
+    return Tar(data)
 
 
 class Tar:
     """The files in a tar, which gzip may have compressed."""
 
     def __init__(self, data: bytes, bounds: Bounds = SUBMISSION) -> None:
-        """Unpack it in memory; raise Unreadable if it is damaged, too big or unsafe."""
+        """Unpack it in memory; raise Unreadable if it is damaged, too big or unsafe.
+
+        Nothing is written to disk, and no link is followed: a member that is one is refused.
+        """
         self._files: dict[str, bytes] = {}
         try:
             members = list(_members(_unpacked(data, bounds)))
@@ -75,6 +85,11 @@ class Tar:
 
 
 def _unpacked(data: bytes, bounds: Bounds) -> bytes:
+    """Return the tar itself, which gzip may have compressed.
+
+    No more than the bounds allow is ever unpacked, because a small file may unpack to gigabytes.
+    Raise Unreadable if the tar is larger, and ValueError or zlib.error if it is damaged.
+    """
     if not data.startswith(GZIP) or bounds.unpacked is None:
         return data
     limit = bounds.unpacked + 4 * BLOCK * bounds.members  # what surrounds the files as well
@@ -89,7 +104,10 @@ def _unpacked(data: bytes, bounds: Bounds) -> bytes:
 
 
 def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """Yield name, kind and content of each member; raise ValueError if the tar is damaged."""
+    """Yield name, kind and content of each member; raise ValueError if the tar is damaged.
+
+    A long name comes in a member before the one that it names.
+    """
     at = 0
     name = b""
     while (head := data[at : at + BLOCK]).strip(b"\0"):
@@ -104,7 +122,9 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
         elif kind in PAX:
             name = _pax_path(body) or name
         elif kind != LONG_LINK:
-            prefix = head[345:500].rstrip(b"\0") if head[257:263] == b"ustar\0" else b""
+            prefix = b""
+            if head[257:263] == b"ustar\0":  # other formats keep something else there
+                prefix = head[345:500].rstrip(b"\0")
             short_name = b"/".join(filter(None, (prefix, head[:100].partition(b"\0")[0])))
             yield name or short_name, kind, body
             name = b""
@@ -112,5 +132,8 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 def _pax_path(body: bytes) -> bytes:
     """Return the path that a header of the newer format gives, b"" if it gives none."""
-    pairs = (line.partition(b" ")[2].partition(b"=") for line in body.split(b"\n"))
-    return next((value for key, _, value in pairs if key == b"path"), b"")
+    for line in body.split(b"\n"):  # such as b"17 path=cards.py"
+        key, _, value = line.partition(b" ")[2].partition(b"=")
+        if key == b"path":
+            return value
+    return b""

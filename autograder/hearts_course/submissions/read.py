@@ -8,7 +8,7 @@ import json
 import os
 import posixpath
 import stat
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
@@ -45,16 +45,16 @@ from hearts_course.submissions.untrusted import (
     is_clutter,
     read_beneath,
 )
-from hearts_course.text import listed, safe_line
+from hearts_course.text import agreeing, listed, safe_line
 
-MAX_ZIP = 5 * 2**20
+MAX_ZIP = 5 * 2**20  # bytes, as the next three
 MAX_MODULE = 2**20
 MAX_ANSWERS = 2**16
 MAX_NOTEBOOK = 5 * 2**20
-MAX_LISTED = 3
+MAX_LISTED = 3  # names in a message; more are counted
 MAX_PACKED = 2  # a zip in a zip
-MAX_NAME = 60
-MIN_SIMILARITY = 0.7
+MAX_NAME = 60  # characters of a name in a message
+MIN_SIMILARITY = 0.7  # of 1, for a file that may be meant
 
 FOREIGN = {
     (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf"): (
@@ -70,7 +70,11 @@ Place = Path | bytes | None
 
 @dataclass(frozen=True)
 class _Program:
-    """A program: its modules, a remark, the lines of its notebook's cells, the answers with it."""
+    """A program as it was read.
+
+    `note` is a remark for the student, `pieces` are the lines of its notebook's cells, and
+    `answers` is what was handed in with it on the question for discussion.
+    """
 
     modules: Modules
     note: str = ""
@@ -90,7 +94,11 @@ def read_found(path: SubmissionPath) -> Submission:
 
 
 def read_packed(data: bytes, stage: Stage) -> Submission:
-    """Return what the grader will read in a student's zip, with earlier stages packed in it."""
+    """Return what the grader will read in a student's zip, with earlier stages packed in it.
+
+    It is read as if it came from a platform, so a student sees before handing in what the grader
+    sees.
+    """
     prerequisites = Course(stage.root).prerequisites(stage)
     return _with_earlier("", stage, data, [(earlier, data) for earlier in prerequisites])
 
@@ -98,6 +106,11 @@ def read_packed(data: bytes, stage: Stage) -> Submission:
 def _with_earlier(
     student: str, stage: Stage, place: Place, earlier_places: Iterable[tuple[Stage, Place]]
 ) -> Submission:
+    """Return the submission at `place`, with the modules of the student's earlier stages.
+
+    A stage may have two places: where the student handed it in, and packed with this stage. The
+    later place wins.
+    """
     earlier: dict[str, str] = {}
     packed: dict[str, str] = {}
     for earlier_stage, earlier_place in earlier_places:
@@ -112,7 +125,10 @@ def _with_earlier(
 
 
 def _digest(submission: Submission, packed: Modules) -> str:
-    """Return a digest of the program and what was packed with it; "" for none."""
+    """Return a digest of the program and what was packed with it; "" for none.
+
+    The name `earlier` between them keeps a module of this stage apart from an earlier one.
+    """
     if submission.problem:
         return ""
     modules = chain(sorted(submission.modules.items()), [("earlier", "")], sorted(packed.items()))
@@ -144,6 +160,10 @@ def read_submission(path: Place, student: str, stage: Stage) -> Submission:
 
 
 def _read(path: Path | bytes, stage: Stage) -> _Program:
+    """Return the program in a folder, in an archive, or in the content of a zip.
+
+    Raise Unreadable, in words for the student, if there is no program that can be read.
+    """
     if isinstance(path, bytes):
         return _read_source(Zip(path), stage)
     if not _is_folder(path):
@@ -164,7 +184,11 @@ def problem_of(source: FileSource, stage: Stage) -> str:
 
 
 def _read_source(source: FileSource, stage: Stage, depth: int = 0) -> _Program:
-    """Return the program in the files, or in the only archive among them."""
+    """Return the program in the files, or in the only archive among them.
+
+    An archive beside a program that can be read is only mentioned. If there is no program, the
+    archive that is called like the stage is opened, or else the only one.
+    """
     packed = [name for name in source.names if is_packed(name)]
     if not packed:
         return _read_program(source, stage)
@@ -172,7 +196,7 @@ def _read_source(source: FileSource, stage: Stage, depth: int = 0) -> _Program:
         program = _read_program(source, stage)
         unread = (f"{name} was not read" for name in packed)
         return replace(program, note=_joined(program.note, *unread))
-    of_stage = [n for n in packed if without_ending(posixpath.basename(n)) == stage.name]
+    of_stage = [name for name in packed if without_ending(posixpath.basename(name)) == stage.name]
     packed = of_stage or packed
     if len(packed) > 1:
         several = f"several archives ({_listed(packed)})"
@@ -183,7 +207,10 @@ def _read_source(source: FileSource, stage: Stage, depth: int = 0) -> _Program:
 
 
 def _is_folder(path: Path) -> bool:
-    """Return whether it is a folder; raise Unreadable if it is not a file either."""
+    """Return whether it is a folder; raise Unreadable if it is not a file either.
+
+    A link is refused because it may lead to a file of somebody else.
+    """
     try:
         mode = os.lstat(path).st_mode
     except OSError as error:
@@ -196,6 +223,10 @@ def _is_folder(path: Path) -> bool:
 
 
 def _read_packed(name: str, data: bytes, stage: Stage, depth: int = 1) -> _Program:
+    """Return the program in an archive; raise Unreadable with the archive's name in the message.
+
+    Of archives in an archive, a student needs to know which is meant.
+    """
     try:
         return _read_source(open_packed(name, data), stage, depth)
     except Unreadable as problem:
@@ -206,7 +237,10 @@ def _read_packed(name: str, data: bytes, stage: Stage, depth: int = 1) -> _Progr
 
 
 def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
-    """Return the paths of the program's files and of its notebook; either may be empty."""
+    """Return the paths of the program's files and of its notebook; either may be empty.
+
+    A notebook with another name is taken if it is the only one; a note asks for the right name.
+    """
     files = _in_one_folder(names, stage.files, stage)
     notebooks = _in_one_folder(names, [f"{stage.name}.ipynb"], stage)
     others = [name for name in names if name.endswith(".ipynb") and name.count("/") < 2]
@@ -216,7 +250,11 @@ def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
 
 
 def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) -> list[str]:
-    """Return the wanted files of one folder: the top, the stage's own, or the only folder."""
+    """Return the wanted files of one folder: the top, the stage's own, or the only folder.
+
+    Raise Unreadable if files of that name are in several such folders, because it is open which are
+    meant.
+    """
     paths = [name for name in names if posixpath.basename(name) in wanted]
     folders = {posixpath.dirname(name) for name in paths}
     stage_folders = {folder for folder in folders if posixpath.basename(folder) == stage.name}
@@ -228,7 +266,11 @@ def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) 
 
 
 def _read_program(source: FileSource, stage: Stage) -> _Program:
-    """Return the program; raise Unreadable for the starter if another file was not read."""
+    """Return the program; raise Unreadable for the starter if another file was not read.
+
+    If there is another file beside the starter, it is more likely that the student's work has a
+    wrong name than that nothing was written. The starter alone is read, with a note.
+    """
     program = replace(_read_changed(source, stage), answers=_answers(source, stage))
     if _is_starter(program.modules, stage):
         files, notebooks = _find(source.names, stage)
@@ -240,44 +282,55 @@ def _read_program(source: FileSource, stage: Stage) -> _Program:
 
 
 def _answers(source: FileSource, stage: Stage) -> str:
-    """Return the stage's section of the student's answers, or all of them if it has no section."""
+    """Return the stage's section of the student's answers, or all of them if it has no section.
+
+    Answers that cannot be read are left out, because no points depend on them.
+    """
     for name in source.names:
         if posixpath.basename(name) == ANSWERS:
             with suppress(Unreadable, UnicodeDecodeError):
                 text = source.read(name, MAX_ANSWERS).decode("utf-8-sig")
-                has_section = section_of(text, stage.name)
-                return answers_for(text, stage) if has_section else text.strip()
+                if section_of(text, stage.name):
+                    return answers_for(text, stage)
+                return text.strip()
     return ""
 
 
 def unread_programs(names: Iterable[str], stage: Stage) -> str:
-    """Return which files could hold the program under a wrong name, and what to do; "" if none."""
+    """Return which files could hold the program under a wrong name, and what to do; "" if none.
+
+    Test files and files of other stages are meant as what they are, so they are not mentioned.
+    """
     of_other_stages: set[str] = set()  # right names, though not for this stage
     for another in Course(stage.root).stages:
         if another != stage:
             of_other_stages |= {*another.files, f"{another.name}.ipynb"}
     names = tuple(sorted(names))
     read = {*chain(*_find(names, stage))}
-    unread = [
-        name
-        for name in names
-        if name.endswith((".py", ".ipynb"))
-        and name not in read
-        and not (base := posixpath.basename(name)).startswith("test_")
-        and base not in of_other_stages
-        and not is_clutter(base)
-    ]
+    unread: list[str] = []
+    for name in names:
+        file_name = posixpath.basename(name)
+        is_ours = file_name.startswith("test_") or file_name in of_other_stages
+        is_program = name.endswith((".py", ".ipynb")) and not is_clutter(file_name)
+        if is_program and not is_ours and name not in read:
+            unread.append(name)
     if not unread:
         return ""
-    wanted = stage.files if unread[0].endswith(".py") else [f"{stage.name}.ipynb"]
+    wanted: Sequence[str] = [f"{stage.name}.ipynb"]
+    if unread[0].endswith(".py"):
+        wanted = stage.files
     near = difflib.get_close_matches(unread[0], wanted, n=1, cutoff=0)[0]
     first = safe_line(unread[0], MAX_NAME)
-    verb = "was" if len(unread) == 1 else "were"
+    verb = agreeing(len(unread), "was", "were")
     return f"{_listed(unread)} {verb} not read; if {first} is your program, hand it in as {near}"
 
 
 def _read_changed(source: FileSource, stage: Stage) -> _Program:
-    """Return the files or the notebook: the one that is changed, else the files."""
+    """Return the files or the notebook: whichever is changed, else the files.
+
+    If both are changed and differ, the files count, and a note says so. Files that `hearts extract`
+    made of the notebook hold no other work, so the notebook counts.
+    """
     files, notebooks = _find(source.names, stage)
     if not notebooks:
         if not files:
@@ -303,20 +356,22 @@ def _read_changed(source: FileSource, stage: Stage) -> _Program:
 
 
 def _read_files(source: FileSource, paths: list[str], stage: Stage) -> _Program:
+    """Return the program in these files; raise Unreadable if all of them are empty."""
     modules = {}
     for path in paths:
         name = posixpath.basename(path)
-        modules[name.removesuffix(".py")] = _source(
-            _text(source.read(path, MAX_MODULE), name), name
-        )
+        text = _text(source.read(path, MAX_MODULE), name)
+        modules[name.removesuffix(".py")] = _source(text, name)
     if not any(text.strip() for text in modules.values()):
         raise Unreadable(f"{_names(paths)} is empty; save your program in it")
-    missing = [name for name in stage.files if name.removesuffix(".py") not in modules]
-    note = f"{', '.join(missing)} is missing; the rest was graded" if missing else ""
+    note = ""
+    if missing := [name for name in stage.files if name.removesuffix(".py") not in modules]:
+        note = f"{', '.join(missing)} is missing; the rest was graded"
     return _Program(modules, note)
 
 
 def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
+    """Return the program in a notebook; raise Unreadable if it is damaged, or another notebook."""
     name = posixpath.basename(path)
     wanted = f"{stage.name}.ipynb"
     text = _text(source.read(path, MAX_NOTEBOOK), name)
@@ -336,11 +391,17 @@ def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
             "copy your code into a fresh notebook of the stage"
         )
     modules = {module: _source(text, name) for module, text in contents.modules.items()}
-    renamed = "" if name == wanted else f"{name} was read as {wanted}; please keep that name"
+    renamed = ""
+    if name != wanted:
+        renamed = f"{name} was read as {wanted}; please keep that name"
     return _Program(modules, _joined(renamed, *contents.notes), contents.pieces)
 
 
 def _text(data: bytes, name: str) -> str:
+    """Return a file's text with one kind of line ends; raise Unreadable if it is not UTF-8.
+
+    Some editors of Windows write a mark before the text, which does not belong to the program.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -361,7 +422,10 @@ def _source(text: str, name: str) -> str:
 
 
 def _is_starter(modules: Modules, stage: Stage) -> bool:
-    """Return whether all modules are as in the starter; some of the starter's may be missing."""
+    """Return whether all modules are as in the starter; some of the starter's may be missing.
+
+    No modules at all are as in the starter as well.
+    """
     for starter in _starters(stage):
         counterparts = {name: text for name, text in starter.items() if name in modules}
         if _same(modules, counterparts):
@@ -385,14 +449,19 @@ def _same(modules: Modules, other_modules: Modules) -> bool:
 
 
 def _stripped(modules: Modules) -> dict[str, list[str]]:
-    return {
-        name: [line.rstrip() for line in source.rstrip().split("\n")]
-        for name, source in modules.items()
-    }
+    """Return the lines of each module without white space at their ends."""
+    lines_by_name: dict[str, list[str]] = {}
+    for name, source in modules.items():
+        lines_by_name[name] = [line.rstrip() for line in source.rstrip().split("\n")]
+    return lines_by_name
 
 
 def _unexpected(names: Collection[str], stage: Stage) -> str:
-    """Say what was found instead of the program, and what to do."""
+    """Say what was found instead of the program, and what to do.
+
+    The advice is about the first file that looks like the program under another name or in another
+    format. A student's own tests are never taken for the program.
+    """
     expected = expected_files(stage)
     if not names:
         return f"it is empty; expected {expected}"
@@ -411,16 +480,20 @@ def _unexpected(names: Collection[str], stage: Stage) -> str:
 
 
 def _programs_first(name: str) -> tuple[bool, str]:
+    """Return what sorts names so that those of programs come first: they are most likely meant."""
     return not name.endswith((".py", ".ipynb")), name
 
 
 def _instead(name: str, stage: Stage) -> str:
     """Return what to hand in instead of a file that can hold no program as it is, or ""."""
-    advice = (say for endings, say in FOREIGN.items() if name.lower().endswith(endings))
-    return next(advice, "").format(safe_line(name, MAX_NAME), listed(stage.files))
+    for endings, advice in FOREIGN.items():
+        if name.lower().endswith(endings):
+            return advice.format(safe_line(name, MAX_NAME), listed(stage.files))
+    return ""
 
 
 def _listed(names: Collection[str]) -> str:
+    """Return the first few names for a message, programs first, and how many more there are."""
     shown = [safe_line(name, MAX_NAME) for name in sorted(names, key=_programs_first)]
     text = ", ".join(shown[:MAX_LISTED])
     if len(shown) > MAX_LISTED:
@@ -429,8 +502,10 @@ def _listed(names: Collection[str]) -> str:
 
 
 def _names(paths: Iterable[str]) -> str:
+    """Return the names of the files without their folders."""
     return ", ".join(posixpath.basename(path) for path in paths)
 
 
 def _joined(*notes: str) -> str:
+    """Return the notes that are not empty as one line."""
     return "; ".join(filter(None, notes))

@@ -1,7 +1,7 @@
 """Which tasks of a stage a student has not begun: their definitions are those of the starter."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from hearts_course.course import Stage, Task
 from hearts_course.errors import CourseError
@@ -17,7 +17,7 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     a bare start a task may be written under other names, and so has begun when its module has.
     Return nothing if the program has a syntax error, or if the stage has no starter yet.
     """
-    blanks = {name for task in stage.tasks for name in task.blanks}
+    blanks = stage.blanks
     try:
         student_blanks = {name: _definitions(text, blanks) for name, text in modules.items()}
         trees = {name: _tree(text) for name, text in modules.items()}
@@ -25,34 +25,38 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     except (*UNPARSABLE, CourseError):
         return frozenset()
     starter_blanks = {name: _definitions(text, blanks) for name, text in starter.items()}
-    unchanged = {
-        name
-        for module, definitions in starter_blanks.items()
-        for name, definition in definitions.items()
-        if student_blanks.get(module, {}).get(name) == definition
-    }
-    starts = [start for start in (starter, bare_modules(stage)) if start]
-
-    def is_as_given(module: str) -> bool:
-        return any(trees.get(module) == _tree(start[module]) for start in starts)
-
+    unchanged: set[str] = set()
+    for module, definitions in starter_blanks.items():
+        equal = definitions.items() & student_blanks.get(module, {}).items()
+        unchanged |= {name for name, _ in equal}
+    starts = list(filter(None, (starter, bare_modules(stage))))
     missing = blanks.difference(*student_blanks.values())
     for task in stage.tasks:
         if task.id in stage.bare and missing.issuperset(task.blanks):
-            places = _places(task, starter_blanks)
-            if all(module not in trees or is_as_given(module) for module in places):
+            places = [module for module in _places(task, starter_blanks) if module in trees]
+            if all(_is_as_given([module], trees, starts) for module in places):
                 unchanged |= set(task.blanks)
     without_blanks = [name for name, definitions in starter_blanks.items() if not definitions]
-    compared = without_blanks or list(starter)
-    as_given = any(
-        all(trees.get(name) == _tree(start[name]) for name in compared) for start in starts
-    )
+    as_given = _is_as_given(without_blanks or list(starter), trees, starts)
     untouched: set[str] = set()
     for task in stage.tasks:
-        is_untouched = unchanged.issuperset(task.blanks) if task.blanks else as_given
+        is_untouched = as_given
+        if task.blanks:
+            is_untouched = unchanged.issuperset(task.blanks)
         if is_untouched:
             untouched.add(task.id)
     return frozenset(untouched)
+
+
+def _is_as_given(
+    names: Sequence[str], trees: Mapping[str, str], starts: Iterable[Mapping[str, str]]
+) -> bool:
+    """Return whether the program's modules of these names are all as in one of the starts."""
+    for start in starts:
+        given = [_tree(start[name]) for name in names]
+        if given == [trees.get(name) for name in names]:
+            return True
+    return False
 
 
 def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:
@@ -65,19 +69,23 @@ def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:
 
 
 def _tree(text: str) -> str:
-    """Return a program as text without its layout and comments."""
+    """Return a program as text without its layout and comments, which do not make it begun."""
     return ast.unparse(parsed(text))
 
 
-def _definitions(text: str, blanks: set[str]) -> dict[str, str]:
-    """Return each blank by its full name, as text without the blanks inside it."""
+def _definitions(text: str, blanks: Collection[str]) -> dict[str, str]:
+    """Return each blank by its full name, as text without the blanks inside it.
+
+    A class and its methods may be blanks of different tasks, so each is compared by itself.
+    """
     texts = {}
     for name, node in definitions_in(parsed(text)):
         if name not in blanks:
             continue
-        inner = [
-            child for full_name, child in definitions_in(node, f"{name}.") if full_name in blanks
-        ]
+        inner = []
+        for full_name, child in definitions_in(node, f"{name}."):
+            if full_name in blanks:
+                inner.append(child)
         parts = (part for part in ast.iter_child_nodes(node) if part not in inner)
         texts[name] = "\n".join(map(ast.dump, parts))
     return texts

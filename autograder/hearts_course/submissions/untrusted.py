@@ -23,10 +23,10 @@ from typing import Protocol
 from hearts_course.submissions.model import Unreadable
 from hearts_course.text import safe_line
 
-MAX_FILES = 1000
-MAX_DEPTH = 3
-MAX_MEMBERS = 100
-MAX_UNPACKED = 10 * 2**20
+MAX_FILES = 1000  # of a submission in a folder
+MAX_DEPTH = 3  # folders in folders
+MAX_MEMBERS = 100  # of an archive
+MAX_UNPACKED = 10 * 2**20  # bytes
 TIME = "{:04}-{:02}-{:02} {:02}:{:02}:{:02}"
 TIMESTAMP = "timestamp.txt"  # nbgrader's: when a submission was handed in
 CLUTTER = {TIMESTAMP, "__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini"}
@@ -62,7 +62,10 @@ class FileSource(Protocol):
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much a source may hold, and the names in it that are not clutter."""
+    """How much a source may hold, and the names in it that are not clutter.
+
+    A download of a whole class may hold more than a single submission.
+    """
 
     files: int = MAX_FILES
     depth: int = MAX_DEPTH
@@ -84,7 +87,10 @@ def is_clutter(name: str) -> bool:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """Return the files under a folder of ours, also behind links; leave out clutter."""
+    """Return the files under a folder of ours, also behind links; leave out clutter.
+
+    The folder is not a student's, so links are followed: an overlay is made of them.
+    """
     paths: list[Path] = []
     for here, folders, files in os.walk(folder, followlinks=True):
         folders[:] = [name for name in folders if not is_clutter(name)]
@@ -101,7 +107,10 @@ class Folder:
     def __init__(
         self, path: Path, bounds: Bounds = SUBMISSION, faults: list[str] | None = None
     ) -> None:
-        """List the folder; raise Unreadable if that fails or it holds too many files."""
+        """List the folder; raise Unreadable if that fails or it holds too many files.
+
+        Listing stops at the first file too many, because a student may make any number of them.
+        """
         self._path = path
         try:
             entries = list(islice(_entries(path, bounds, faults), bounds.files + 1))
@@ -124,7 +133,11 @@ class Folder:
 def _entries(
     folder: Path, bounds: Bounds, faults: list[str] | None, inside: str = ""
 ) -> Iterator[tuple[str, bool]]:
-    """Yield the path of each file and folder, and whether it is a folder."""
+    """Yield the path of each file and folder, and whether it is a folder.
+
+    With `faults`, what cannot be read gets a line there. Without, links and special files are
+    yielded like any other file: `read` refuses them if they are needed.
+    """
     with os.scandir(folder / inside) as entries:
         for entry in entries:
             path = f"{inside}{entry.name}"
@@ -135,7 +148,9 @@ def _entries(
             if is_folder and path.count("/") >= bounds.depth:
                 fault = "the folder is nested too deep"
             elif not is_folder and not entry.is_file(follow_symlinks=False):
-                fault = LINK if entry.is_symlink() else SPECIAL
+                fault = SPECIAL
+                if entry.is_symlink():
+                    fault = LINK
             if fault and faults is not None:
                 faults.append(f"{safe_line(path)}: {fault}")
                 continue
@@ -164,8 +179,10 @@ def read_beneath(folder: Path, name: str, limit: int) -> bytes:
                 raise Unreadable(too_big(name, max(len(data), os.fstat(file).st_size), limit))
             return data
     except OSError as error:
-        is_link = error.errno in (errno.ELOOP, errno.ENOTDIR)
-        raise Unreadable(f"{name} {LINK if is_link else CLOSED.format(error.strerror)}") from None
+        reason = CLOSED.format(error.strerror)
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):  # what O_NOFOLLOW makes of a link
+            reason = LINK
+        raise Unreadable(f"{name} {reason}") from None
 
 
 def _open_beneath(folder: Path, name: str) -> int:
@@ -178,8 +195,10 @@ def _open_beneath(folder: Path, name: str) -> int:
             here, left = os.open(part, step, dir_fd=here), here
             os.close(left)
         mode = os.stat(last, dir_fd=here, follow_symlinks=False).st_mode
+        if stat.S_ISLNK(mode):
+            raise Unreadable(f"{name} {LINK}")
         if not stat.S_ISREG(mode):
-            raise Unreadable(f"{name} {LINK if stat.S_ISLNK(mode) else SPECIAL}")
+            raise Unreadable(f"{name} {SPECIAL}")
         # The file may have changed by now: do not follow a link, do not block on a pipe.
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         return os.open(last, flags, dir_fd=here)
@@ -199,9 +218,12 @@ class Zip:
         bounds: Bounds = SUBMISSION,
         faults: list[str] | None = None,
     ) -> None:
-        """Open the zip; raise Unreadable if it is damaged, encrypted, too big or unsafe."""
+        """Open the zip; raise Unreadable if it is damaged, encrypted, too big or unsafe.
+
+        A path that is there twice is refused: it is open which of the two is meant.
+        """
         try:
-            self._zip = zipfile.ZipFile(io.BytesIO(file) if isinstance(file, bytes) else file)
+            self._zip = _opened(file)
         except BROKEN:
             raise Unreadable(CORRUPT) from None
         members_by_path: dict[str, list[zipfile.ZipInfo]] = {}
@@ -228,7 +250,10 @@ class Zip:
         self.names = tuple(self._members)
 
     def read(self, name: str, limit: int) -> bytes:
-        """Return the file's content; raise Unreadable, also for more than `limit` bytes."""
+        """Return the file's content; raise Unreadable, also for more than `limit` bytes.
+
+        What the zip says about sizes is not believed: reading stops after the limit.
+        """
         member = self._members[name]
         file_name = posixpath.basename(name)
         if member.compress_type not in METHODS:
@@ -245,6 +270,13 @@ class Zip:
     def time(self, name: str) -> str:
         """Return when the file was last changed."""
         return TIME.format(*self._members[name].date_time)
+
+
+def _opened(file: bytes | Path) -> zipfile.ZipFile:
+    """Return the zip that is in memory or in a file; raise one of BROKEN if it is damaged."""
+    if isinstance(file, bytes):
+        return zipfile.ZipFile(io.BytesIO(file))
+    return zipfile.ZipFile(file)
 
 
 def check_size(kind: str, members: int, unpacked: int, bounds: Bounds) -> None:
@@ -265,7 +297,10 @@ def check_path(kind: str, path: str) -> None:
 
 
 def _check_member(member: zipfile.ZipInfo) -> None:
-    """Raise Unreadable for a member with an unsafe path, an encrypted one, or a special file."""
+    """Raise Unreadable for an unsafe path, an encrypted member, or a special file.
+
+    A link in a zip holds a path and no program.
+    """
     path = path_of(member)
     check_path("zip", path)
     if not path:
@@ -274,7 +309,9 @@ def _check_member(member: zipfile.ZipInfo) -> None:
         raise Unreadable("the zip is locked with a password; make one without")
     kind = stat.S_IFMT(member.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-        kind_name = "symbolic link" if kind == stat.S_IFLNK else "special file"
+        kind_name = "special file"
+        if kind == stat.S_IFLNK:
+            kind_name = "symbolic link"
         raise Unreadable(f"{path} is a {kind_name} in the zip; zip the file itself")
 
 
@@ -297,4 +334,5 @@ def too_big(name: str, size: int, limit: int) -> str:
 
 
 def _mebibytes(size: int) -> str:
+    """Return a size in words for students, such as "1.5 MiB" or "2 MiB"."""
     return f"{size / 2**20:.1f}".removesuffix(".0") + " MiB"

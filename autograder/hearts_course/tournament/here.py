@@ -32,7 +32,7 @@ class Guest:
 
 
 class SmallTournament:
-    """What a tournament has come to; a notebook shows its report."""
+    """What a tournament has come to; a notebook shows its report, a prompt its ranking."""
 
     def __init__(self, results: Results) -> None:
         """Keep the results."""
@@ -46,10 +46,11 @@ class SmallTournament:
     def __repr__(self) -> str:
         """Return the ranking, a line for each player."""
         width = max(len(standing.alias) for standing in self.ranked)
-        return "\n".join(
-            f"{place:3} {standing.alias:{width}} {standing.points:6.2f} points a deal"
-            for place, standing in enumerate(self.ranked, 1)
-        )
+        lines: list[str] = []
+        for place, standing in enumerate(self.ranked, 1):
+            points = f"{standing.points:6.2f} points a deal"
+            lines.append(f"{place:3} {standing.alias:{width}} {points}")
+        return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         """Return the report in a frame, where its script can reach nothing else."""
@@ -75,13 +76,17 @@ def play_tournament(
         ) from None
     if book.upper() not in rules.books:
         raise UsageError(f"no rule book {book}; choose one of: {', '.join(rules.books)}")
-    guests = list(_guests(players))
+    guests = list(_guests(players))  # before the first round, because a wrong player raises
     rounds = [_round(guests, rules, book.upper(), seed, number) for number in range(1, deals + 1)]
     return SmallTournament(Results.of(rounds, book.upper()))
 
 
 def _guests(players: Sequence[Any]) -> Iterator[Guest]:
-    """Yield the players; those of the same name get a number."""
+    """Yield the players; those of the same name get a number.
+
+    The results are kept by name, so two players of the same class must not share it. Raise
+    UsageError if nobody plays, or if one of the players is not a player.
+    """
     if not players:
         raise UsageError("nobody plays; name some players, as in hold_tournament(enter, 'counter')")
     taken: Counter[str] = Counter({HOUSE: 1})
@@ -94,25 +99,36 @@ def _guests(players: Sequence[Any]) -> Iterator[Guest]:
 
 
 def _named(player: Any) -> tuple[str, Callable[[], CourseSeat | OwnSeat]]:
-    """Return the player's name and what makes its seat."""
+    """Return the player's name and what makes its seat.
+
+    A player may be the name of a course's player, an object with a player's methods, or a function
+    or class that makes such an object for each deal. Raise UsageError for anything else.
+    """
     if isinstance(player, str):
         if player not in [*Opponent]:
             kinds = ", ".join(Opponent)
             raise UsageError(f"{player}: no player of the course; choose one of: {kinds}")
         return player, lambda: CourseSeat(player)
-    if all(callable(getattr(player, name, None)) for name in METHODS) and not isinstance(
-        player, type
-    ):
+    if _has_methods(player) and not isinstance(player, type):
         return type(player).__name__, lambda: OwnSeat(lambda: player)
     if callable(player):
         return player.__name__, lambda: OwnSeat(player)
     raise UsageError(f"{player!r} is not a player, and not a function that makes one")
 
 
+def _has_methods(player: Any) -> bool:
+    """Return whether the object can pass and play; a class of players has these methods as well."""
+    return all(callable(getattr(player, name, None)) for name in METHODS)
+
+
 def _round(
     guests: Sequence[Guest], rules: Rules, book: str, seed: str, number: int
 ) -> dict[str, Any]:
-    """Return the record of one round."""
+    """Return the record of one round: all tables with their players, and each deal from all seats.
+
+    The record has the form of a class's tournament, which asks some deals again. Nothing is asked
+    again here, so `again` is empty.
+    """
     hands = rules.hands(Random(lot(seed, "deal", number)))
     house = Guest(HOUSE, lambda: CourseSeat(FILLER))
     tables: list[dict[str, Any]] = []

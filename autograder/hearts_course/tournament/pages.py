@@ -32,7 +32,7 @@ SIGNS = {"better": "<", "worse": ">", "cannot tell yet": "?"}
 
 @dataclass(frozen=True)
 class Results:
-    """What the pages tell."""
+    """What the pages tell: the recorded rounds, and all that is computed from them once."""
 
     rounds: Sequence[Mapping[str, Any]]
     ranked: Sequence[Standing]
@@ -52,19 +52,18 @@ def all_pages(results: Results) -> dict[str, str]:
     `report.html` stands alone, and has everything but deals that would make it too large.
     """
     deals = _all_deals(results.rounds)
-    fits = len(deals) <= MAX_ALL
     parts: dict[str, str] = {}
-    if not fits:
+    if len(deals) > MAX_ALL:
+        deals = []  # the report links to the parts instead
         for first in range(0, len(results.rounds), PART):
             part = results.rounds[first : first + PART]
             name = f"{DEALS}/{part[0]['round']:06}.html"
             parts[name] = _deals_page(part)
     worst = _worst(results)
-    pages = {
-        f"{PLAYERS}/{name}.html": _player_page(results, place, worst[alias])
-        for place, (alias, name) in enumerate(_page_names(results.ranked).items())
-    }
-    report = report_page(results, worst, deals if fits else [], list(parts))
+    pages: dict[str, str] = {}
+    for place, (alias, name) in enumerate(_page_names(results.ranked).items()):
+        pages[f"{PLAYERS}/{name}.html"] = _player_page(results, place, worst[alias])
+    report = report_page(results, worst, deals, list(parts))
     return {"report.html": report, **pages, **parts}
 
 
@@ -83,10 +82,14 @@ def report_page(
 ) -> str:
     """Return the page with ranking, comparisons, kinds of points, faults and deals to replay.
 
-    It replays these deals besides each player's worst; `parts` are pages with more.
+    It replays each player's worst deals, then `deals`. `parts` are the pages that replay all deals
+    where these are too many for the report. With `alone`, the page has no links to other pages.
     """
     ranked = results.ranked
-    first = [deal for standing in ranked for deal in worst[standing.alias]]
+    to_replay: list[dict[str, Any]] = []
+    for standing in ranked:
+        to_replay += worst[standing.alias]
+    to_replay += deals
     return page(
         "tournament.html.j2",
         "replay.js",
@@ -96,7 +99,7 @@ def report_page(
         ranked=ranked,
         names=_page_names(ranked),
         rows=[(standing, _row(standing, ranked, results.comparisons)) for standing in ranked],
-        deals=_as_text([*first, *deals]),
+        deals=_as_text(to_replay),
         parts=parts,
         alone=alone,
         faulty=[standing for standing in ranked if standing.faults],
@@ -106,15 +109,16 @@ def report_page(
 
 
 def _player_page(results: Results, place: int, worst: Sequence[dict[str, Any]]) -> str:
-    """Return the page of the player in that place, from 0, with its worst deals to replay."""
+    """Return the page of the player in that place, from 0, with its worst deals to replay.
+
+    It also compares the player with every other player.
+    """
     standing = results.ranked[place]
-    against = [
-        (opponent.alias, cell)
-        for opponent, cell in zip(
-            results.ranked, _row(standing, results.ranked, results.comparisons), strict=True
-        )
-        if opponent is not standing
-    ]
+    cells = _row(standing, results.ranked, results.comparisons)
+    against: list[tuple[str, str]] = []
+    for opponent, cell in zip(results.ranked, cells, strict=True):
+        if opponent is not standing:
+            against.append((opponent.alias, cell))
     return page(
         "player.html.j2",
         "replay.js",
@@ -136,9 +140,17 @@ def _deals_page(rounds: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _page_names(ranked: Sequence[Standing]) -> dict[str, str]:
-    """Return the name of each player's page, in the order of places; aliases may look alike."""
-    numbers = {alias: number for number, alias in enumerate(sorted(s.alias for s in ranked), 1)}
-    return {s.alias: f"{numbers[s.alias]:03}-{_plain(s.alias)}" for s in ranked}
+    """Return the name of each player's page, in the order of places.
+
+    A name begins with a number because two aliases may look alike once their odd characters are
+    gone. The number does not tell the place: it counts the aliases in the order of the alphabet.
+    """
+    in_order = sorted(standing.alias for standing in ranked)
+    names: dict[str, str] = {}
+    for standing in ranked:
+        number = in_order.index(standing.alias) + 1
+        names[standing.alias] = f"{number:03}-{_plain(standing.alias)}"
+    return names
 
 
 def _plain(alias: str) -> str:
@@ -147,20 +159,22 @@ def _plain(alias: str) -> str:
 
 
 def _worst(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """Return each player's worst deals, ready to be replayed."""
+    """Return each player's worst deals, ready to be replayed.
+
+    Each has a label for the list of deals on the page.
+    """
     by_number = {played["round"]: played for played in results.rounds}
     to_replay: dict[str, list[dict[str, Any]]] = {}
     for alias, deals in worst_deals(results.rounds, MAX_WORST).items():
-        to_replay[alias] = [
-            _replayed(
-                by_number[deal.round], deal, f"{alias}: {deal.score} points in deal {deal.round}"
-            )
-            for deal in deals
-        ]
+        to_replay[alias] = []
+        for deal in deals:
+            label = f"{alias}: {deal.score} points in deal {deal.round}"
+            to_replay[alias].append(_replayed(by_number[deal.round], deal, label))
     return to_replay
 
 
 def _as_text(deals: Sequence[Mapping[str, Any]]) -> str:
+    """Return the deals as compact JSON: the pages are mostly deals, so each space would count."""
     return json.dumps(deals, separators=(",", ":"))
 
 
@@ -174,7 +188,11 @@ def _row(
     ranked: Sequence[Standing],
     comparisons: Mapping[tuple[str, str], Comparison],
 ) -> list[str]:
-    """Return how the player did against each other one: a sign and the difference in points."""
+    """Return how the player did against each other one: a sign and the difference in points.
+
+    The cell for the player itself is empty. Each pair is compared once, with the better player
+    first, so the cell of the other player is that comparison turned round.
+    """
     cells: list[str] = []
     for opponent in ranked:
         comparison = comparisons.get((standing.alias, opponent.alias))
@@ -197,7 +215,10 @@ def _signed(difference: float) -> str:
 
 
 def _all_deals(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return every deal of every table, in the order of play."""
+    """Return every deal of every table, in the order of play.
+
+    None of the players is the one to look at, so the seat is the first.
+    """
     deals: list[dict[str, Any]] = []
     for played in rounds:
         for table_number, table in enumerate(played["tables"]):
@@ -209,7 +230,10 @@ def _all_deals(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _replayed(played: Mapping[str, Any], place: WorstDeal, label: str) -> dict[str, Any]:
-    """Return what the page needs to replay the deal; seats are named by their players."""
+    """Return what the page needs to replay the deal; seats are named by their players.
+
+    The players' names are put in the order of the seats, which changes from turn to turn.
+    """
     table = played["tables"][place.table]
     deal = table["deals"][place.deal]
     names = [table["players"][number] for number in deal["order"]]

@@ -10,21 +10,27 @@ from hashlib import sha256
 from random import Random
 from typing import TypeVar
 
-SEATS = 4
+SEATS = 4  # of a table
 HOUSE = "house"  # the alias of players that fill a table and are not ranked
 FILLER = "cautious"  # the course's player that they are
 Player = TypeVar("Player")
 
 
 def lot(seed: str, *purpose: object) -> str:
-    """Return what chance begins with for this purpose; it does not tell the seed."""
+    """Return what chance begins with for this purpose; it does not tell the seed.
+
+    Each purpose has its own hash, so a draw that is left out or added changes no other draw.
+    """
     return sha256(json.dumps([seed, *purpose]).encode()).hexdigest()
 
 
 def tables_of(
     players: Sequence[Player], house: Player, seed: str, number: int
 ) -> list[list[Player]]:
-    """Return who sits at which table in the round; `house` fills the last table."""
+    """Return who sits at which table in the round; `house` fills the last table.
+
+    The tables are drawn anew in each round, so that everybody meets different players.
+    """
     order = list(players)
     Random(lot(seed, "tables", number)).shuffle(order)
     order += [house] * (-len(order) % SEATS)

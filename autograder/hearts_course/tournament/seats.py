@@ -9,7 +9,10 @@ from hearts_course.view.sampler import Knowledge, moon_by_name
 
 
 class CourseSeat:
-    """One of the course's players."""
+    """One of the course's players.
+
+    It plays by the facts, as codes, and so needs nothing of the program.
+    """
 
     takes_views = False
 
@@ -18,7 +21,10 @@ class CourseSeat:
         self._opponent = Opponent(opponent)
 
     def begin(self, seed: str) -> None:
-        """Begin a deal with the chance of that seed."""
+        """Begin a deal with the chance of that seed.
+
+        With the same seed and the same facts, the player plays the same cards.
+        """
         self._chance = Chance(seed)
         self._chance.opponent = self._opponent
 
@@ -29,9 +35,12 @@ class CourseSeat:
 
     def play(self, facts: Any) -> list[str]:
         """Return the code of the card that the player plays, alone in a list."""
+        gone: list[str] = []
+        for _, codes in facts["tricks"]:
+            gone += codes
         knowledge = Knowledge(
             trick=facts["trick"],
-            gone=[code for _, codes in facts["tricks"] for code in codes],
+            gone=gone,
             hand=facts["hand"],
             passed=facts["gave"],
             receiver=facts["receiver"],
@@ -42,7 +51,10 @@ class CourseSeat:
 
 
 class OwnSeat:
-    """A player of a program in this process, which is made anew for each deal."""
+    """A player of a program in this process, which is made anew for each deal.
+
+    It is trusted: no sandbox keeps it from anything, and no clock stops it.
+    """
 
     takes_views = True
 
@@ -69,6 +81,11 @@ class OwnSeat:
         return self._answer(lambda: [str(self._player.play(view))])
 
     def _answer(self, ask: Callable[[], list[str]]) -> list[str]:
+        """Return the player's answer; raise SeatFault if the player raises an error.
+
+        After its first fault a player is not asked again in the same deal, because its own state
+        may be broken.
+        """
         if self._fault:
             raise SeatFault(self._fault)
         try:

@@ -16,7 +16,7 @@ from typing import Any
 
 from hearts_course.tournament.schedule import HOUSE, SEATS
 
-CONFIDENCE = 0.95
+CONFIDENCE = 0.95  # in all comparisons together
 DRAW = 0.5  # of a win
 FITTED = 200  # steps, after which ratings change no more
 CHESS = 400.0  # points, for a player that wins ten times as often as it loses
@@ -25,7 +25,10 @@ MIN_ROUNDS = 30  # a mean of fewer is not nearly normal
 
 @dataclass(frozen=True)
 class Comparison:
-    """How many points a deal one player takes more than another in the same rounds."""
+    """How many points a deal one player takes more than another in the same rounds.
+
+    `margin` is large after few rounds, and shrinks as more are played.
+    """
 
     rounds: int
     difference: float
@@ -33,7 +36,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """What that says about the first of the two; few points are good."""
+        """What the difference says about the first of the two; few points are good."""
         if abs(self.difference) <= self.margin:
             return "cannot tell yet"
         return "better" if self.difference < 0 else "worse"
@@ -61,7 +64,10 @@ class Standing:
         return fmean(self.means.values())
 
     def kept(self, deal: Mapping[str, Any], seat: int) -> None:
-        """Count one deal that the player had at this seat."""
+        """Count one deal that the player had at this seat.
+
+        The points are not added here: what counts is their mean over the deals of a round.
+        """
         self.deals += 1
         self.hearts += deal["hearts"][seat]
         self.queens += deal["queen"][seat]
@@ -72,7 +78,10 @@ class Standing:
 
 
 def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
-    """Return everybody's results, the fewest points first; house players are not ranked."""
+    """Return everybody's results, the fewest points first; house players are not ranked.
+
+    Players of a round have played the same deals, so the means of a round can be compared.
+    """
     by_alias: dict[str, Standing] = {}
     for played in rounds:
         scores: dict[str, list[int]] = defaultdict(list)
@@ -120,12 +129,14 @@ def ratings(players: Iterable[Standing]) -> dict[str, float]:
             expected[first_alias] += share
             expected[second_alias] += share
         strengths = {alias: wins[alias] / expected[alias] for alias in strengths}
+        # Only the ratios are determined; dividing by the mean keeps the strengths near 1.
         mean = fmean(map(math.log, strengths.values()))
         strengths = {alias: value / math.exp(mean) for alias, value in strengths.items()}
     return {alias: CHESS * math.log10(value) for alias, value in strengths.items()}
 
 
 def _win(points: float, other_points: float) -> float:
+    """Return what the first player has won in a round: 1, or half a win for equal points, or 0."""
     if points == other_points:
         return DRAW
     return float(points < other_points)
@@ -134,12 +145,17 @@ def _win(points: float, other_points: float) -> float:
 def compare_all(ranked: Iterable[Standing]) -> dict[tuple[str, str], Comparison]:
     """Return the comparison of each pair, the one with fewer points first."""
     pairs = list(combinations(ranked, 2))
-    return {
-        (first.alias, second.alias): _compare(first, second, len(pairs)) for first, second in pairs
-    }
+    comparisons: dict[tuple[str, str], Comparison] = {}
+    for first, second in pairs:
+        comparisons[first.alias, second.alias] = _compare(first, second, len(pairs))
+    return comparisons
 
 
 def _compare(first: Standing, second: Standing, pairs: int) -> Comparison:
+    """Return how many points more the first player takes, by the rounds in which both played.
+
+    `pairs` is how many comparisons are made at once, because each of them has to be surer then.
+    """
     rounds = sorted(first.means.keys() & second.means.keys())
     differences = [first.means[number] - second.means[number] for number in rounds]
     if not differences:
@@ -160,10 +176,10 @@ def is_clear(rounds: Iterable[Mapping[str, Any]], places: int) -> bool:
     """Return whether each of the first places is told apart from the next."""
     ranked = standings(rounds)
     comparisons = compare_all(ranked)
-    neighbours = pairwise(ranked[: places + 1])
-    return all(
-        comparisons[first.alias, second.alias].verdict == "better" for first, second in neighbours
-    )
+    for first, second in pairwise(ranked[: places + 1]):
+        if comparisons[first.alias, second.alias].verdict != "better":
+            return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -178,7 +194,10 @@ class WorstDeal:
 
 
 def worst_deals(rounds: Iterable[Mapping[str, Any]], number: int) -> dict[str, list[WorstDeal]]:
-    """Return for each player the deals with the most points, the worst first."""
+    """Return for each player the deals with the most points, the worst first.
+
+    Among deals with equal points the earlier one comes first.
+    """
     by_player: dict[str, list[WorstDeal]] = defaultdict(list)
     for played in rounds:
         for table_number, table in enumerate(played["tables"]):

@@ -12,11 +12,12 @@ from random import Random
 from typing import Any, Protocol
 
 from hearts_course.tournament.schedule import SEATS
+from hearts_course.view.rules_of_thumb import codes
 
 BOOK = "_BOOK"  # how the name of a rule book ends in its module
 NEEDED = ("Book", "Card", "FullDeal", "Hand", "look", "shuffled_deals")
 QUEEN, HEART = "QS", "H"
-ALL_HEARTS, PASSED = 13, 3
+ALL_HEARTS, PASSED = 13, 3  # cards
 
 
 class SeatFault(Exception):
@@ -39,7 +40,10 @@ class Seat(Protocol):
 
 @dataclass(frozen=True)
 class Rules:
-    """What the table plays by: a program's names, and its rule books."""
+    """What the table plays by: a program's names, and its rule books.
+
+    The names are read once, before the first deal, so a program that lacks one fails at once.
+    """
 
     names: Mapping[str, Any]
     books: Mapping[str, Any]
@@ -72,7 +76,11 @@ def play_deal(
 
 @dataclass
 class Table:
-    """One deal, and what there is to tell about it."""
+    """One deal, and what there is to tell about it.
+
+    `faults` has for each seat the number of cards that had been played, and what the seat did
+    wrong.
+    """
 
     rules: Rules
     book: str
@@ -89,14 +97,21 @@ class Table:
         self._passed: dict[int, list[Any]] = {}
 
     def let_pass(self, seats: Sequence[Seat]) -> None:
-        """Ask every seat for the cards that it passes."""
+        """Ask every seat for the cards that it passes.
+
+        All are asked before any card changes hands, so nobody sees a received card before passing.
+        """
         for seat in self._deal.still_to_pass:
             self._passed[seat] = self._cards_to_pass(seat, seats[seat])
         for seat, cards in self._passed.items():
             self._deal.give(seat, cards)
 
     def _cards_to_pass(self, seat: int, player: Seat) -> list[Any]:
-        """Return the cards that the player passes; the lowest ones after a fault."""
+        """Return the cards that the player passes; after a fault the lowest ones.
+
+        Any error counts as an illegal answer: a code that is not a card, three equal cards, or a
+        card that the seat does not hold.
+        """
         view = self._names["look"](self._deal, seat, self._book)
         try:
             chosen = player.pass_cards(view if player.takes_views else self._facts(view))
@@ -116,7 +131,11 @@ class Table:
             self._deal.play(self._card_to_play(seat, seats[seat]))
 
     def _card_to_play(self, seat: int, player: Seat) -> Any:
-        """Return the card that the player plays; from its first fault on, the lowest legal one."""
+        """Return the card that the player plays; from its first fault on, the lowest legal one.
+
+        The card is checked here and not only by the program's deal, because a fault must not end
+        the deal.
+        """
         view = self._names["look"](self._deal, seat, self._book)
         legal = view.legal
         if seat not in self.faults:
@@ -135,10 +154,15 @@ class Table:
         return min(legal, key=low)
 
     def _note(self, seat: int, fault: str) -> None:
+        """Note a seat's fault, and how many cards had been played by then.
+
+        The page of the deal shows the fault at that card.
+        """
         moves = sum(len(trick.cards) for trick in self._deal.tricks) + len(self._deal.trick)
         self.faults[seat] = moves, fault
 
     def _facts(self, view: Any) -> dict[str, Any]:
+        """Return the view as plain values, as a player in another process gets it."""
         return {
             "seat": view.seat,
             "book": f"{self.book}{BOOK}",
@@ -153,31 +177,43 @@ class Table:
         }
 
     def record(self) -> dict[str, Any]:
-        """Return hands, passes, tricks, scores and faults of the deal that is over."""
+        """Return hands, passes, tricks, scores and faults of the finished deal, as plain values.
+
+        Cards are two characters each, and a hand is a single text: a tournament keeps thousands of
+        deals.
+        """
         taken: list[list[str]] = [[] for _ in range(SEATS)]
+        tricks: list[list[Any]] = []
         for trick in self._deal.tricks:
-            taken[trick.taker].extend(codes(trick.cards))
-        hearts = [sum(code.endswith(HEART) for code in cards) for cards in taken]
+            played = codes(trick.cards)
+            taken[trick.taker] += played
+            tricks.append([trick.leader, "".join(played)])
+        hearts = list(map(_hearts_among, taken))
         queens = [cards.count(QUEEN) for cards in taken]
-        seats = range(SEATS)
+        passed: list[str] = []
+        moon: list[int] = []
+        for seat in range(SEATS):
+            passed.append("".join(codes(self._passed.get(seat, []))))
+            if hearts[seat] == ALL_HEARTS and queens[seat]:
+                moon.append(seat)
         return {
             "direction": self._deal.direction.name,
             "hands": ["".join(codes(hand)) for hand in self.hands],
-            "passed": ["".join(codes(self._passed.get(seat, []))) for seat in seats],
-            "tricks": [[trick.leader, "".join(codes(trick.cards))] for trick in self._deal.tricks],
+            "passed": passed,
+            "tricks": tricks,
             "scores": self._deal.scores(),
             "hearts": hearts,
             "queen": queens,
-            "moon": [seat for seat in seats if hearts[seat] == ALL_HEARTS and queens[seat]],
-            "faults": [[seat, move, fault] for seat, (move, fault) in sorted(self.faults.items())],
+            "moon": moon,
+            "faults": [[seat, *fault] for seat, fault in sorted(self.faults.items())],
         }
+
+
+def _hearts_among(cards: Sequence[str]) -> int:
+    """Return how many of the codes are hearts."""
+    return sum(code.endswith(HEART) for code in cards)
 
 
 def low(card: Any) -> tuple[Any, Any]:
     """Return the card's place where low ranks come first."""
     return card.rank, card
-
-
-def codes(cards: Any) -> list[str]:
-    """Return the codes of the cards."""
-    return [str(card) for card in cards]

@@ -29,7 +29,11 @@ NOTHING_KNOWN = Knowledge()
 
 
 class Chance(Random):
-    """A generator of random numbers that also draws the cards of an opponent."""
+    """A generator of random numbers that also draws the cards of an opponent.
+
+    It is a `Random` because a program's own code must be able to use it: the program calls `choice`
+    or `sample` as usual, and does not know that a computer player is helped.
+    """
 
     opponent = Opponent.CAUTIOUS
     _helped = ""
@@ -51,8 +55,14 @@ class Chance(Random):
             self._helped = ""
 
     def choice(self, seq: Any) -> Any:
-        """Draw one of these things."""
-        cards = _by_code(seq) if self._helped == "playing" else {}
+        """Return an element of `seq`: for a computer player that plays a card, the card it prefers.
+
+        Anything that is not a sequence of cards is drawn by lot, so a program that also rolls dice
+        between two cards rolls them as before.
+        """
+        if self._helped != "playing":
+            return super().choice(seq)
+        cards = _by_code(seq)
         if not cards:
             return super().choice(seq)
         self._helped = ""
@@ -69,16 +79,27 @@ class Chance(Random):
         return card_to_play(legal, knowledge.trick)
 
     def sample(self, population: Any, k: int, **counts: Any) -> list[Any]:
-        """Draw k of these things."""
-        cards = _by_code(population) if self._helped == "passing" else {}
-        if 0 < k < len(cards):
-            return [cards[code] for code in cards_to_pass(list(cards), k)]
+        """Return `k` elements: for a computer player that passes cards, those that hurt it most.
+
+        A program may also shuffle by drawing all cards; therefore only a true part of the cards
+        counts as a choice.
+        """
+        if self._helped == "passing":
+            cards = _by_code(population)
+            if 0 < k < len(cards):
+                return [cards[code] for code in cards_to_pass(list(cards), k)]
         return super().sample(population, k, **counts)
 
 
 def _by_code(population: object) -> dict[str, Any]:
-    """Return cards by their codes; nothing if these are no cards."""
+    """Return the cards of a sequence by their codes; {} if anything in it is not a card.
+
+    A program has its own class for cards. All that is asked of the class is that `str` gives the
+    code.
+    """
     if not isinstance(population, Sequence):
         return {}
     cards = {str(card): card for card in population}
-    return cards if all(map(is_code, cards)) else {}
+    if not all(map(is_code, cards)):
+        return {}
+    return cards

@@ -3,11 +3,13 @@
 Cards are codes here, such as "QS", because every program has its own class for them.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
-RANKS = "23456789TJQKA"
+RANKS = "23456789TJQKA"  # from low to high
 SUITS = "CDHS"
-QUEEN = "QS"
+PACK = [rank + suit for suit in SUITS for rank in RANKS]
+QUEEN = "QS"  # of spades, the card that costs most
 HIGH_SPADES = ("QS", "KS", "AS")
 GUARDS = 4  # with as many low spades, the high ones are no danger
 PLAYERS = 4
@@ -17,6 +19,19 @@ ENOUGH = 6  # if so many cards of a suit are unseen, probably everybody can foll
 def is_code(text: str) -> bool:
     """Return whether this is a card's code."""
     return len(text) == 2 and text[0] in RANKS and text[1] in SUITS
+
+
+def codes(cards: Iterable[object]) -> list[str]:
+    """Return the cards' codes, whatever class the program has for its cards."""
+    return [str(card) for card in cards]
+
+
+def codes_of_tricks(tricks: Iterable[Any]) -> list[str]:
+    """Return the codes of all cards of a program's tricks, in the order of play."""
+    played: list[str] = []
+    for trick in tricks:
+        played += codes(trick.cards)
+    return played
 
 
 def card_to_play(legal: Sequence[str], trick: Sequence[str]) -> str:
@@ -30,8 +45,9 @@ def card_to_play(legal: Sequence[str], trick: Sequence[str]) -> str:
     if under := [code for code in following if _rank(code) < best]:
         return max(under, key=_burden)
     over = [code for code in following if code != QUEEN] or following
-    last = len(trick) == PLAYERS - 1
-    return (max if last else min)(over, key=_rank)  # whoever must take a trick uses a high card
+    if len(trick) == PLAYERS - 1:
+        return max(over, key=_rank)  # whoever must take a trick uses a high card
+    return min(over, key=_rank)
 
 
 def card_of_counter(legal: Sequence[str], trick: Sequence[str], gone: Collection[str]) -> str:
@@ -42,9 +58,10 @@ def card_of_counter(legal: Sequence[str], trick: Sequence[str], gone: Collection
     player who remembers nothing.
     """
     seen = {*legal, *trick, *gone}
-    unseen = [rank + suit for suit in SUITS for rank in RANKS if rank + suit not in seen]
+    unseen = [code for code in PACK if code not in seen]
 
     def above(code: str) -> int:
+        """Return how many unseen cards would beat the card if it is led."""
         return sum(card[1] == code[1] and _rank(card) > _rank(code) for card in unseen)
 
     if not trick:
@@ -53,12 +70,17 @@ def card_of_counter(legal: Sequence[str], trick: Sequence[str], gone: Collection
     if QUEEN in following and {"KS", "AS"} & {*trick}:
         return QUEEN
     if following and _is_calm(trick, unseen):
-        return max([code for code in following if code != QUEEN] or following, key=_rank)
+        harmless = [code for code in following if code != QUEEN]
+        return max(harmless or following, key=_rank)
     return card_to_play(legal, trick)
 
 
 def _is_calm(trick: Sequence[str], unseen: Collection[str]) -> bool:
-    """Return whether a high card is safe in this trick."""
+    """Return whether a high card is safe in this trick: it will probably bring no points.
+
+    The last of four players sees all cards. For anyone before, the suit that was led must have so
+    many unseen cards that nobody is likely to discard, and the queen of spades must not follow.
+    """
     if any(code[1] == "H" or code == QUEEN for code in trick):
         return False
     if len(trick) == PLAYERS - 1:
@@ -71,11 +93,14 @@ def _is_calm(trick: Sequence[str], unseen: Collection[str]) -> bool:
 def cards_to_pass(hand: Sequence[str], count: int) -> list[str]:
     """Return the cards that hurt most; high spades among enough low ones are kept."""
     low = [code for code in hand if code[1] == "S" and code not in HIGH_SPADES]
-    kept = HIGH_SPADES if len(low) >= GUARDS else ()
+    kept: tuple[str, ...] = ()
+    if len(low) >= GUARDS:
+        kept = HIGH_SPADES
     return sorted(hand, key=lambda code: (code not in kept, _burden(code)))[-count:]
 
 
 def _rank(code: str) -> int:
+    """Return the card's place among the ranks: 0 for a two, 12 for an ace."""
     return RANKS.index(code[0])
 
 
@@ -83,4 +108,6 @@ def _burden(code: str) -> int:
     """Return how much a player wants to be rid of the card."""
     if code in HIGH_SPADES:
         return 100 + 100 * (code == QUEEN)
-    return _rank(code) + (4 if code[1] == "H" else 0)  # a low heart hurts less than an ace
+    if code[1] == "H":
+        return _rank(code) + 4  # a low heart hurts less than an ace
+    return _rank(code)

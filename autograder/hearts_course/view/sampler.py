@@ -13,22 +13,21 @@ from random import Random
 from typing import TypeAlias
 
 from hearts_course.view.rules_of_thumb import (
+    PACK,
     PLAYERS,
     QUEEN,
     RANKS,
-    SUITS,
     card_of_counter,
     card_to_play,
 )
 
 BUDGET = 120  # playouts for a card
 TRIES = 20  # to share out the cards until a world fits
-MOON = 26
-PACK = [rank + suit for suit in SUITS for rank in RANKS]
+MOON = 26  # all points of a deal
 WORTH = {code: 13 if code == QUEEN else int(code[1] == "H") for code in PACK}
 OTHERS_PAY = (0, MOON)  # what a player who shoots the moon pays, and what each of the others pays
 MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}  # by all other names, the others pay
-ME = 0
+ME = 0  # the seat that plays next
 
 Hands: TypeAlias = list[list[str]]  # by seat
 
@@ -99,7 +98,11 @@ def card_of_sampler(
 
 
 class Worlds:
-    """The worlds that fit what a seat knows."""
+    """The worlds that fit what a seat knows.
+
+    A player who did not follow suit is void in that suit. The cards that this seat has passed are
+    where it passed them, until they are played.
+    """
 
     def __init__(self, knowledge: Knowledge) -> None:
         """Collect who holds how many cards, who can hold which card, and who has paid what."""
@@ -116,14 +119,15 @@ class Worlds:
                 taker = (leader + best_place(cards)) % PLAYERS
                 self._paid[taker] += sum(WORTH[code] for code in cards)
         seen = {*knowledge.hand, *knowledge.trick, *knowledge.gone}
-        self._homes = {
-            code: [seat for seat in range(1, PLAYERS) if (seat, code[1]) not in void]
-            for code in PACK
-            if code not in seen
-        }
+        self._homes: dict[str, list[int]] = {}  # the seats that may hold each unseen card
+        for code in PACK:
+            if code not in seen:
+                seats = [seat for seat in range(1, PLAYERS) if (seat, code[1]) not in void]
+                self._homes[code] = seats
         for code in knowledge.passed:
             if code in self._homes:
                 self._homes[code] = [knowledge.receiver]
+        # Whoever has played to the trick on the table holds one card less than this seat.
         self._room = [len(knowledge.hand)] * PLAYERS
         for place in range(len(knowledge.trick)):
             self._room[(self._leader + place) % PLAYERS] -= 1
@@ -147,7 +151,10 @@ class Worlds:
         return None
 
     def _share_out(self, rng: Random) -> Hands | None:
-        """Return random hands; None if a card is left over whose possible holders have no room."""
+        """Return random hands; None if a card is left over whose possible holders have no room.
+
+        A seat with more room gets a card more often.
+        """
         hands: Hands = [[] for _ in range(PLAYERS)]
         hands[ME] = [*self._knowledge.hand]
         codes = [*self._homes]
@@ -162,7 +169,10 @@ class Worlds:
         return hands
 
     def cost_after(self, code: str, world: Hands) -> int:
-        """Return what this seat pays in the world after it has played the card."""
+        """Return what this seat pays in the world after it has played the card.
+
+        The world stays as it is, because every legal card is tried in it.
+        """
         hands = [[*hand] for hand in world]
         paid = play_out(
             hands, [*self._knowledge.trick], self._leader, [*self._paid], self._broken, code

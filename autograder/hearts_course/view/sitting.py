@@ -2,12 +2,12 @@
 
 import json
 import traceback
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from hearts_course.errors import UsageError
 from hearts_course.view.players import Chance, Opponent
-from hearts_course.view.rules_of_thumb import PLAYERS, is_code
+from hearts_course.view.rules_of_thumb import PLAYERS, codes, codes_of_tricks, is_code
 from hearts_course.view.sampler import Knowledge, moon_by_name
 
 NEEDED = ("BOOKS", "new_table", "show", "click")
@@ -43,19 +43,29 @@ class Sitting:
     @property
     def view(self) -> dict[str, Any]:
         """What to draw; its `fault` says what went wrong last, if anything did."""
-        opponents = {"opponents": self._opponents()} if self._view.get("books") else {}
-        return self._view | opponents | ({"fault": self._fault} if self._fault else {})
+        view = dict(self._view)
+        if view.get("books"):
+            view["opponents"] = self._opponents()
+        if self._fault:
+            view["fault"] = self._fault
+        return view
 
     def handle(self, event: object) -> None:
-        """Let the program answer an event; a choice of computer players concerns only the draws."""
+        """Let the program answer an event; a choice of computer players concerns only the draws.
+
+        An error in the program becomes the view's `fault`. The previous table comes back then, so
+        that the next click finds a table that works.
+        """
         if isinstance(event, dict) and event.get("opponent") in [*Opponent]:
             self._rng.opponent = Opponent(event["opponent"])
             return
         previous = self._table
         self._fault = ""
         phase = str(self._view.get("phase"))
+        helped = ""
         # Any other draw, as for the next deal, must stay a matter of chance.
-        helped = phase if event == COMPUTERS.get(phase) else ""
+        if event == COMPUTERS.get(phase):
+            helped = phase
         try:
             with self._rng.helping(helped, self._knowledge()):
                 self._table = self._names["click"](previous, event, self._rng)
@@ -83,14 +93,12 @@ class Sitting:
 
     def _opponents(self) -> list[dict[str, Any]]:
         """Return the kinds of computer players, and which of them are sitting at the table."""
-        return [
-            {
-                "opponent": opponent.value,
-                "label": opponent.value.capitalize(),
-                "chosen": opponent is self._rng.opponent,
-            }
-            for opponent in Opponent
-        ]
+        kinds: list[dict[str, Any]] = []
+        for opponent in Opponent:
+            label = opponent.value.capitalize()
+            chosen = opponent is self._rng.opponent
+            kinds.append({"opponent": opponent.value, "label": label, "chosen": chosen})
+        return kinds
 
     def _show(self) -> dict[str, Any]:
         """Return the view as it reaches the browser; raise TypeError if it is not plain values.
@@ -112,22 +120,22 @@ def _first(books: object) -> Any:
 
 
 def known_at(table: Any) -> Knowledge:
-    """Return what the seat that plays next may know; raise any error if the table does not tell."""
+    """Return what the seat that plays next may know; raise any error if the table does not tell.
+
+    It holds no more than a player at that seat has seen: the own hand, open cards, and what was
+    passed.
+    """
     deal = table.deal
     seat = deal.turn
     receiver = deal.direction.receiver(seat)
     return Knowledge(
-        trick=_codes(deal.trick),
-        gone=_codes(card for trick in deal.tricks for card in trick.cards),
-        hand=_codes(deal.hand(seat)),
-        passed=_codes(deal.received(receiver)),
+        trick=codes(deal.trick),
+        gone=codes_of_tricks(deal.tricks),
+        hand=codes(deal.hand(seat)),
+        passed=codes(deal.received(receiver)),
         receiver=(receiver - seat) % PLAYERS,
         moon=moon_by_name(table.match.book.moon.name),
     )
-
-
-def _codes(cards: Iterable[object]) -> list[str]:
-    return [str(card) for card in cards]
 
 
 def _trick(view: Mapping[str, Any]) -> list[str]:
@@ -139,11 +147,19 @@ def _trick(view: Mapping[str, Any]) -> list[str]:
 
 
 def _words(error: Exception) -> str:
-    """Return what went wrong, and in which function and line of the program."""
-    message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    """Return what went wrong, and in which function and line of the program.
+
+    The program's own last line is named, and not a line of this module, which no student can
+    change.
+    """
+    message = type(error).__name__
+    if str(error):
+        message += f": {error}"
     if isinstance(error, NotImplementedError):
         message = f"not written yet: {error}"
-    frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__
-    ]
-    return f"{message} (in {frames[-1].name}, line {frames[-1].lineno})" if frames else message
+    calls = traceback.extract_tb(error.__traceback__)
+    of_program = [frame for frame in calls if frame.filename != __file__]
+    if not of_program:
+        return message
+    last = of_program[-1]
+    return f"{message} (in {last.name}, line {last.lineno})"

@@ -12,7 +12,11 @@ FOLDER = Path(__file__).parent
 
 
 class CardTable(anywidget.AnyWidget):  # type: ignore[misc]
-    """A table drawn in the browser, with a player at it."""
+    """A table drawn in the browser, with a player at it.
+
+    `view` is what the browser draws. The browser sends an event for each click, and gets the next
+    view.
+    """
 
     _esm = FOLDER / "card_table.js"
     _css = FOLDER / "card_table.css"

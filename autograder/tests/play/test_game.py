@@ -14,7 +14,8 @@ from hearts_course.errors import CourseError
 from hearts_course.play.run import run_game
 from hearts_course.student.workspace import STATE_FILE
 from hearts_course.view import players
-from hearts_course.view.sampler import PACK, Worlds
+from hearts_course.view.rules_of_thumb import PACK
+from hearts_course.view.sampler import Worlds
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages, use
 from tiny_course import STAGE_TOML

@@ -8,8 +8,8 @@ import pytest
 from hearts_course.course import find_course
 from hearts_course.view import players
 from hearts_course.view.players import Chance, Opponent
-from hearts_course.view.rules_of_thumb import card_of_counter, card_to_play, cards_to_pass
-from hearts_course.view.sampler import PACK, Knowledge, Worlds, card_of_sampler, moon_by_name
+from hearts_course.view.rules_of_thumb import PACK, card_of_counter, card_to_play, cards_to_pass
+from hearts_course.view.sampler import Knowledge, Worlds, card_of_sampler, moon_by_name
 from hearts_course.view.sitting import Sitting, known_at
 from references import loaded
 
