@@ -39,6 +39,7 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
     _check_readable(student, submission)
 
     def run(modules: Mapping[str, str], tasks: Sequence[str] = ()) -> Result:
+        """Return the result of the visible checks: a student may hear all that they say."""
         changed = replace(submission, modules=modules, pieces=())
         only = frozenset(tasks) or None
         result = grade_one(GradeJob(stage, changed, sandbox, tests="visible", tasks=only))

@@ -468,6 +468,7 @@ def _lines(results: Sequence[SimilarPairs]) -> Iterator[str]:
 
 
 def _pair_text(pair: SimilarPair) -> Iterator[str]:
+    """Yield what a pair shares in two lines, and then each passage as both programs have it."""
     first, second = pair.students
     passages_shared = count_of(len(pair.passages), "passage")
     yield from ("", f"{first} and {second}: {pair.symbols} symbols in {passages_shared},")

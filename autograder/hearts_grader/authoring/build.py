@@ -162,6 +162,7 @@ def _readme(course: Course) -> GeneratedFile:
 
 
 def _row(stage: Stage) -> tuple[str, ...]:
+    """Return the cells of a stage in the table; points by hand are added to the checks' points."""
     link = f"[{stage.name}](assignments/{stage.name}/README.md)"
     title = stage.title.replace("|", r"\|")  # a bar would end the cell
     source = stage.source.replace("|", r"\|")

@@ -258,6 +258,7 @@ def _verdict(result: Result) -> str:
 
 
 def _outcomes(result: Result) -> set[Outcome]:
+    """Return how the tests of all tasks ended."""
     outcomes: set[Outcome] = set()
     for task in result.tasks:
         outcomes.update(test.outcome for test in task.tests)
@@ -367,6 +368,7 @@ def _chaffs(stage: Stage) -> Iterator[Trial]:
 
 
 def _alternatives(stage: Stage) -> Iterator[Trial]:
+    """Yield each correct program that is written differently: a test must not ask for one way."""
     for folder in stage.alternatives:
         submission = read_submission(folder, "", stage)
         problems = partial(_scores_full, stage)

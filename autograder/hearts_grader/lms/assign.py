@@ -169,20 +169,10 @@ class Assignment:
         A folder named after a stage decides before anything else. Then come the stages that
         the whole download is about, and last the stages that the student's own files belong to.
         """
-        about = self.stages
-        named_stage = student.attempt.stage
-        if named_stage and named_stage not in self._order:
-            if len(about) != 1:
-                problem = f"{safe_line(named_stage)} is not a stage of the course; use --stage"
-                self.unplaced.append(f"{student.name}: {problem}")
-                return []
-            named_stage = about[0]
-        if named_stage and about and named_stage not in about:
-            self.notes.append(
-                f"{student.name}: {named_stage} left out: you asked for {', '.join(about)}"
-            )
+        named_stage = self._named_stage(student)
+        if named_stage is None:
             return []
-        wanted = about or tuple(sorted(student.written or student.stages))
+        wanted = self.stages or tuple(sorted(student.written or student.stages))
         if named_stage:
             wanted = (named_stage,)
         chosen = {stage: student.stages.get(stage, {}) for stage in wanted}
@@ -205,6 +195,28 @@ class Assignment:
             if files:
                 placements.append(self._placement(student, stage, files))
         return placements + self._earlier_stages(student, others, bool(placements))
+
+    def _named_stage(self, student: _StudentFiles) -> str | None:
+        """Return the stage that the attempt's folder names, "" if it names none.
+
+        Return None, and say why, if the attempt is left out: it is for a stage that nobody asked
+        for, or for an assignment that is not a stage. If the download is about a single stage, the
+        assignment is taken for that stage, because an instructor may call it by another name.
+        """
+        about = self.stages
+        named_stage = student.attempt.stage
+        if named_stage and named_stage not in self._order:
+            if len(about) != 1:
+                problem = f"{safe_line(named_stage)} is not a stage of the course; use --stage"
+                self.unplaced.append(f"{student.name}: {problem}")
+                return None
+            named_stage = about[0]
+        if named_stage and about and named_stage not in about:
+            self.notes.append(
+                f"{student.name}: {named_stage} left out: you asked for {', '.join(about)}"
+            )
+            return None
+        return named_stage
 
     def _earlier_stages(
         self, student: _StudentFiles, others: dict[str, dict[str, str]], something: bool

@@ -154,6 +154,7 @@ def _junit_counts(
 
 
 def _junit_properties(result: Result) -> dict[str, str]:
+    """Return the result, and the points of each task, as the names and values of properties."""
     properties = {
         "student": result.student,
         "status": result.status.value,

@@ -243,6 +243,7 @@ def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
     """Return the person in the row, as far as the cells under known titles tell."""
 
     def under(titles: set[str]) -> list[str]:
+        """Return the texts in the columns with one of these titles, without empty ones."""
         cells = []
         for column, title in enumerate(sheet.titles):
             text = sheet.cell(row, column).strip()
@@ -327,6 +328,7 @@ def name_students(
         numbers.setdefault(submitter.name, set()).add(submitter.number)
 
     def name(submitter: Submitter) -> tuple[str, str]:
+        """Return a student's name and ""; with a roster, only the roster decides."""
         if roster is not None:
             return roster.name_of(submitter)
         if submitter.address or not submitter.number:  # Gradescope's number is the student's own

@@ -323,6 +323,7 @@ def _unpacked(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]
 
 
 def _in_tar(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of the files in a tar archive."""
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
         for member in archive:
             if file := archive.extractfile(member):  # None for a folder
@@ -330,6 +331,7 @@ def _in_tar(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _in_zip(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of the entries of a zip or wheel."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for name in archive.namelist():
             yield name, archive.read(name)

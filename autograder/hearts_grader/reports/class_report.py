@@ -245,6 +245,7 @@ def _objective_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _check_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield each check of each task, visible or hidden: the table is for the instructor alone."""
     for stats in report.stages:
         for task in stats.tasks:
             for check in task.checks:
@@ -272,6 +273,7 @@ def _misconception_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _group_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield the students who fail the same tests of a task, with the known mistakes if any."""
     for stats in report.stages:
         for group in stats.groups:
             yield (

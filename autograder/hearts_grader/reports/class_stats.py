@@ -190,6 +190,7 @@ def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
 
 
 def _passed_tests(result: Result) -> int:
+    """Return how many tests of the whole stage the student passes."""
     count = 0
     for task in result.tasks:
         count += sum(test.outcome is Outcome.PASSED for test in task.tests)

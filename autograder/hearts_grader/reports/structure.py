@@ -109,6 +109,7 @@ def _broken(rule: Rule, of_task: Mapping[str, Definition]) -> str:
 
 
 def _too_long(of_task: Mapping[str, Definition], max_lines: int) -> str:
+    """Name the definitions that have too many lines, with their lines; "" if none has."""
     long = []
     for name, node in of_task.items():
         lines = form_in(node).lines

@@ -124,6 +124,7 @@ def _table() -> Table:
 
 
 def _status(result: Result) -> Text:
+    """Return the status in its colour, and the remark after it without colour."""
     words, style = STATUS[result.status]
     text = Text(words, style=style)
     if remark := _remark(result):
@@ -269,6 +270,7 @@ def _why(entry: HistoryEntry) -> Text:
 
 
 def _reason(why: tuple[str, ...]) -> str:
+    """Return why a submission was graded, for the first time or again."""
     if why == (FIRST,):
         return "graded for the first time"
     if why == (AGAIN,):
@@ -308,6 +310,7 @@ def in_words(seconds: float) -> str:
 
 
 def _bar(results: Iterable[Result], total: int, console: Console) -> Iterator[Result]:
+    """Pass the results on, and show a bar that disappears when all are graded."""
     columns = (
         TextColumn("grading"),
         BarColumn(),
