@@ -304,13 +304,7 @@ def _folders(archive: Archive, course: Course) -> Download:
     prefix = ""
     if archive.repositories.issuperset(path.split("/")[0] for path in paths):
         prefix = _common_prefix(archive.repositories)
-    notes = []
-    if is_nbgrader := home.endswith(SUBMITTED):
-        notes.append(INSIDE.format(f"{archive.name}/{home}".rstrip("/")))
-    stamps = {path for path in paths if path.rpartition("/")[2] == TIMESTAMP}
-    if stamps and not is_nbgrader and archive.name != NBGRADER:  # students may have written them
-        stamps = set()
-        notes.append(f"{TIMESTAMP} was left out: it may be the student's own")
+    stamps, notes = _stamps(archive, paths, home)
 
     def parse(path: str) -> Parsed:
         student, slash, name = path.removeprefix(home).partition("/")
@@ -338,6 +332,21 @@ def _folders(archive: Archive, course: Course) -> Download:
     download = _download("folders of students", paths, parse, one_assignment=False)
     assert download is not None
     return replace(download, notes=tuple(notes))
+
+
+def _stamps(archive: Archive, paths: Sequence[str], home: str) -> tuple[set[str], list[str]]:
+    """Return the paths of nbgrader's timestamps, and notes on how the archive was read.
+
+    Only in nbgrader's `submitted` a timestamp is nbgrader's; elsewhere a student may have made it.
+    """
+    notes = []
+    if is_nbgrader := home.endswith(SUBMITTED):
+        notes.append(INSIDE.format(f"{archive.name}/{home}".rstrip("/")))
+    stamps = {path for path in paths if path.rpartition("/")[2] == TIMESTAMP}
+    if stamps and not is_nbgrader and archive.name != NBGRADER:
+        stamps = set()
+        notes.append(f"{TIMESTAMP} was left out: it may be the student's own")
+    return stamps, notes
 
 
 def _is_nbgrader_course(paths: Sequence[str], stages: set[str]) -> bool:
