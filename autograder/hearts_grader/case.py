@@ -20,8 +20,9 @@ from hearts_grader.grading.grade import REVEALED, GradeJob, grade_one
 def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: str) -> str:
     """Return the failed questions of a task, the student's lines and the reference's.
 
-    The program runs in the sandbox. Raise UsageError if there is no such student or no readable
-    program, and CourseError if it cannot be run.
+    The program runs again in the sandbox, this time with the hidden questions revealed. Raise
+    UsageError if there is no such student or no readable program, and CourseError if the program
+    cannot be run.
     """
     paths = {path.student: path for path in layout.paths}
     submission = read_found(pick(student, paths, "student"))
@@ -35,13 +36,12 @@ def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: s
     (scored,) = (scored for scored in result.tasks if scored.task == task.id)
     places = [test.where for test in scored.tests if test.where]
     reference = Submission("", stage.name, stage.reference())
-    parts = [
-        f"{student}, {stage.name}, task {stage.number(task)}: {task.title}",
-        *([result.message] if result.message else []),
-        *_questions(scored),
-        *_lines(f"The program of {student}", Excerpts(submission, stage).of_task(task, places)),
-        *_lines("The reference", Excerpts(reference, stage).of_task(task, ())),
-    ]
+    parts = [f"{student}, {stage.name}, task {stage.number(task)}: {task.title}"]
+    if result.message:
+        parts.append(result.message)
+    parts += _questions(scored)
+    parts += _lines(f"The program of {student}", Excerpts(submission, stage).of_task(task, places))
+    parts += _lines("The reference", Excerpts(reference, stage).of_task(task, ()))
     return "\n\n".join(parts) + "\n"
 
 
@@ -55,8 +55,11 @@ def _questions(scored: TaskResult) -> Iterator[str]:
 
 
 def _question(test: TestResult) -> str:
+    """Return the topic and the name of a test, and its message below, indented."""
     message = test.message or test.outcome.value
-    return "\n".join((f"✗ {test.topic}  ({test.name})", *(f"  {m}" for m in message.splitlines())))
+    lines = [f"✗ {test.topic}  ({test.name})"]
+    lines += [f"  {line}" for line in message.splitlines()]
+    return "\n".join(lines)
 
 
 def _lines(title: str, excerpt: Excerpt) -> Iterator[str]:

@@ -11,11 +11,19 @@ MODEL_ANSWERS = "model-answers.md"  # beside a stage's hidden tests
 
 
 def load_model_answers(stage: Stage) -> dict[str, str]:
-    """Return the model answers of the stage by the titles of their questions, those that exist."""
+    """Return the model answers of the stage by the titles of their questions.
+
+    A question without a model answer is left out.
+    """
     path = stage.autograder / MODEL_ANSWERS
-    text = read_text(path) if path.is_file() else ""
-    answers = {title: section_of(text, title) for title in titles(stage)}
-    return {title: answer for title, answer in answers.items() if answer}
+    if not path.is_file():
+        return {}
+    text = read_text(path)
+    answers = {}
+    for title in titles(stage):
+        if answer := section_of(text, title):
+            answers[title] = answer
+    return answers
 
 
 def titles(stage: Stage) -> list[str]:
@@ -24,17 +32,21 @@ def titles(stage: Stage) -> list[str]:
 
 
 def answers_to_compare(stage: Stage, written: str) -> str:
-    """Return the model answers to the questions in a student's answers; to all if it has none."""
+    """Return the model answers to the questions that a student's text answers.
+
+    Return all model answers if no heading of the text is a question's. The headings are a level
+    deeper than in the file, as in the student's text.
+    """
     lines = written.splitlines()
-    asked = [
-        _heading(question).lstrip("# ")
-        for question in load_discussion(stage)
-        if _heading(discussion_section(question)) in lines
-    ]
+    asked = []
+    for question in load_discussion(stage):
+        if _heading(discussion_section(question)) in lines:
+            asked.append(_heading(question).lstrip("# "))
     answers = load_model_answers(stage)
     chosen = [answers[title] for title in asked or answers if title in answers]
     return "\n\n".join(f"#{answer}" for answer in chosen)
 
 
 def _heading(section: str) -> str:
+    """Return the section's first line, with the marks of a heading."""
     return section.partition("\n")[0].strip()

@@ -29,8 +29,8 @@ MODELS = re.compile(  # a program to learn from and its examples: the student ha
 def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbox: str) -> str:
     """Return the check in Markdown, always the same for the same program.
 
-    Raise UsageError if there is no such student or no readable program, and CourseError if it
-    cannot be run.
+    The program chooses the questions: `chooser` draws them by its text. Raise UsageError if there
+    is no such student or no readable program, and CourseError if the program cannot be run.
     """
     paths = {path.student: path for path in layout.paths}
     submission = read_found(pick(student, paths, "student"))
@@ -39,6 +39,7 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
     _check_readable(student, submission)
 
     def run(modules: Mapping[str, str], tasks: Sequence[str] = ()) -> Result:
+        """Return the result of the visible checks: a student may hear all that they say."""
         changed = replace(submission, modules=modules, pieces=())
         only = frozenset(tasks) or None
         result = grade_one(GradeJob(stage, changed, sandbox, tests="visible", tasks=only))
@@ -70,23 +71,32 @@ def _check_readable(student: str, submission: Submission) -> None:
 
 
 def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[str]:
-    """Yield a call from the brief and its answer there, of a task whose checks all pass."""
+    """Yield a call from the brief and its answer there, of a task whose checks all pass.
+
+    So the brief's answer is also the answer of the student's program. The lines before the call are
+    shown with it, because they may make the objects that it needs.
+    """
     sections = load_brief(stage).sections
     parser = doctest.DocTestParser()
     calls = []
     for task in passing:
         _, contract = idea_and_contract(sections[task.id])
         examples = parser.get_examples(MODELS.sub("", contract).replace("\n```", "\n\n"))
-        calls += [(task, examples[: n + 1]) for n, example in enumerate(examples) if example.want]
+        for number, example in enumerate(examples, start=1):
+            if example.want:
+                calls.append((task, examples[:number]))
     if calls:
         task, examples = rng.choice(calls)
-        lines = "".join(
-            f">>> {example.source}".replace("\n", "\n... ")[:-4] for example in examples
-        )
+        lines = "".join(_as_typed(example.source) for example in examples)
         yield f"## Predict\n\nTask {stage.number(task)}, {task.title}; the names are the brief's."
         yield "What does the last line give, and which lines of your program decide it?"
         yield EXAMPLES.format(lines.rstrip())
         yield f"Expected:\n\n{EXAMPLES.format(examples[-1].want.rstrip())}"
+
+
+def _as_typed(source: str) -> str:
+    """Return the lines of an example with Python's prompts."""
+    return f">>> {source}".replace("\n", "\n... ").removesuffix("... ")
 
 
 def _change(stage: Stage, submission: Submission, run: Run) -> Iterator[str]:
@@ -110,11 +120,10 @@ def _house_rule(stage: Stage, submission: Submission, rng: random.Random) -> Ite
     book = stage.variants.of(submission.student)
     sentence = rng.choice(book.sentences)
     fields = stage.variants.fields_of(sentence)
-    lines = [
-        "{}, line {}".format(*submission.place(module, line))
-        for module, source in submission.modules.items()
-        for line in _reading(source, fields)
-    ]
+    lines = []
+    for module, source in submission.modules.items():
+        for line in _reading(source, fields):
+            lines.append("{}, line {}".format(*submission.place(module, line)))
     yield f"## Their own rule book\n\n```python\n{book.python}\n```"
     yield f"Your book says: {sentence} Which line of your program decides that?"
     names = listed(f"`{field}`" for field in fields)
@@ -125,21 +134,26 @@ def _reading(source: str, fields: Collection[str]) -> list[int]:
     """Return the lines that read one of these attributes, and do not call a method of that name."""
     nodes = list(ast.walk(ast.parse(source)))
     called = {node.func for node in nodes if isinstance(node, ast.Call)}
-    reads = (node for node in nodes if isinstance(node, ast.Attribute) and node.attr in fields)
-    return sorted({node.lineno for node in reads if node not in called})
+    lines = set()
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and node.attr in fields and node not in called:
+            lines.add(node.lineno)
+    return sorted(lines)
 
 
 def _justify(submission: Submission, rng: random.Random) -> Iterator[str]:
-    tests = [
-        (module, node)
-        for module, source in submission.modules.items()
-        for name, node in definitions_in(ast.parse(source))
-        if name.startswith("test_")
-    ]
+    """Yield one of the student's own tests, and ask what it is good for; nothing without tests."""
+    tests = []
+    for module, source in submission.modules.items():
+        for name, node in definitions_in(ast.parse(source)):
+            if name.startswith("test_"):
+                tests.append((module, node))
     if tests:
         module, node = rng.choice(tests)
         where = "{}, line {}".format(*submission.place(module, node.lineno))
-        source = ast.get_source_segment(submission.modules[module], node)
-        yield f"## Justify a test\n\n{where}:\n\n```python\n{source}\n```"
-        others = " that none of your other tests catches" if len(tests) > 1 else ""
-        yield f"Which wrong program does this test catch{others}?"
+        source_of_test = ast.get_source_segment(submission.modules[module], node)
+        yield f"## Justify a test\n\n{where}:\n\n```python\n{source_of_test}\n```"
+        if len(tests) > 1:
+            yield "Which wrong program does this test catch that none of your other tests catches?"
+        else:
+            yield "Which wrong program does this test catch?"

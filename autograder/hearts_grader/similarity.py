@@ -1,16 +1,16 @@
 """Find submissions that share more than starter and reference explain: a reason to look.
 
 symbol    a word or sign of a program, as one character; all names are one symbol, and so are all
-          numbers and all texts, while comments have none
+          numbers and all texts; a comment is no symbol
 run       RUN symbols in a row, the shortest passage that counts
-explained a run that a pair may share for other reasons, such as the starter's
+explained a run that a pair may share for other reasons, such as a run of the starter's
 """
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, combinations, pairwise
+from itertools import combinations, pairwise
 from typing import Any
 
 from hearts_course.course import Course, Stage
@@ -69,16 +69,20 @@ class SymbolRow:
 
 
 class Alphabet:
-    """Gives each symbol one character, the same in all programs."""
+    """Gives each symbol one character, the same in all programs.
+
+    So a program becomes a text, and its runs are slices of the text.
+    """
 
     def __init__(self) -> None:
         self._known: dict[str, str] = {}
         self._borders = 0
 
     def row(self, modules: Mapping[str, str]) -> SymbolRow:
-        """Return the program's symbols, with a unique character after each module.
+        """Return the program's symbols, with a border after each module.
 
-        Pygments can read a program that Python cannot.
+        A border is a character that is nowhere else, so that no passage goes over the end of a
+        module. Pygments reads the program, because Python cannot read every program.
         """
         symbols: list[str] = []
         places: list[tuple[str, int]] = []
@@ -92,9 +96,11 @@ class Alphabet:
         return SymbolRow("".join(symbols), tuple(places))
 
     def _character(self, symbol: str) -> str:
-        return self._known.setdefault(
-            symbol, chr(min(FIRST_SYMBOL + len(self._known), LAST_SYMBOL))
-        )
+        """Return the symbol's character; once all are used, further symbols share the last one."""
+        if symbol not in self._known:
+            number = min(FIRST_SYMBOL + len(self._known), LAST_SYMBOL)
+            self._known[symbol] = chr(number)
+        return self._known[symbol]
 
 
 def _symbols(source: str) -> Iterator[tuple[str, int]]:
@@ -103,12 +109,16 @@ def _symbols(source: str) -> Iterator[tuple[str, int]]:
     Pygments does not get to see blank lines or the ends of long ones: for thousands of blanks in a
     row it takes hours.
     """
-    lines = source.split("\n")
-    numbers = [number for number, line in enumerate(lines, start=1) if line.strip()]
-    written = [lines[number - 1][:MAX_LINE] for number in numbers]
-    starts = [*accumulate((len(line) + 1 for line in written), initial=0)]
+    numbers = []  # of the lines that are read
+    starts = []  # where each of these lines begins in the text that is read
+    read = ""
+    for number, line in enumerate(source.split("\n"), start=1):
+        if line.strip():
+            numbers.append(number)
+            starts.append(len(read))
+            read += f"{line[:MAX_LINE]}\n"
     previous = ""
-    for at, kind, text in PythonLexer().get_tokens_unprocessed("\n".join(written)):
+    for at, kind, text in PythonLexer().get_tokens_unprocessed(read.removesuffix("\n")):
         if any(kind in ignored for ignored in IGNORED):
             continue
         symbol = _symbol(kind, text)
@@ -118,6 +128,10 @@ def _symbols(source: str) -> Iterator[tuple[str, int]]:
 
 
 def _symbol(kind: Any, text: str) -> str:
+    """Return the symbol of a token of Pygments: its kind where the text does not count.
+
+    A builtin such as `len` is a symbol of its own; `self` is a name like any other.
+    """
     if kind in String:
         return "text"
     if kind in Number:
@@ -137,12 +151,12 @@ class SharedPassage:
 
     @property
     def here(self) -> slice:
-        """Its symbols in the first program."""
+        """The passage's symbols in the first program."""
         return slice(self.first, self.first + self.length)
 
     @property
     def there(self) -> slice:
-        """Its symbols in the second program."""
+        """The passage's symbols in the second program."""
         return slice(self.second, self.second + self.length)
 
 
@@ -159,13 +173,16 @@ class Shared:
 
 
 def runs(symbols: str) -> Iterator[str]:
-    """Yield the runs of a program."""
-    return (symbols[at : at + RUN] for at in range(len(symbols) - RUN + 1))
+    """Yield the runs of a program, one from each symbol on."""
+    for at in range(len(symbols) - RUN + 1):
+        yield symbols[at : at + RUN]
 
 
 def common_runs(programs: Sequence[set[str]]) -> set[str]:
     """Return the runs that are in too many programs to say anything about a pair."""
-    counted = Counter(run for program in programs for run in program)
+    counted: Counter[str] = Counter()
+    for program in programs:
+        counted.update(program)
     limit = max(MIN_COMMON, len(programs) // COMMON_SHARE)
     return {run for run, count in counted.items() if count > limit}
 
@@ -187,9 +204,10 @@ def closest_pairs(programs: Sequence[set[str]], first: int, limit: int) -> list[
 
 
 def shared(program: str, other_program: str, explained: set[str]) -> Shared:
-    """Return the longest passages that both have; each symbol is in at most one of them.
+    """Return the longest passages that both programs have; a symbol is in at most one passage.
 
-    Explained runs may be inside a passage, but do not count.
+    Explained runs may be inside a passage, but do not count. If one program repeats what the other
+    has once, the smaller count holds.
     """
     places = _places(other_program, explained)
     taken = bytearray(len(program))
@@ -201,15 +219,17 @@ def shared(program: str, other_program: str, explained: set[str]) -> Shared:
             chosen.append(passage)
     counted = _unexplained(program, explained)
     other_counted = _unexplained(other_program, explained)
-    symbols = min(
-        sum(sum(counted[passage.here]) for passage in chosen),
-        sum(sum(other_counted[passage.there]) for passage in chosen),
-    )
+    symbols = 0
+    other_symbols = 0
+    for passage in chosen:
+        symbols += sum(counted[passage.here])
+        other_symbols += sum(other_counted[passage.there])
     passages = tuple(sorted(chosen, key=lambda each: each.first))
-    return Shared(passages, symbols, (sum(counted), sum(other_counted)))
+    return Shared(passages, min(symbols, other_symbols), (sum(counted), sum(other_counted)))
 
 
 def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
+    """Return where each unexplained run begins; the first places only, for a run that repeats."""
     places: dict[str, list[int]] = defaultdict(list)
     for at, run in enumerate(runs(symbols)):
         if run not in explained and len(places[run]) < MAX_REPEATS:
@@ -220,7 +240,8 @@ def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
 def _passages(program: str, places: Mapping[str, Iterable[int]]) -> Iterator[SharedPassage]:
     """Yield each row of runs that is in both programs as one passage.
 
-    Explained runs may be left out of the row, but not so many that a symbol is in none of it.
+    Explained runs may be left out of the row, but not so many that a symbol of the passage is in no
+    run of the row. Runs of one passage begin at the same distance in both programs: their shift.
     """
     shifts: dict[int, list[int]] = defaultdict(list)
     for at, run in enumerate(runs(program)):
@@ -256,15 +277,18 @@ class SimilarPair:
     @property
     def shares(self) -> tuple[int, int]:
         """Shared symbols as a percentage of each student's own symbols."""
-        first, second = (round(100 * min(1, self.symbols / max(1, size))) for size in self.own)
-        return first, second
+        first, second = self.own
+        return self._percent_of(first), self._percent_of(second)
+
+    def _percent_of(self, size: int) -> int:
+        return round(100 * min(1, self.symbols / max(1, size)))
 
 
 @dataclass(frozen=True)
 class SimilarPairs:
     """A stage: how many programs were compared, and the pairs that share most.
 
-    `copies` are students' programs beside the published one that each is most similar to.
+    `copies` pairs a student's program with the published program that it is most similar to.
     """
 
     stage: Stage
@@ -274,7 +298,7 @@ class SimilarPairs:
 
     @property
     def shown(self) -> tuple[SimilarPair, ...]:
-        """All pairs, those with a published program last."""
+        """All pairs; the pairs with a published program come last."""
         return (*self.pairs, *self.copies)
 
 
@@ -312,7 +336,7 @@ def recurring_pairs(results: Iterable[SimilarPairs]) -> tuple[RecurringPair, ...
 def find_similar(
     stage: Stage, slots: Iterable[SubmissionPath], course: Course, former: Iterable[Submission] = ()
 ) -> SimilarPairs:
-    """Return the stage's pairs, those that share most first; leave out unreadable programs.
+    """Return the stage's pairs, most similar pairs first; leave out unreadable programs.
 
     Programs of `former` terms are compared with those in `slots` only. What was published explains
     what two students share, but is also compared with each student's program.
@@ -329,24 +353,20 @@ def find_similar(
     published = set().union(*program_runs[len(handed_in) :])
     kept = [program - published for program in program_runs[: len(handed_in)]]
     common = common_runs(kept)
-
-    def pair(first: int, second: int, explained: set[str]) -> Iterator[SimilarPair]:
-        passages = shared(rows[first].symbols, rows[second].symbols, explained)
-        if passages.symbols >= MIN_SYMBOLS:
-            yield _pair((programs[first], programs[second]), (rows[first], rows[second]), passages)
-
     explained = given_runs | published | common
     similar: list[SimilarPair] = []
     copies: list[SimilarPair] = []
     rare = [program - common for program in kept]
-    for numbers in closest_pairs(rare, len(students), MAX_COMPARED):
-        similar += pair(*numbers, explained)
-    for number in range(len(students)):
+    for first, second in closest_pairs(rare, len(students), MAX_COMPARED):
+        pair = programs[first], programs[second]
+        if alike := _alike(pair, (rows[first], rows[second]), explained):
+            similar.append(alike)
+    for number, student in enumerate(students):
         sources = range(len(handed_in), len(programs))
         nearest = max(sources, key=lambda source: len(program_runs[number] & program_runs[source]))
-        copies += (
-            copy for copy in pair(number, nearest, given_runs) if copy.shares[0] >= MIN_COPIED
-        )
+        alike = _alike((student, programs[nearest]), (rows[number], rows[nearest]), given_runs)
+        if alike and alike.shares[0] >= MIN_COPIED:
+            copies.append(alike)
     for pairs in (similar, copies):
         pairs.sort(key=lambda pair: (-pair.symbols, pair.students))
     return SimilarPairs(stage, len(students), tuple(similar[:MAX_PAIRS]), tuple(copies[:MAX_PAIRS]))
@@ -354,9 +374,13 @@ def find_similar(
 
 def readable(stage: Stage, slots: Iterable[SubmissionPath], term: str = "") -> list[Submission]:
     """Return the stage's programs that can be read; `term` is put before the students' names."""
-    submitted = [slot for slot in slots if slot.stage.name == stage.name]
-    read = (read_submission(slot.path, f"{term}{slot.student}", stage) for slot in submitted)
-    return [submission for submission in read if submission.modules]
+    submissions = []
+    for slot in slots:
+        if slot.stage.name == stage.name:
+            submission = read_submission(slot.path, f"{term}{slot.student}", stage)
+            if submission.modules:
+                submissions.append(submission)
+    return submissions
 
 
 def _given(stage: Stage, course: Course) -> Iterator[Mapping[str, str]]:
@@ -374,15 +398,21 @@ def _published(stage: Stage) -> Iterator[Submission]:
         yield read_submission(folder, f"alternative {folder.name}", stage)
 
 
-def _pair(
-    pair: tuple[Submission, Submission], rows: tuple[SymbolRow, SymbolRow], common: Shared
-) -> SimilarPair:
-    passages = tuple(
-        (_passage(pair[0], rows[0], passage.here), _passage(pair[1], rows[1], passage.there))
-        for passage in common.passages
-    )
-    students = pair[0].student, pair[1].student
-    return SimilarPair(pair[0].stage, students, common.symbols, common.own, passages)
+def _alike(
+    pair: tuple[Submission, Submission], rows: tuple[SymbolRow, SymbolRow], explained: set[str]
+) -> SimilarPair | None:
+    """Return the pair with what both programs share, None if that is too little to be shown."""
+    common = shared(rows[0].symbols, rows[1].symbols, explained)
+    if common.symbols < MIN_SYMBOLS:
+        return None
+    first, second = pair
+    passages = []
+    for passage in common.passages:
+        in_first = _passage(first, rows[0], passage.here)
+        in_second = _passage(second, rows[1], passage.there)
+        passages.append((in_first, in_second))
+    students = first.student, second.student
+    return SimilarPair(first.stage, students, common.symbols, common.own, tuple(passages))
 
 
 def _passage(submission: Submission, row: SymbolRow, symbols: slice) -> Passage:
@@ -391,10 +421,10 @@ def _passage(submission: Submission, row: SymbolRow, symbols: slice) -> Passage:
     _, last = row.places[symbols.stop - 1]
     source = submission.modules[module].split("\n")
     place = submission.place(module, first)[0]
-    lines = [
-        SourceLine(submission.place(module, number)[1], source[number - 1][:MAX_WIDTH])
-        for number in range(first, min(last, first + MAX_LINES - 1) + 1)
-    ]
+    lines = []
+    for number in range(first, min(last, first + MAX_LINES - 1) + 1):
+        _, shown_number = submission.place(module, number)
+        lines.append(SourceLine(shown_number, source[number - 1][:MAX_WIDTH]))
     return Passage(place, tuple(lines))
 
 
@@ -408,14 +438,12 @@ def similar_page(results: Sequence[SimilarPairs]) -> str:
 
 def similar_csv(results: Sequence[SimilarPairs]) -> str:
     """Return a table with a row for each pair."""
-    return as_csv(
-        COLUMNS,
-        (
-            (pair.stage, *pair.students, pair.symbols, len(pair.passages), *pair.shares)
-            for stage in results
-            for pair in stage.shown
-        ),
-    )
+    rows = []
+    for stage in results:
+        for pair in stage.shown:
+            passages = len(pair.passages)
+            rows.append((pair.stage, *pair.students, pair.symbols, passages, *pair.shares))
+    return as_csv(COLUMNS, rows)
 
 
 def similar_text(results: Sequence[SimilarPairs]) -> str:
@@ -424,8 +452,12 @@ def similar_text(results: Sequence[SimilarPairs]) -> str:
 
 
 def _lines(results: Sequence[SimilarPairs]) -> Iterator[str]:
+    """Yield the pairs that recur over stages, and then each stage's pairs with their passages."""
     if recurring := recurring_pairs(results):
-        yield from (RECURRING, *(f"- {recurrence.words}" for recurrence in recurring), "")
+        yield RECURRING
+        for recurrence in recurring:
+            yield f"- {recurrence.words}"
+        yield ""
     for stage in results:
         name = stage.stage.name
         yield from (name, "=" * len(name))
@@ -436,6 +468,7 @@ def _lines(results: Sequence[SimilarPairs]) -> Iterator[str]:
 
 
 def _pair_text(pair: SimilarPair) -> Iterator[str]:
+    """Yield what a pair shares in two lines, and then each passage as both programs have it."""
     first, second = pair.students
     passages_shared = count_of(len(pair.passages), "passage")
     yield from ("", f"{first} and {second}: {pair.symbols} symbols in {passages_shared},")

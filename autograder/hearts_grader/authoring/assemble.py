@@ -51,30 +51,22 @@ SUITE = re.compile(r"test_.*\.py|chaffs\.toml")
 def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Course:
     """Return the course with the stages of one folder, and with the other laid over its stages.
 
-    Raise UsageError for a stage that is there twice or not at all, and StageError for points that
-    are not valid.
+    The folder of links has a digest of both paths as its name, so that each pair of folders has its
+    own. Raise UsageError for a stage that is there twice or not at all, and StageError for points
+    that are not valid.
     """
     home = in_checkout(course).root.resolve()
     stages = stages and stages.resolve()
     overlay = overlay and overlay.resolve()
     root = home / ASSEMBLED / digest(str(stages), str(overlay))[:12]
-    shared = [home / folder for folder in (*PLACES, NOTEBOOKS)]
-    shared.append((home / SUITES).parent)
-    links = {
-        path.relative_to(home).as_posix(): path
-        for folder in (home, *shared)
-        for path in folder.iterdir()
-        if path not in shared and (path.name == PARTS or not is_clutter(path.name))
-    }
-    for path in stages.glob(f"assignments/*/{STAGE_FILE}") if stages else ():
-        name = path.parent.name
-        notebook = f"{NOTEBOOKS}/{name}.ipynb"
-        if f"assignments/{name}" in links:
-            raise UsageError(f"{path.parent}: the course has a stage of this name; choose another")
-        places = (*(f"{folder}/{name}" for folder in PLACES), notebook)
-        links |= {place: path.parents[2] / place for place in places}
-    laid = [folder for folder in overlay.iterdir() if folder.is_dir()] if overlay else []
-    sources = {folder: _lay_over(folder, links) for folder in laid if not is_clutter(folder.name)}
+    links = _links_into(home)
+    if stages:
+        links |= _links_to_stages(stages, links)
+    sources = {}
+    if overlay:
+        for folder in overlay.iterdir():
+            if folder.is_dir() and not is_clutter(folder.name):
+                sources[folder] = _lay_over(folder, links)
     written = [VERDICTS, README, *chain.from_iterable(sources.values())]
     try:
         _write_links(root, {name: links[name] for name in links if name != README}, written)
@@ -87,23 +79,53 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
     return assembled
 
 
+def _links_into(home: Path) -> dict[str, Path]:
+    """Return what the folder of links holds of the checkout: targets by places.
+
+    A folder whose stages may come from elsewhere is no link itself; its entries are.
+    """
+    shared = [home / folder for folder in (*PLACES, NOTEBOOKS)]
+    shared.append((home / SUITES).parent)
+    links = {}
+    for folder in (home, *shared):
+        for path in folder.iterdir():
+            if path not in shared and (path.name == PARTS or not is_clutter(path.name)):
+                links[path.relative_to(home).as_posix()] = path
+    return links
+
+
+def _links_to_stages(stages: Path, present: Collection[str]) -> dict[str, Path]:
+    """Return links to the four places of each stage; raise UsageError for a stage's name twice."""
+    links = {}
+    for path in stages.glob(f"assignments/*/{STAGE_FILE}"):
+        name = path.parent.name
+        if f"assignments/{name}" in present:
+            raise UsageError(f"{path.parent}: the course has a stage of this name; choose another")
+        for place in (*(f"{folder}/{name}" for folder in PLACES), f"{NOTEBOOKS}/{name}.ipynb"):
+            links[place] = path.parents[2] / place
+    return links
+
+
 def is_overlaid(stage: Stage) -> bool:
-    """Return whether a folder of the instructor's own is laid over the stage."""
+    """Return whether a folder of the instructor's own is laid over the stage.
+
+    Such a stage has a real folder among the links, because some of its files are written there.
+    """
     return stage.root.parent.name == ASSEMBLED and not stage.assignment.is_symlink()
 
 
 def own_stages(course: Course) -> tuple[Stage, ...]:
-    """Return the stages from another folder, and those that a folder is laid over."""
-    home = course.home
-    return tuple(
-        stage
-        for stage in course.stages
-        if is_overlaid(stage) or (home and stage.assignment.resolve().is_relative_to(home))
-    )
+    """Return the stages from another folder, and the stages that a folder is laid over."""
+    own = []
+    for stage in course.stages:
+        is_elsewhere = course.home and stage.assignment.resolve().is_relative_to(course.home)
+        if is_elsewhere or is_overlaid(stage):
+            own.append(stage)
+    return tuple(own)
 
 
 def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
-    """Link a stage's files one by one, and those of the folder `overlay` over them.
+    """Link a stage's files one by one, and the files of the folder `overlay` over them.
 
     Return the files that are written instead of linked, each with its source. Raise UsageError for
     a folder whose name is not a stage's.
@@ -130,7 +152,7 @@ def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
 def _parts(folder: Path) -> Iterator[Path]:
     """Yield what is linked: every file, but an alternative as a whole folder.
 
-    A submission must not be made of links, and an alternative is read as one.
+    An alternative is read as a submission, and a submission must not be made of links.
     """
     for path in files_below(folder):
         inside = path.relative_to(folder).parts
@@ -140,7 +162,11 @@ def _parts(folder: Path) -> Iterator[Path]:
 
 
 def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]) -> None:
-    """Make the links under the folder; remove all else there except what is `written` later."""
+    """Make the links under the folder; remove all else there except what is `written` later.
+
+    A link that changes is made under another name first, and then renamed: a command that runs at
+    the same time always finds a file there.
+    """
     root.mkdir(parents=True, exist_ok=True)
     for here, folders, files in os.walk(root):
         for name in (*folders, *files):
@@ -187,7 +213,7 @@ def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -
 
 
 def _points(path: Path) -> dict[str, object]:
-    """Return the tasks' own points; those to leave out have none. Raise StageError."""
+    """Return the tasks' own points, 0 for tasks to leave out; raise StageError."""
     wanted = read_toml(path)
     left_out = wanted.pop(LEAVE_OUT, [])
     if not isinstance(left_out, list):
@@ -206,5 +232,6 @@ def _with_points(task: str, number: object) -> str:
 
 
 def _put(path: Path, text: str) -> None:
+    """Write the file if its text differs: a file that is not touched keeps its time."""
     if not path.is_file() or read_text(path) != text:
         write_whole(path, text)

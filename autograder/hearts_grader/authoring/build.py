@@ -68,8 +68,11 @@ def build(course: Course, stages: Iterable[Stage]) -> list[Path]:
 
 def outdated_headings(stages: Iterable[Stage]) -> list[GeneratedFile]:
     """Return the briefs and hints whose headings are not as stage.toml has them."""
-    paths = [(stage, stage.assignment / name) for stage in stages for name in (BRIEF, HINTS)]
-    files = [GeneratedFile(at, with_headings(stage, at)) for stage, at in paths if at.is_file()]
+    files = []
+    for stage in stages:
+        for path in (stage.assignment / BRIEF, stage.assignment / HINTS):
+            if path.is_file():
+                files.append(GeneratedFile(path, with_headings(stage, path)))
     return [file for file in files if not file.is_current]
 
 
@@ -117,6 +120,7 @@ def stages_table(stages: Iterable[Stage]) -> str:
 
 
 def _generated(course: Course, stages: Iterable[Stage]) -> Iterator[GeneratedFile]:
+    """Yield the files that `hearts build` writes without running a program."""
     for stage in stages:
         starter = join(starter_cells(stage))
         for name in stage.files:
@@ -142,11 +146,13 @@ def _slides(course: Course) -> Iterator[GeneratedFile]:
 
 
 def _mistakes(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[GeneratedFile]:
+    """Yield the part of the patterns that students get: what visible tests tell of a mistake."""
     if visible := tuple(visible_part(stage, patterns)):
         yield GeneratedFile(stage.mistakes, patterns_text(visible))
 
 
 def _readme(course: Course) -> GeneratedFile:
+    """Return the README with the table of stages between its two marks; raise StageError."""
     path = course.root / "README.md"
     head, begin, tail = read_text(path).partition(BEGIN)
     _, end, end_of_page = tail.partition(END)
@@ -156,29 +162,44 @@ def _readme(course: Course) -> GeneratedFile:
 
 
 def _row(stage: Stage) -> tuple[str, ...]:
+    """Return the cells of a stage in the table; points by hand are added to the checks' points."""
     link = f"[{stage.name}](assignments/{stage.name}/README.md)"
-    title, source = (text.replace("|", r"\|") for text in (stage.title, stage.source))
+    title = stage.title.replace("|", r"\|")  # a bar would end the cell
+    source = stage.source.replace("|", r"\|")
     by_hand = sum(manual.points for manual in stage.manual)
-    points = f"{stage.points} + {by_hand} by hand" if by_hand else str(stage.points)
+    points = str(stage.points)
+    if by_hand:
+        points += f" + {by_hand} by hand"
     return link, title, source, _tasks(stage), points, stage.hours
 
 
 def _tasks(stage: Stage) -> str:
+    """Return the number of tasks, and how many of them are elective if some are."""
     tasks = len(stage.tasks)
     elective = sum(map(stage.is_elective, stage.tasks))
-    note = f" ({'' if elective == tasks else f'{elective} '}elective)" if elective else ""
-    return f"{tasks}{note}"
+    if not elective:
+        return str(tasks)
+    if elective == tasks:
+        return f"{tasks} (elective)"
+    return f"{tasks} ({elective} elective)"
 
 
 def _total(stages: tuple[Stage, ...]) -> tuple[str, ...]:
-    tasks = sum(len(s.tasks) for s in stages)
-    points = sum(s.points for s in stages)
-    low, high = (sum(side) for side in zip((0, 0), *map(_hours, stages), strict=True))
+    """Return the last row: tasks, points and hours of all stages together."""
+    tasks = sum(len(stage.tasks) for stage in stages)
+    points = sum(stage.points for stage in stages)
+    low = 0
+    high = 0
+    for stage in stages:
+        least, most = _hours(stage)
+        low += least
+        high += most
     hours = f"{low}-{high}" if low < high else str(low)
     return "**together**", "", "", str(tasks), str(points), hours
 
 
 def _hours(stage: Stage) -> tuple[int, int]:
+    """Return the least and the most hours that a stage takes; raise StageError."""
     if not (hours := HOURS.fullmatch(stage.hours)):
         path = stage.assignment / STAGE_FILE
         raise StageError(f'{path}: hours = "{stage.hours}"; write whole hours, as "2" or "2-3"')

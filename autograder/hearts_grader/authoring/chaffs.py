@@ -50,7 +50,7 @@ class _Entry:
 
 @dataclass(frozen=True)
 class Chaff:
-    """A plausible wrong program: its misconception, and the task where that must show."""
+    """A plausible wrong program: its misconception, and the task where the program must fail."""
 
     name: str
     task: str
@@ -62,9 +62,8 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
     path = stage.autograder / "chaffs.toml"
     data = read_toml(path)
     entries = data.pop("chaff", [])
-    if data or not (
-        isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
-    ):
+    are_tables = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
+    if data or not are_tables:
         raise StageError(f"{path}: may hold [[chaff]] tables only")
     chaffs: dict[str, Chaff] = {}
     for number, entry in enumerate(entries, start=1):
@@ -77,7 +76,10 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
 
 
 def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
-    """Grade each chaff completely and return which tests it fails, in order; raise CourseError."""
+    """Grade each chaff completely and return which tests it fails, in order; raise CourseError.
+
+    A job has the chaff's number as its student, because results come in any order.
+    """
     chaffs = load_chaffs(stage)
     jobs = [_pattern_job(stage, number, chaff) for number, chaff in enumerate(chaffs)]
     patterns: dict[int, Pattern] = {}
@@ -95,6 +97,7 @@ def tasks_above(stage: Stage, task: str) -> set[str]:
 
 
 def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
+    """Return what to grade to find the chaff's pattern: only the tasks in which it may fail."""
     submission = Submission(str(number), stage.name, chaff.modules)
     ample = replace(stage, limits=replace(stage.limits, submission_seconds=PATTERN_SECONDS))
     tasks = frozenset({chaff.task, *tasks_above(stage, chaff.task)})
@@ -108,12 +111,14 @@ def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
 
 
 def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:
-    """Move an edit in the chaff's own table to its list of edits."""
-    single_edit = {key: entry[key] for key in ("find", "put", "file") if key in entry}
+    """Move an edit in the chaff's own table to its list of edits.
+
+    An author may write a single edit without a table of its own.
+    """
+    others = dict(entry)
+    single_edit = {key: others.pop(key) for key in ("find", "put", "file") if key in entry}
     if "edit" not in entry:
-        return {key: entry[key] for key in entry if key not in single_edit} | {
-            "edit": [single_edit]
-        }
+        return others | {"edit": [single_edit]}
     if single_edit:
         raise StageError(
             f"{where}: both [[chaff.edit]] and `{next(iter(single_edit))}`; use the tables"
@@ -122,6 +127,7 @@ def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:
 
 
 def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
+    """Return the reference with the entry's edits; raise StageError if that is not Python."""
     if entry.task not in {task.id for task in stage.tasks}:
         raise StageError(f"{where}: {stage.name} has no task {entry.task!r}; correct `task`")
     modules = stage.reference()
@@ -140,6 +146,7 @@ def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
 
 
 def _module(stage: Stage, edit: _Edit, where: str) -> str:
+    """Return the module of an edit, which needs no `file` in a stage of one; raise StageError."""
     if not edit.file and len(stage.files) == 1:
         return stage.modules[0]
     if edit.file not in stage.files:
@@ -148,7 +155,9 @@ def _module(stage: Stage, edit: _Edit, where: str) -> str:
 
 
 def _edited(source: str, edit: _Edit, where: str) -> str:
-    if (times := source.count(edit.find) if edit.find else 0) != 1:
+    """Return the text with its one edit; raise StageError if it is unclear where that belongs."""
+    times = source.count(edit.find) if edit.find else 0
+    if times != 1:
         shown = edit.find.strip().partition("\n")[0]
         raise StageError(f"{where}: {shown!r} occurs {times} times; quote a text that occurs once")
     if edit.find == edit.put:

@@ -64,27 +64,27 @@ def unknown_files(course: Course) -> Iterator[str]:
 
 def unique_names(course: Course) -> Iterator[str]:
     """Modules, test files and tasks have names that are unique in the course."""
-    stages = course.stages
-    kinds: dict[str, Iterable[str]] = {
-        "module": [module for stage in stages for module in stage.modules],
-        "test file": [path.name for stage in stages for path in _test_files(stage)],
-        "task": [task.id for stage in stages for task in stage.tasks],
-    }
-    for kind, names in kinds.items():
-        for name, times in sorted(Counter(names).items()):
+    modules: Counter[str] = Counter()
+    test_files: Counter[str] = Counter()
+    tasks: Counter[str] = Counter()
+    for stage in course.stages:
+        modules.update(stage.modules)
+        test_files.update(path.name for path in _test_files(stage))
+        tasks.update(task.id for task in stage.tasks)
+    for kind, names in {"module": modules, "test file": test_files, "task": tasks}.items():
+        for name, times in sorted(names.items()):
             if times > 1:
                 yield f"{course.root}: {times} {kind}s are called {name!r}; rename all but one"
 
 
 def needed_files(course: Course, stage: Stage) -> Iterator[str]:
     """The stage has every file that it needs, and no other module."""
-    needed = [
-        *(stage.assignment / name for name in ("README.md", "hints.md", *stage.files)),
-        *(stage.solution / name for name in (*stage.files, "design.md")),
-        stage.autograder / "chaffs.toml",
-        stage.notebook,
-    ]
-    yield from (f"{path}: missing; write it or build it" for path in needed if not path.is_file())
+    needed = [stage.assignment / name for name in ("README.md", "hints.md", *stage.files)]
+    needed += [stage.solution / name for name in (*stage.files, "design.md")]
+    needed += [stage.autograder / "chaffs.toml", stage.notebook]
+    for path in needed:
+        if not path.is_file():
+            yield f"{path}: missing; write it or build it"
     tests = {stage.assignment: stage.visible_tests, stage.autograder: stage.hidden_tests}
     for folder, tests_there in tests.items():
         if not tests_there:
@@ -168,9 +168,9 @@ def ideas(course: Course, stage: Stage) -> Iterator[str]:
         idea, contract = idea_and_contract(section)
         words = len(NO_WORDS.sub("", idea.partition("\n")[2]).split())
         if not (1 <= words <= MAX_IDEA and contract):
-            problem = (
-                f"{words} words above `{EXACTLY}`" if contract else f"no text below `{EXACTLY}`"
-            )
+            problem = f"no text below `{EXACTLY}`"
+            if contract:
+                problem = f"{words} words above `{EXACTLY}`"
             where = f"{stage.assignment / 'README.md'}: {task}"
             yield f"{where}: {problem}; write the idea in 1 to {MAX_IDEA} words, then the contract"
 
@@ -185,7 +185,7 @@ def objectives(course: Course, stage: Stage) -> Iterator[str]:
     for sentence in (*brief, *stage.objectives.values()):
         if (sentence in brief) != (sentence in stage.objectives.values()):
             yield f"{where}: only the brief or only [objectives] has {sentence!r}; correct either"
-    served = {name for task in stage.tasks for name in task.objectives}
+    served = set(chain.from_iterable(task.objectives for task in stage.tasks))
     for name in sorted(stage.objectives.keys() ^ served):
         problem = "no task serves" if name in stage.objectives else "[objectives] does not have"
         yield f"{where}: {problem} the objective {name!r}; correct either"
@@ -195,8 +195,9 @@ def objectives(course: Course, stage: Stage) -> Iterator[str]:
             yield f"{where}: {task.id} serves no objective; name one in its `objectives`"
         elif task.id in asked:
             served -= set(task.objectives)
-    for name in sorted(served & stage.objectives.keys() if asked else ()):
-        yield f"{stage.questions}: no [[predict]] about the objective {name!r}; write one"
+    if asked:
+        for name in sorted(served & stage.objectives.keys()):
+            yield f"{stage.questions}: no [[predict]] about the objective {name!r}; write one"
 
 
 def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
@@ -224,7 +225,9 @@ def fair_points(course: Course, stage: Stage) -> Iterator[str]:
     counted = [task for task in stage.tasks if task.points]
     if stage.clinic or len(counted) < MIN_TASKS:
         return
-    rules = Counter(task for test in suite_tests(stage) for task in test.tasks)
+    rules: Counter[str] = Counter()
+    for test in suite_tests(stage):
+        rules.update(test.tasks)
     for pattern in load_patterns(stage):
         lost = sum(
             stage.task(task).points * len(_functions(tests)) / rules[task]
@@ -248,29 +251,28 @@ def answered_questions(course: Course, stage: Stage) -> Iterator[str]:
 def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
     """A clinic's program has nothing in common with a reference's blanks but short expressions.
 
-    The program comes with the next stage of a release, when some still work on these blanks. Names
-    of variables and the layout make no difference.
+    The program comes with the next stage of a release, when some students still work on these
+    blanks. Names of variables and the layout make no difference.
     """
     if not stage.clinic:
         return
-    solved = {
-        text: f"{solved_stage.name}: {name}"
-        for solved_stage in course.stages
-        if not solved_stage.clinic
-        for name, node in _solutions(solved_stage)
-        for text, _ in _parts(node)
-    }
+    solved: dict[str, str] = {}
+    for solved_stage in course.stages:
+        if not solved_stage.clinic:
+            for name, node in _solutions(solved_stage):
+                solved |= {text: f"{solved_stage.name}: {name}" for text, _ in _parts(node)}
     for module, source in stage.starter().items():
         for name, node in definitions(source):
             common = {text: shown for text, shown in _parts(node) if text in solved}
-            for text, shown in list(common.items())[:1]:  # the others are parts of it
+            if common:
+                text, shown = next(iter(common.items()))  # the other parts are inside this one
                 where = f"{stage.solution / module}.py: {name}"
                 yield f"{where}: `{shown}` is a solution of {solved[text]}; write it differently"
 
 
 def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
     """Yield each function of the reference that is blank in the starter, with its name."""
-    blanks = tuple(name for task in stage.tasks for name in task.blanks)
+    blanks = tuple(chain.from_iterable(task.blanks for task in stage.tasks))
     insides = tuple(f"{name}." for name in blanks)
     for source in stage.reference().values():
         for name, node in definitions(source):
@@ -282,7 +284,9 @@ def _parts(node: Definition) -> Iterator[tuple[str, str]]:
     """Yield the body and the long expressions of a function: without its names, and as it is."""
     if isinstance(node, ast.ClassDef):
         return
-    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    body = node.body
+    if ast.get_docstring(node) is not None:
+        body = body[1:]
     function = ast.Module(body, [])
     if _size(function) > MAX_COMMON_BODY:
         yield _without_names(function), ast.unparse(function).split("\n")[0]
@@ -332,9 +336,8 @@ def marked_tests(course: Course, stage: Stage) -> Iterator[str]:
             yield f"{test.where}: no task; mark it with @pytest.mark.task(...)"
         for task in sorted(set(test.tasks) - task_ids):
             yield f"{test.where}: {stage.name} has no task {task!r}; correct the mark"
-    for task in sorted(
-        task_ids - {task for test in tests if not test.hidden for task in test.tasks}
-    ):
+    with_visible_test = chain.from_iterable(test.tasks for test in tests if not test.hidden)
+    for task in sorted(task_ids.difference(with_visible_test)):
         yield f"{stage.assignment}: no visible test of the task {task!r}; write one"
 
 
@@ -352,26 +355,29 @@ def _test_files(stage: Stage) -> tuple[Path, ...]:
 
 
 def suite_tests(stage: Stage) -> list[SuiteTest]:
-    """Return the stage's tests, in the order of the files."""
+    """Return the stage's tests, in the order of the files.
+
+    A mark of the whole module holds for each test that has no mark of its own.
+    """
     tests = []
     for path in _test_files(stage):
         source = read_text(path)
         tree = ast.parse(source, str(path))
-        of_module = tuple(
-            task
-            for node in tree.body
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark"
-            for task in _marked_tasks(node.value)
-        )
+        of_module: list[str] = []
+        for statement in tree.body:
+            match statement:
+                case ast.Assign([ast.Name("pytestmark"), *_]):
+                    of_module += _marked_tasks(statement.value)
         for node in ast.walk(tree):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-                tasks = tuple(task for mark in node.decorator_list for task in _marked_tasks(mark))
+                tasks = tuple(chain.from_iterable(map(_marked_tasks, node.decorator_list)))
                 where = f"{path}:{node.lineno}: {node.name}"
                 docstring = ast.get_docstring(node, clean=False) or ""
                 text = "\n".join(source.split("\n")[first_line(node) - 1 : node.end_lineno])
                 hidden = path in stage.hidden_tests
                 name = f"{path.name}::{node.name}"
-                tests.append(SuiteTest(name, where, hidden, tasks or of_module, docstring, text))
+                marks = tasks or tuple(of_module)
+                tests.append(SuiteTest(name, where, hidden, marks, docstring, text))
     return tests
 
 

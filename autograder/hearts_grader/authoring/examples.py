@@ -34,7 +34,10 @@ ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 def beside_the_reference(
     course: Course, stage: Stage, run: Callable[..., Any], *arguments: Any
 ) -> Any:
-    """Call the function in a process of its own, in a folder with the stage's files."""
+    """Call the function in another process, with a folder of the stage's files and the reference.
+
+    The function may change the folder and import modules, without any effect on this process.
+    """
     with tempfile.TemporaryDirectory() as folder:
         for file in stage.assignment.iterdir():
             if file.is_file():
@@ -49,7 +52,10 @@ def beside_the_reference(
 def show_in_programs(
     course: Course, stage: Stage, brief: str, programs: Sequence[ProgramExamples]
 ) -> list[list[list[str]]]:
-    """Return what `show_examples` does; use every processor."""
+    """Return what `show_examples` does; use every processor.
+
+    The programs are dealt out to the processes like cards, and the answers are taken in turns.
+    """
     shares = min(len(processors()), len(programs))
     show = partial(beside_the_reference, course, stage, show_examples, brief)
     with ThreadPoolExecutor(shares) as threads:
@@ -92,6 +98,7 @@ def show_examples(
 
 
 def _enter(folder: str) -> None:
+    """Make the folder the one that programs read files and import modules from."""
     os.chdir(folder)
     sys.path.insert(0, folder)
     sys.dont_write_bytecode = True
@@ -132,13 +139,14 @@ def _of_step(step: ast.stmt, names: dict[str, Any]) -> str:
 
 
 def _name(error: BaseException) -> str:
-    """Return the name of the error's class, or of what that is when a library made it."""
-    kinds = (
-        kind
-        for kind in type(error).__mro__
-        if kind.__module__ == "builtins" or kind.__module__ not in sys.stdlib_module_names
-    )
-    return next(kinds).__name__
+    """Return the name of the error's class, or of its base if a library made the class.
+
+    A question asks for errors that Python or the program itself defines.
+    """
+    for kind in type(error).__mro__:
+        if kind.__module__ == "builtins" or kind.__module__ not in sys.stdlib_module_names:
+            return kind.__name__
+    raise AssertionError("every error is a kind of a builtin error")
 
 
 def _end(*_: object) -> None:

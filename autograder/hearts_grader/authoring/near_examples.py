@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 
 from hearts_course.brief import first_examples
 from hearts_course.course import Course, Stage
@@ -40,12 +41,12 @@ IMPORT = re.compile(r"from \w+(?= import )")
 
 def docs_of_tests(stage: Stage) -> dict[str, Docs]:
     """Return the parts of the docstring of each hidden test, by file and function."""
-    return {
-        f"{path.name}::{node.name}": docs_from(ast.get_docstring(node) or "")
-        for path in stage.hidden_tests
-        for node in ast.walk(ast.parse(read_text(path), str(path)))
-        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
-    }
+    docs = {}
+    for path in stage.hidden_tests:
+        for node in ast.walk(ast.parse(read_text(path), str(path))):
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
+                docs[f"{path.name}::{node.name}"] = docs_from(ast.get_docstring(node) or "")
+    return docs
 
 
 def near_examples_of(
@@ -53,11 +54,12 @@ def near_examples_of(
 ) -> dict[str, list[str]]:
     """Return the examples of each test that has any, as a student pastes them."""
     prelude = Prelude(course, stage)
-    return {
-        test: [pasteable(prelude.before(example) + example) for example in parts.examples]
-        for test, parts in docs.items()
-        if parts.examples
-    }
+    examples: dict[str, list[str]] = {}
+    for test, parts in docs.items():
+        for example in parts.examples:
+            code = pasteable(prelude.before(example) + example)
+            examples.setdefault(test, []).append(code)
+    return examples
 
 
 def solved(course: Course, stage: Stage, docs: Mapping[str, Docs]) -> dict[str, list[NearExample]]:
@@ -65,28 +67,33 @@ def solved(course: Course, stage: Stage, docs: Mapping[str, Docs]) -> dict[str, 
     codes = near_examples_of(course, stage, docs)
     reference = course.whole_reference(stage)
     (shown,) = shown_in(stage, [(reference, codes)])
-    return {
-        test: [NearExample(*both) for both in zip(codes[test], shown[test], strict=True)]
-        for test in codes
-    }
+    examples = {}
+    for test, codes_of_test in codes.items():
+        pairs = zip(codes_of_test, shown[test], strict=True)
+        examples[test] = [NearExample(code, lines) for code, lines in pairs]
+    return examples
 
 
 def shown_in(
     stage: Stage, programs: Sequence[tuple[Mapping[str, str], Mapping[str, Sequence[str]]]]
 ) -> list[Shown]:
-    """Return what the examples show in each of these programs."""
+    """Return what the examples show in each of these programs.
+
+    All examples of a program run in one process, which is quick. An example that stopped there runs
+    again alone, because another example may have been the reason.
+    """
 
     def show(program: tuple[Mapping[str, str], Mapping[str, Sequence[str]]]) -> Shown:
         modules, codes = program
-        examples = [statements_of(code) for of_test in codes.values() for code in of_test]
+        examples = [statements_of(code) for code in chain.from_iterable(codes.values())]
+        answers = []
         with start_program(modules, stage.limits, fork=CAN_FORK) as running:
             together = shown_together(running, examples, EXAMPLE_SECONDS)
-            each = [
-                shows(running, statements, EXAMPLE_SECONDS) if shown == STOPPED else shown
-                for statements, shown in zip(examples, together, strict=True)
-            ]
-        shown = iter(each)
-        return {test: [next(shown) for _ in of_test] for test, of_test in codes.items()}
+            for statements, answer in zip(examples, together, strict=True):
+                if answer == STOPPED:
+                    answer = shows(running, statements, EXAMPLE_SECONDS)
+                answers.append(answer)
+        return {test: [answers.pop(0) for _ in of_test] for test, of_test in codes.items()}
 
     with ThreadPoolExecutor(len(processors())) as threads:
         return list(threads.map(show, programs))
@@ -129,11 +136,13 @@ class Prelude:
                 todo += free_names(statement)
             elif name in sys.stdlib_module_names:
                 imports[f"import {name}"] = []
-        lines = [
-            f"{start} import {', '.join(sorted(names))}" if names else start
-            for start, names in sorted(imports.items(), key=lambda entry: entry[0].split()[::-1])
-        ]
-        lines += [each for each in dict.fromkeys(self._given.values()) if each in given]
+        lines = []
+        for start in sorted(imports, key=lambda start: start.split()[::-1]):  # by the module
+            names = ", ".join(sorted(imports[start]))
+            lines.append(f"{start} import {names}" if names else start)
+        for statement in dict.fromkeys(self._given.values()):
+            if statement in given:
+                lines.append(statement)
         return "".join(f"{line}\n" for line in lines)
 
 
@@ -154,18 +163,23 @@ def untrue_examples(
     docs: Mapping[str, Docs],
     where: Callable[[str], str],
 ) -> Iterator[str]:
-    """Yield what is wrong with the examples of these tests."""
+    """Yield what is wrong with the examples of these tests.
+
+    An example must show the same in all correct programs, because a student's program may be
+    written like any of them.
+    """
     solutions = solved(course, stage, docs)
     for test, examples in solutions.items():
         for example in examples:
             yield from (f"{where(test)}: {problem}" for problem in _form(example))
-    codes = {test: [example.code for example in of] for test, of in solutions.items()}
+    codes = {test: [example.code for example in of_test] for test, of_test in solutions.items()}
     earlier = course.whole_reference(stage)
     alternatives = stage.alternatives
-    correct = [{**earlier, **read_submission(at, "", stage).modules} for at in alternatives]
-    for folder, shown in zip(
-        alternatives, shown_in(stage, [(m, codes) for m in correct]), strict=True
-    ):
+    programs = []
+    for folder in alternatives:
+        modules = read_submission(folder, "", stage).modules
+        programs.append(({**earlier, **modules}, codes))
+    for folder, shown in zip(alternatives, shown_in(stage, programs), strict=True):
         for test, examples in solutions.items():
             answers = zip(examples, shown[test], strict=True)
             if any(example.fails(answer) for example, answer in answers):
@@ -177,6 +191,7 @@ def untrue_examples(
 
 
 def _form(example: NearExample) -> Iterator[str]:
+    """Yield what is wrong with the example for a reader who pastes it."""
     if any(UNKNOWN in text for text in example.shows):
         yield "`Try:` uses a name that the reader does not know; define it there"
     starts = [node.lineno for node in ast.parse(example.code).body]
@@ -193,10 +208,10 @@ def _unseen_mistakes(
     where: Callable[[str], str],
 ) -> Iterator[str]:
     """Yield each chaff that no example of a test shows, and each example that shows no chaff."""
-    fails = {
-        pattern.name: {test.partition("[")[0] for test in pattern.fails.get(pattern.task, ())}
-        for pattern in load_patterns(stage)
-    }
+    fails = {}
+    for pattern in load_patterns(stage):
+        tests_of_task = pattern.fails.get(pattern.task, ())
+        fails[pattern.name] = {test.partition("[")[0] for test in tests_of_task}
     chaffs = load_chaffs(stage)
     programs = []
     for chaff in chaffs:
@@ -206,15 +221,16 @@ def _unseen_mistakes(
     seen: dict[tuple[str, int], bool] = {}
     for chaff, shown in zip(chaffs, shown_in(stage, programs), strict=True):
         for test, answers in shown.items():
-            differs = [
-                example.fails(answer)
-                for example, answer in zip(solutions[test], answers, strict=True)
-            ]
-            for number, differs_here in enumerate(differs):
-                seen[test, number] = seen.get((test, number), False) or differs_here
-            if not any(differs):
+            is_shown = False
+            for number, answer in enumerate(answers):
+                differs = solutions[test][number].fails(answer)
+                seen[test, number] = seen.get((test, number), False) or differs
+                is_shown = is_shown or differs
+            if not is_shown:
                 yield f"{where(test)}: `Try:` does not show {chaff.name!r}; ask for more"
     for (test, number), shows_one in seen.items():
         if not shows_one:
-            ordinal = f"the `Try:` number {number + 1}" if len(solutions[test]) > 1 else "`Try:`"
+            ordinal = "`Try:`"
+            if len(solutions[test]) > 1:
+                ordinal = f"the `Try:` number {number + 1}"
             yield f"{where(test)}: {ordinal} shows no known mistake; remove it or ask for more"

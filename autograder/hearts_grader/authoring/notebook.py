@@ -64,16 +64,17 @@ def reference_notebook(stage: Stage) -> Any:
 def solve(notebook: Any, modules: Mapping[str, str]) -> Any:
     """Return a copy of the notebook with the modules in its solution cells.
 
-    A module whose cells are not those of the notebook goes as a whole into the first of its cells.
+    If a module is divided into other cells than the notebook, the whole module goes into the first
+    of its cells.
     """
     solved = copy.deepcopy(notebook)
     for name, source in modules.items():
-        own = {
-            cell.metadata.nbgrader.grade_id: cell
-            for cell in solved.cells
-            if cell.metadata.get("nbgrader", {}).get("solution")
-            and cell.metadata.nbgrader.grade_id.startswith(f"{name}-")
-        }
+        own = {}
+        for cell in solved.cells:
+            if cell.metadata.get("nbgrader", {}).get("solution"):
+                grade_id = cell.metadata.nbgrader.grade_id
+                if grade_id.startswith(f"{name}-"):
+                    own[grade_id] = cell
         texts = _cell_texts(name, source, list(own))
         for grade_id, cell in own.items():
             cell.source = texts.get(grade_id, "")
@@ -87,6 +88,7 @@ def notebook_text(notebook: Any) -> str:
 
 
 def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
+    """Return the texts of the module's cells by their ids in the notebook."""
     cells = tuple(cell for cell in split(Path(f"{name}.py"), source) if cell.id != SCRIPT)
     if [cell.grade_id for cell in cells] == grade_ids:
         return {cell.grade_id: cell.text.strip("\n") for cell in cells}
@@ -94,18 +96,16 @@ def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
 
 
 def _notebook_cells(stage: Stage, cells: tuple[Cell, ...], edition: Edition) -> Iterator[Any]:
-    """Yield the cells: below a task's brief is the cell of its first blank, then its check."""
+    """Yield the cells: below a task's brief is the cell of its first blank, then its check.
+
+    If one cell holds several tasks, it is below the first of them, and all have checks.
+    """
     brief = load_brief(stage, edition)
     sources = load_sources(stage)
     asked = {source.task for source in sources.predict}
     to_try = {source.task: source.code.strip() for source in sources.try_it}
     titles = {cell: cell_title(cell.grade_id, cell.text) for cell in cells}
-    programs = {
-        module: [titles[cell].removeprefix(THE_CELL) for cell in cells if cell.module == module]
-        for module in stage.modules
-    }
-    lists = (f"- `{module}.py`: {listed(names)}" for module, names in programs.items())
-    about = edition.text(ABOUT).format("\n".join(lists))
+    about = edition.text(ABOUT).format("\n".join(_lists_of_cells(stage, titles)))
     yield _words(stage, "intro", f"{brief.intro}\n\n{about}")
     yield _code("setup", SETUP.format(stage.name), locked=True)
     if sources.know or (stage.builds_on and asked):
@@ -140,6 +140,16 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...], edition: Edition) -> 
     yield from _end(stage, brief.end)
     for manual in stage.manual:
         yield _manual(manual, edition)
+
+
+def _lists_of_cells(stage: Stage, titles: Mapping[Cell, str]) -> Iterator[str]:
+    """Yield a line for each module that names the cells in which the student writes it."""
+    for module in stage.modules:
+        names = []
+        for cell, title in titles.items():
+            if cell.module == module:
+                names.append(title.removeprefix(THE_CELL))
+        yield f"- `{module}.py`: {listed(names)}"
 
 
 def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:

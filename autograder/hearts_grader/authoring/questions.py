@@ -34,6 +34,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from hearts_course.course import QUESTIONS, Course, Stage
 from hearts_course.errors import StageError
@@ -123,13 +124,11 @@ def _problems_of_predict(source: Source, brief: str) -> Iterator[str]:
     if " ".join(source.why.split()) not in brief:
         yield f"the brief does not say {source.why!r}; quote it"
     code = ast.parse(source.code)
-    texts = [
-        node.func.attr
-        for node in ast.walk(code)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in TEXT_METHODS
-    ]
+    texts = []
+    for node in ast.walk(code):
+        match node:
+            case ast.Call(ast.Attribute(attr=name)) if name in TEXT_METHODS:
+                texts.append(name)
     if len(texts) > MAX_TEXT_CALLS:
         yield f"asks about texts more than about the stage ({', '.join(texts)}); ask more directly"
     words = len(source.because.split())
@@ -143,15 +142,14 @@ def _problems_of_predict(source: Source, brief: str) -> Iterator[str]:
 def about_objects(code: ast.Module) -> bool:
     """Return whether the answer rests on how Python's objects behave, and not only on the brief.
 
-    So it is where the code changes something, takes one thing from an iterator, puts things into a
-    set, or asks whether two are one object. What a function of the question does is left out.
+    The answer rests on them where the code changes something, takes a single item from an iterator,
+    puts items into a set, or asks whether two names mean the same object. The inside of a function
+    of the question is left out.
     """
-    inside = {
-        part
-        for node in ast.walk(code)
-        if isinstance(node, ast.FunctionDef)
-        for part in ast.walk(node)
-    }
+    inside: set[ast.AST] = set()
+    for node in ast.walk(code):
+        if isinstance(node, ast.FunctionDef):
+            inside.update(ast.walk(node))
     for node in set(ast.walk(code)) - inside:
         match node:
             case ast.Set() | ast.SetComp():
@@ -171,50 +169,55 @@ def about_objects(code: ast.Module) -> bool:
 def questions_text(course: Course, stage: Stage) -> str:
     """Return the content of `questions.json`, "" if the stage has no questions; raise StageError.
 
-    The wrong programs of a question's own task answer it too, and all of them the calls.
+    A question about a task is also answered by the wrong programs of that task. The calls are
+    answered by all wrong programs.
     """
     sources = load_sources(stage)
     if sources == Sources():
         return ""
-    chaffs = load_chaffs(stage)
-    every = [*sources.know, *sources.predict, *sources.call]
     reference = course.whole_reference(stage)
-    asked = [
-        [*(source for source in sources.predict if source.task == chaff.task), *sources.call]
-        for chaff in chaffs
-    ]
-    wrong = [reference | dict(chaff.modules) for chaff in chaffs]
-    programs = [(reference, every), *zip(wrong, asked, strict=True)]
-    brief = read_text(stage.assignment / "README.md")
-    codes = [(modules, [source.code for source in about]) for modules, about in programs]
-    shown = show_in_programs(course, stage, brief, codes)
-    first, *others = [[_answer(steps) for steps in program] for program in shown]
-    right = dict(zip(every, first, strict=True))
-    wrong_answers: dict[Source, dict[str, list[str]]] = {source: {} for source in every}
-    for chaff, about, answers in zip(chaffs, asked, others, strict=True):
-        for source, answer in zip(about, answers, strict=True):
-            if answer not in (right[source], NO_NAME):
-                wrong_answers[source].setdefault(answer, []).append(chaff.name)
+    right, wrong_answers = _answers(course, stage, sources, reference)
     for source in (*sources.predict, *sources.call):
         if not wrong_answers[source]:
             where = stage.assignment / QUESTIONS[0]
             raise StageError(f"{where}: {source.code.strip()!r}: no chaff answers otherwise")
     errors = ErrorTypes(reference)
+    predict = []
+    calls = []
     try:
-        content = {
-            "know": [_question(source, right[source], {}, errors) for source in sources.know],
-            "predict": [
-                _question(source, right[source], wrong_answers[source], errors)
-                for source in sources.predict
-            ],
-            "calls": [
-                _call(source, right[source], wrong_answers[source]) for source in sources.call
-            ],
-            "enough": sources.enough,
-        }
+        know = [_question(source, right[source], {}, errors) for source in sources.know]
+        for source in sources.predict:
+            predict.append(_question(source, right[source], wrong_answers[source], errors))
+        for source in sources.call:
+            calls.append(_call(source, right[source], wrong_answers[source]))
     except ValueError as problem:
         raise StageError(f"{stage.assignment / QUESTIONS[0]}: {problem}") from None
+    content = {"know": know, "predict": predict, "calls": calls, "enough": sources.enough}
     return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n"
+
+
+def _answers(
+    course: Course, stage: Stage, sources: Sources, reference: Mapping[str, str]
+) -> tuple[dict[Source, str], dict[Source, dict[str, list[str]]]]:
+    """Return the right answer to each question, and the chaffs that give each wrong answer."""
+    chaffs = load_chaffs(stage)
+    every = [*sources.know, *sources.predict, *sources.call]
+    asked = [every]  # for each program, the reference first
+    programs = [(reference, [source.code for source in every])]
+    for chaff in chaffs:
+        about_task = [source for source in sources.predict if source.task == chaff.task]
+        asked.append([*about_task, *sources.call])
+        codes = [source.code for source in asked[-1]]
+        programs.append(({**reference, **chaff.modules}, codes))
+    brief = read_text(stage.assignment / "README.md")
+    shown = show_in_programs(course, stage, brief, programs)
+    right = dict(zip(every, map(_answer, shown[0]), strict=True))
+    wrong_answers: dict[Source, dict[str, list[str]]] = {source: {} for source in every}
+    for chaff, about, steps in zip(chaffs, asked[1:], shown[1:], strict=True):
+        for source, answer in zip(about, map(_answer, steps), strict=True):
+            if answer not in (right[source], NO_NAME):
+                wrong_answers[source].setdefault(answer, []).append(chaff.name)
+    return right, wrong_answers
 
 
 class ErrorTypes:
@@ -229,16 +232,15 @@ class ErrorTypes:
                     self._bases[node.name] = [ast.unparse(base) for base in node.bases]
 
     def related(self, answer: str, second_answer: str) -> bool:
-        """Return whether both answers are errors and one of them is also the other."""
-        names = [
-            text.removeprefix(RAISES) for text in (answer, second_answer) if text.startswith(RAISES)
-        ]
-        return len(names) == 2 and (
-            names[0] in self._kinds(names[1]) or names[1] in self._kinds(names[0])
-        )
+        """Return whether both answers are errors, and one error is a kind of the other."""
+        if not (answer.startswith(RAISES) and second_answer.startswith(RAISES)):
+            return False
+        name = answer.removeprefix(RAISES)
+        second_name = second_answer.removeprefix(RAISES)
+        return name in self._kinds(second_name) or second_name in self._kinds(name)
 
     def _kinds(self, name: str) -> set[str]:
-        """Return the name of the error and of all that it is a kind of, down to `Exception`."""
+        """Return the names of the error and of all its bases, down to `Exception`."""
         error = getattr(builtins, name, None)
         bases = self._bases.get(name) or [base.__name__ for base in getattr(error, "__bases__", ())]
         kinds = {name}
@@ -260,8 +262,8 @@ def _question(
 ) -> dict[str, object]:
     """Return a question with at most four answers, in an order that gives nothing away.
 
-    `given` has the names of the mistakes that give each wrong answer. Raise ValueError if the
-    commonest of these answers is not among the choices, or has no name.
+    `wrong_answers` has the names of the mistakes that give each wrong answer. Raise ValueError if
+    an answer of `families` is no mistake's, or if an answer of many mistakes has no family.
     """
     by_frequency = sorted(wrong_answers, key=lambda answer: -len(wrong_answers[answer]))
     commonest = [answer for answer in by_frequency[:1] if len(wrong_answers[answer]) > 1]
@@ -298,26 +300,29 @@ def _question(
 
 
 def _distinct(answers: Sequence[str], errors: ErrorTypes) -> list[str]:
-    """Return the answers in their order, without those that mean the same as one before.
+    """Return the answers in their order, each meaning only once.
 
-    These are answers that differ only in blanks at the ends of lines, which look alike, and an
-    error that is also an error before it: whoever names `ValueError` is not wrong about a kind of
-    `ValueError`.
+    Two answers mean the same if they look alike, because they differ only in blanks at the ends of
+    lines. So do two errors of which one is a kind of the other: a student who answers `ValueError`
+    is not wrong about a kind of `ValueError`.
     """
     distinct: list[str] = []
     for answer in answers:
-        if not any(
-            _look(answer) == _look(earlier) or errors.related(answer, earlier)
-            for earlier in distinct
-        ):
+        if not any(_same(answer, earlier, errors) for earlier in distinct):
             distinct.append(answer)
     return distinct
 
 
+def _same(answer: str, earlier: str, errors: ErrorTypes) -> bool:
+    return _look(answer) == _look(earlier) or errors.related(answer, earlier)
+
+
 def _look(answer: str) -> str:
+    """Return the answer as a reader sees it."""
     return "\n".join(line.rstrip() for line in answer.split("\n"))
 
 
 def _call(source: Source, right: str, wrong_answers: Mapping[str, list[str]]) -> dict[str, object]:
-    unmasks = sorted(name for names in wrong_answers.values() for name in names)
+    """Return a call with its right answer, and the names of all chaffs that answer otherwise."""
+    unmasks = sorted(chain.from_iterable(wrong_answers.values()))
     return {"code": source.code.strip(), "right": right, "unmasks": unmasks}

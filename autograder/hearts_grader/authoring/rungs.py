@@ -64,13 +64,13 @@ def load_rungs(stage: Stage) -> tuple[Rung, ...]:
 
 
 def _places(stage: Stage, rung: Rung) -> list[tuple[str, Definition]]:
-    """Return each module of the reference with the function, and the function there."""
-    return [
-        (module, node)
-        for module, source in stage.reference().items()
-        for name, node in definitions(source)
-        if name == rung.function
-    ]
+    """Return each module of the reference that has the function, with the function."""
+    places = []
+    for module, source in stage.reference().items():
+        for name, node in definitions(source):
+            if name == rung.function:
+                places.append((module, node))
+    return places
 
 
 def program_of(stage: Stage, rung: Rung) -> dict[str, str]:
@@ -78,8 +78,9 @@ def program_of(stage: Stage, rung: Rung) -> dict[str, str]:
     modules = stage.reference()
     ((module, node),) = _places(stage, rung)
     lines = modules[module].split("\n")
-    has_docstring = isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None
-    first = node.body[1 if has_docstring else 0]
+    first = node.body[0]
+    if isinstance(node, ast.FunctionDef) and ast.get_docstring(node) is not None:
+        first = node.body[1]
     body = textwrap.indent(textwrap.dedent(rung.lines.strip("\n")), " " * first.col_offset)
     lines[first.lineno - 1 : node.end_lineno] = body.rstrip().split("\n")
     return {**modules, module: "\n".join(lines)}

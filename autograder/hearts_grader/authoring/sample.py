@@ -9,6 +9,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,9 @@ def make_sample(stages: Iterable[Stage], folder: Path, *, hostile: bool = True) 
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: not empty; choose a new folder")
     submitted: Counter[str] = Counter()
-    everybody = STUDENTS | HOSTILE if hostile else STUDENTS
+    everybody = dict(STUDENTS)
+    if hostile:
+        everybody |= HOSTILE
     for number, stage in enumerate(stages):
         for student, files in _submissions(stage, everybody, whole_class=number == 0):
             _write(folder / student / stage.name, files)
@@ -72,7 +75,10 @@ def _submissions(
 
 
 def _mistaken(stage: Stage, number: int) -> Iterator[tuple[str, Chaff]]:
-    """Yield a few students, named after misconceptions from all over the stage."""
+    """Yield a few students with a chaff each, and a name that says what the chaff does wrong.
+
+    The chaffs are taken at equal distances, so that they come from all over the stage.
+    """
     chaffs = load_chaffs(stage)
     step = max(1, len(chaffs) // number)
     for name, chaff in zip(CHAFF_STUDENTS[:number], chaffs[::step], strict=False):
@@ -81,6 +87,7 @@ def _mistaken(stage: Stage, number: int) -> Iterator[tuple[str, Chaff]]:
 
 
 def _write(folder: Path, files: Files) -> None:
+    """Write the files and links into a new folder."""
     folder.mkdir(parents=True)
     for name, content in files.items():
         path = folder / name
@@ -113,9 +120,9 @@ def _starter(stage: Stage) -> Files:
 def _half_done(stage: Stage) -> Files:
     """Return the reference without what only the last half of the tasks asks for."""
     half = (len(stage.tasks) + 1) // 2
-    written = {name for task in stage.tasks[:half] for name in task.blanks}
-    left = {name for task in stage.tasks[half:] for name in task.blanks} - written
-    messages = dict.fromkeys(left, "not written yet")
+    written = chain.from_iterable(task.blanks for task in stage.tasks[:half])
+    left = set(chain.from_iterable(task.blanks for task in stage.tasks[half:]))
+    messages = dict.fromkeys(left.difference(written), "not written yet")
     return _as_files({name: blank(text, messages) for name, text in stage.reference().items()})
 
 
@@ -143,6 +150,7 @@ def _broken_notebook(stage: Stage) -> Files:
 
 
 def _changed_grade_ids(stage: Stage) -> Files:
+    """Return a notebook whose cells have lost their names, as after copying them by hand."""
     notebook = reference_notebook(stage)
     for number, cell in enumerate(notebook.cells):
         cell.id = f"cell-{number}"
@@ -155,9 +163,8 @@ def _failing_scratch_cells(stage: Stage) -> Files:
     """Return a good notebook with additional cells that fail."""
     notebook = json.loads(notebook_text(reference_notebook(stage)))
     output = {"output_type": "error", "ename": "Error", "evalue": "", "traceback": []}
-    for number, source in enumerate(
-        ["1 / 0", "this is not Python (", "%no_such_magic", "raise SystemExit"]
-    ):
+    sources = ("1 / 0", "this is not Python (", "%no_such_magic", "raise SystemExit")
+    for number, source in enumerate(sources):
         cell: dict[str, Any] = {"cell_type": "code", "id": f"scratch-{number}", "source": source}
         cell |= {"metadata": {}, "execution_count": None, "outputs": [output]}
         notebook["cells"].insert(3 * number + 2, cell)
@@ -165,6 +172,7 @@ def _failing_scratch_cells(stage: Stage) -> Files:
 
 
 def _zip_slip(stage: Stage) -> Files:
+    """Return a zip whose names lead out of the folder into which somebody may unpack it."""
     outside = {f"../../../{name}": content for name, content in _reference(stage).items()}
     return {f"{stage.name}.zip": zipped(outside)}
 
@@ -173,6 +181,7 @@ def _zip_slip(stage: Stage) -> Files:
 
 
 def _without_colon(source: bytes) -> bytes:
+    """Return the program without the colon of its first definition, as a beginner forgets it."""
     return re.sub(rb"^((?:class|def) [^\n]*):$", rb"\1", source, count=1, flags=re.MULTILINE)
 
 
@@ -180,9 +189,9 @@ def _when_called(lines: str) -> Callable[[Stage], Files]:
     """Return a function that makes these lines the body of the first function that is a blank."""
 
     def make(stage: Stage) -> Files:
-        for name in (name for task in stage.tasks for name in task.blanks):
+        for name in chain.from_iterable(task.blanks for task in stage.tasks):
             for module, source in stage.reference().items():
-                if name in {found for found, _ in definitions(source)}:
+                if name in dict(definitions(source)):
                     stub = blank(source, {name: PLACE})
                     if place := re.search(rf'^( *)raise .*"{PLACE}"\)$', stub, re.MULTILINE):
                         body = textwrap.indent(lines, place[1])

@@ -49,13 +49,12 @@ def scaffold(course: Course, name: str) -> list[Path]:
     title = slug.replace("-", " ").capitalize()
     _check_free(course, name, number, module)
     words = {"name": name, "number": number, "slug": slug, "module": module, "title": title}
-    return [
-        write_whole(
-            (course.home or course.root) / Template(place).substitute(words),
-            Template(read_text(SKELETON / f"{template}.tmpl")).substitute(words),
-        )
-        for template, place in TEMPLATES.items()
-    ]
+    written = []
+    for template, place in TEMPLATES.items():
+        path = (course.home or course.root) / Template(place).substitute(words)
+        text = Template(read_text(SKELETON / f"{template}.tmpl")).substitute(words)
+        written.append(write_whole(path, text))
+    return written
 
 
 def remove_stage(course: Course, stage: Stage) -> list[Path]:
@@ -69,14 +68,21 @@ def remove_stage(course: Course, stage: Stage) -> list[Path]:
         if stage.name in (*other.builds_on, other.clinic):
             raise UsageError(f"{other.name} needs {stage.name}; remove that first")
     places = [stage.assignment, stage.solution, stage.autograder, stage.notebook]
-    found = [place for place in places if place.exists()]
-    for place in found:
+    present = [place for place in places if place.exists()]
+    for place in present:
         place = place.resolve()  # a stage outside the checkout is linked to it
-        shutil.rmtree(place) if place.is_dir() else place.unlink()
-    return found
+        if place.is_dir():
+            shutil.rmtree(place)
+        else:
+            place.unlink()
+    return present
 
 
 def _check_free(course: Course, name: str, number: str, module: str) -> None:
+    """Raise UsageError if the number or the module is taken, or if the module cannot be one.
+
+    A module with the name of a library's module would hide that module from the tool.
+    """
     if keyword.iskeyword(module) or module in RESERVED:
         raise UsageError(f"{name}: a module cannot be called {module}; choose another word")
     for folder in (*PLACES, "notebooks"):

@@ -22,7 +22,9 @@ DESCRIPTION = re.compile(r"<desc>(.+?)</desc>", re.DOTALL)
 def build_slides(folder: Path) -> Any:
     """Return a notebook of the pictures in this folder; raise StageError for one without words."""
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    cells = [cell for name in PICTURES for cell in _slide(folder / f"{name}.svg")]
+    cells = []
+    for name in PICTURES:
+        cells += _slide(folder / f"{name}.svg")
     return new_notebook(cells=cells, metadata={"kernelspec": kernel})
 
 

@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 from hearts_course.course import STAGE_FILE, Stage
@@ -80,40 +81,42 @@ def join(cells: Iterable[Cell]) -> dict[str, str]:
 def starter_cells(stage: Stage) -> tuple[Cell, ...]:
     """Return the reference's cells with every task's definitions left blank; raise StageError.
 
-    A definition that several tasks list belongs to the first of them. A module of a clinic that
-    has the slip is whole.
+    A definition that several tasks list belongs to the first of them. In a clinic, the module with
+    the mistake is whole: students find the mistake there.
     """
     reference = stage.reference()
     _check_blanks(stage, stage_cells(stage, reference))
-    given = load_chaffs(stage)[0].modules if stage.clinic else reference
-    messages = {
-        name: f"Task {stage.number(task)}: {task.title}"
-        for task in reversed(stage.tasks)
-        for name in task.blanks
-    }
-    blanked = (
-        cell
-        if given[cell.module] != reference[cell.module]
-        else replace(cell, text=blank(cell.text, messages))
-        for cell in stage_cells(stage, given)
-    )
-    return without_unused_imports(blanked)
+    given: Mapping[str, str] = reference
+    if stage.clinic:
+        given = load_chaffs(stage)[0].modules
+    messages: dict[str, str] = {}
+    for task in reversed(stage.tasks):  # so that the first task of a definition is written last
+        messages |= dict.fromkeys(task.blanks, f"Task {stage.number(task)}: {task.title}")
+    cells = []
+    for cell in stage_cells(stage, given):
+        if given[cell.module] == reference[cell.module]:
+            cell = replace(cell, text=blank(cell.text, messages))
+        cells.append(cell)
+    return without_unused_imports(cells)
 
 
 def stage_cells(stage: Stage, modules: Mapping[str, str]) -> tuple[Cell, ...]:
     """Return the cells of the stage's modules, one after the other; raise StageError."""
-    paths = [stage.solution / name for name in stage.files]
-    return tuple(cell for path in paths for cell in split(path, modules[path.stem]))
+    cells: list[Cell] = []
+    for name in stage.files:
+        path = stage.solution / name
+        cells += split(path, modules[path.stem])
+    return tuple(cells)
 
 
 def blank(source: str, messages: Mapping[str, str]) -> str:
     """Return the text with each definition in `messages` left blank, raising its message."""
     lines = source.split("\n")
-    stubs = [
-        (first_line(node) - 1, _last_line(node, lines), _stub(name, node, lines, messages))
-        for name, node in _outermost(ast.parse(source).body, messages)
-    ]
-    for first, last, stub in reversed(stubs):
+    stubs = []
+    for name, node in _outermost(ast.parse(source).body, messages):
+        stub = _stub(name, node, lines, messages)
+        stubs.append((first_line(node) - 1, _last_line(node, lines), stub))
+    for first, last, stub in reversed(stubs):  # from the end, so that no line number moves
         lines[first:last] = stub
     return "\n".join(lines)
 
@@ -128,6 +131,7 @@ def without_unused_imports(cells: Iterable[Cell]) -> tuple[Cell, ...]:
 
 
 def _check_syntax(path: Path, cell: Cell) -> None:
+    """Raise StageError, with the line in the file, if the cell is not valid Python on its own."""
     try:
         ast.parse(cell.text)
     except SyntaxError as error:
@@ -140,15 +144,17 @@ def _check_syntax(path: Path, cell: Cell) -> None:
 
 
 def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
+    """Raise StageError if a blank of a task is in no module of the stage, or in several."""
     where = stage.assignment / STAGE_FILE
     files: dict[str, set[str]] = {}
     for cell in cells:
         for name, _ in definitions(cell.text):
             files.setdefault(name, set()).add(f"{cell.module}.py")
-    for name in (name for task in stage.tasks for name in task.blanks):
+    for name in chain.from_iterable(task.blanks for task in stage.tasks):
         if name not in files:
-            close = difflib.get_close_matches(name, files, n=1)
-            advice = f"did you mean {close[0]!r}?" if close else "correct its `blanks`"
+            advice = "correct its `blanks`"
+            if close := difflib.get_close_matches(name, files, n=1):
+                advice = f"did you mean {close[0]!r}?"
             places = ", ".join(stage.files)
             raise StageError(f"{where}: no definition of {name!r} in {places}; {advice}")
         if len(files[name]) > 1:
@@ -175,7 +181,8 @@ def _last_line(node: Definition, lines: list[str]) -> int:
         bare = line.lstrip()
         if bare and (bare[0] != "#" or len(line) - len(bare) <= node.col_offset):
             break
-        last = number if bare else last
+        if bare:  # blank lines count only if another comment follows
+            last = number
     return last
 
 
@@ -190,11 +197,11 @@ def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, 
     if not isinstance(node, ast.ClassDef):
         message = json.dumps(messages[name], ensure_ascii=False)
         return [*signature, *docstring, f"{indent}raise NotImplementedError({message})"]
-    methods = [
-        _stub(inner, method, lines, messages)
-        for inner, method in _outermost(node.body, messages, f"{name}.")
-    ]
-    body = [docstring] * bool(docstring) + methods or [[f"{indent}pass"]]
+    body = [docstring] if docstring else []
+    for inner, method in _outermost(node.body, messages, f"{name}."):
+        body.append(_stub(inner, method, lines, messages))
+    if not body:
+        body.append([f"{indent}pass"])
     return signature + "\n\n".join("\n".join(part) for part in body).split("\n")
 
 
@@ -216,13 +223,18 @@ def _signature(node: Definition, lines: list[str]) -> tuple[list[str], bool]:
 
 def _names(source: str) -> set[str]:
     """Return every name that the text reads, also in annotations written as strings."""
-    nodes = list(ast.walk(ast.parse(source)))
-    names = {node.id for node in nodes if isinstance(node, ast.Name)}
-    texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
-    return names | {text for text in texts if isinstance(text, str) and text.isidentifier()}
+    names = set()
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Name(name):
+                names.add(name)
+            case ast.Constant(str(text)) if text.isidentifier():
+                names.add(text)
+    return names
 
 
 def _reduced(source: str, used: set[str]) -> str:
+    """Return the text with only those imported names that are used."""
     lines = source.split("\n")
     for node in reversed(ast.parse(source).body):
         if isinstance(node, ast.Import | ast.ImportFrom):
@@ -233,10 +245,12 @@ def _reduced(source: str, used: set[str]) -> str:
 
 
 def _bound_name(alias: ast.alias) -> str:
+    """Return the name that an import gives the module; `import os.path` binds `os`."""
     return alias.asname or alias.name.partition(".")[0]
 
 
 def _import_lines(node: ast.Import | ast.ImportFrom, kept: list[ast.alias]) -> list[str]:
+    """Return the import with the names that are kept, formatted as the course's code is."""
     if not kept:
         return []
     node.names = kept

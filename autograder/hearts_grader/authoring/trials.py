@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import hearts_course
@@ -68,7 +69,8 @@ NOT_TESTS = {
 class Trial:
     """A program to grade in some tasks (None: in all), and what finds problems in its result.
 
-    `changed` says where it differs from the reference, as `reach.changes` does, if that is known.
+    `changed` says where the program differs from the reference, as `reach.changes` does. It is None
+    if that is not known.
     """
 
     name: str
@@ -97,7 +99,8 @@ def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
     todo: list[tuple[str, Trial]] = []
     for check, make in TRIALS.items():
         try:
-            todo += [(check, trial) for trial in make(stage)]
+            trials = list(make(stage))
+            todo += [(check, trial) for trial in trials]
         except CourseError as error:
             problems[check].append(str(error))
     jobs = [trial.job(stage, number) for number, (_, trial) in enumerate(todo)]
@@ -135,33 +138,31 @@ def _every_mutant(course: Course, stage: Stage, grade: Grade) -> tuple[list[str]
     """Return a line for each mutant that no test notices, a note, and the number of mutants."""
     listed = load_exceptions(stage)
     exempt = {exemption.module for exemption in listed.exempt}
-    mutants = [
-        mutant
-        for module, source in stage.reference().items()
-        if module not in exempt
-        for mutant in mutants_of(module, source)
-    ]
+    mutants: list[Mutant] = []
+    for module, source in stage.reference().items():
+        if module not in exempt:
+            mutants += mutants_of(module, source)
     verdicts = MutantVerdicts(course.root / VERDICTS, stage)
     problems = _grade_mutants(stage, mutants, listed, verdicts, grade)
     verdict_on = {mutant: verdicts.known.get(verdicts.key(mutant)) for mutant in mutants}
     alive = [mutant for mutant, verdict in verdict_on.items() if verdict == ALIVE]
     equivalent = {mutant.change for mutant in listed.equivalent}
-    problems += [
-        f"{_describe(stage, mutant)}: no test notices it; write one, or list it as equivalent"
-        for mutant in alive
-        if mutant.change not in equivalent
-    ]
-    problems += [
-        f"{stage.autograder / 'equivalents.toml'}: `{text}` in place of `{line}` is killed or no "
-        "longer made; remove it"
-        for line, text in sorted(equivalent - {mutant.change for mutant in alive})
-    ]
+    for mutant in alive:
+        if mutant.change not in equivalent:
+            where = _describe(stage, mutant)
+            problems.append(f"{where}: no test notices it; write one, or list it as equivalent")
+    for line, text in sorted(equivalent - {mutant.change for mutant in alive}):
+        problems.append(
+            f"{stage.autograder / 'equivalents.toml'}: `{text}` in place of `{line}` is killed or "
+            "no longer made; remove it"
+        )
     timed_out = list(verdict_on.values()).count(TIMED_OUT)
     note = f"{timed_out} of {len(mutants)} by a timeout" if timed_out else ""
     return problems, note, len(mutants)
 
 
 def _describe(stage: Stage, mutant: Mutant) -> str:
+    """Return the mutant's place, and the line of the reference that it changes."""
     where = f"{stage.solution / mutant.module}.py:{mutant.number}"
     return f"{where}: `{mutant.mutant}` in place of `{mutant.line}`"
 
@@ -169,7 +170,7 @@ def _describe(stage: Stage, mutant: Mutant) -> str:
 class MutantVerdicts:
     """The verdict on each mutant, kept on disk, so that an interrupted run can be continued.
 
-    A change of the suite or of the tool starts a new file.
+    A change of the suite or of the tool starts a new file, because it may change any verdict.
     """
 
     def __init__(self, folder: Path, stage: Stage) -> None:
@@ -180,15 +181,17 @@ class MutantVerdicts:
         for former in self._path.parent.glob("*.txt"):
             if former != self._path:
                 former.unlink()
-        text = self._path.read_text() if self._path.exists() else ""
-        lines = (line.split() for line in text.splitlines())
-        complete = (line for line in lines if line[1:] in ([FAILED], [TIMED_OUT], [ALIVE]))
-        self.known = {line[0]: line[1] for line in complete}
+        self.known: dict[str, str] = {}
+        if self._path.exists():
+            for line in self._path.read_text().splitlines():
+                words = line.split()
+                if words[1:] in ([FAILED], [TIMED_OUT], [ALIVE]):  # a run may end inside a line
+                    self.known[words[0]] = words[1]
 
     def key(self, mutant: Mutant) -> str:
         """Return the name of a mutated program in the file."""
         modules = self._reference | {mutant.module: mutant.text}
-        return digest(*(part for module in sorted(modules.items()) for part in module))
+        return digest(*chain.from_iterable(sorted(modules.items())))
 
     def keep(self, mutant: Mutant, verdict: str) -> None:
         """Write the mutant's verdict to disk at once."""
@@ -217,22 +220,23 @@ def _grade_mutants(
     tasks = _tasks_for_mutants(stage, {exemption.module for exemption in listed.exempt})
     reference = stage.reference()
     spans = _task_lines(stage)
-    jobs = [
-        GradeJob(
+    jobs = []
+    for number, mutant in enumerate(new):
+        modules = reference | {mutant.module: mutant.text}
+        first = set()
+        for task, module, lines in spans:
+            if module == mutant.module and mutant.number in lines:
+                first.add(task)
+        job = GradeJob(
             stage,
-            Submission(str(number), stage.name, reference | {mutant.module: mutant.text}),
+            Submission(str(number), stage.name, modules),
             tasks=tasks,
-            first=frozenset(
-                task
-                for task, module, lines in spans
-                if module == mutant.module and mutant.number in lines
-            ),
+            first=frozenset(first),
             stop=StopAfter.RUN,
-            changed=changes(reference, reference | {mutant.module: mutant.text}),
+            changed=changes(reference, modules),
             examples=False,
         )
-        for number, mutant in enumerate(new)
-    ]
+        jobs.append(job)
     problems = []
     for result in grade(jobs):
         mutant = new[int(result.student)]
@@ -247,30 +251,43 @@ def _grade_mutants(
 
 def _verdict(result: Result) -> str:
     """Return the verdict on a mutant; "" if its time was used up before a test failed."""
-    outcomes = {test.outcome for task in result.tasks for test in task.tests}
+    outcomes = _outcomes(result)
     if not _failed_tasks(result):
         return "" if Outcome.NOT_REACHED in outcomes else ALIVE
-    return FAILED if Outcome.TIMEOUT not in outcomes else TIMED_OUT
+    return TIMED_OUT if Outcome.TIMEOUT in outcomes else FAILED
+
+
+def _outcomes(result: Result) -> set[Outcome]:
+    """Return how the tests of all tasks ended."""
+    outcomes: set[Outcome] = set()
+    for task in result.tasks:
+        outcomes.update(test.outcome for test in task.tests)
+    return outcomes
 
 
 def _task_lines(stage: Stage) -> list[tuple[str, str, range]]:
     """Return the lines of each task's definitions: task, module and line numbers."""
-    return [
-        (task.id, module, range(first_line(node), (node.end_lineno or node.lineno) + 1))
-        for module, source in stage.reference().items()
-        for name, node in definitions(source)
-        for task in stage.tasks
-        if name in task.blanks
-    ]
+    spans = []
+    for module, source in stage.reference().items():
+        for name, node in definitions(source):
+            lines = range(first_line(node), (node.end_lineno or node.lineno) + 1)
+            for task in stage.tasks:
+                if name in task.blanks:
+                    spans.append((task.id, module, lines))
+    return spans
 
 
 def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
     """Return the ids of the tasks whose tests are about a module that is not exempt."""
     reference = stage.reference()
-    names = {name for module in exempt for name, _ in definitions(reference[module])}
-    return frozenset(
-        task.id for task in stage.tasks if not (task.blanks and names.issuperset(task.blanks))
-    )
+    exempt_names: set[str] = set()
+    for module in exempt:
+        exempt_names.update(name for name, _ in definitions(reference[module]))
+    tasks = set()
+    for task in stage.tasks:
+        if not task.blanks or not exempt_names.issuperset(task.blanks):
+            tasks.add(task.id)
+    return frozenset(tasks)
 
 
 def _what_decides(stage: Stage) -> Iterator[str | bytes]:
@@ -298,17 +315,17 @@ def _texts_of_tests(stage: Stage) -> Iterator[str | bytes]:
     # `stage.toml` names tasks, points and options, and asks a program nothing.
     not_read = {"README.md", "hints.md", STAGE_FILE, CHANGES, MISTAKES, DISCUSSION}
     not_read |= {*QUESTIONS, *stage.files}
-    yield from _names_and_texts(
-        path for path in stage.assignment.glob("*") if path.name not in not_read
-    )
-    yield from _names_and_texts(
-        path
-        for path in stage.autograder.rglob("*")
-        if NOT_TESTS.isdisjoint(path.relative_to(stage.autograder).parts)
-    )
+    visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
+    yield from _names_and_texts(visible)
+    hidden = []
+    for path in stage.autograder.rglob("*"):
+        if NOT_TESTS.isdisjoint(path.relative_to(stage.autograder).parts):
+            hidden.append(path)
+    yield from _names_and_texts(hidden)
 
 
 def _names_and_texts(paths: Iterable[Path]) -> Iterator[str | bytes]:
+    """Yield name and content of each file, by path, because a folder lists them in any order."""
     for path in sorted(paths):
         if path.is_file():
             yield path.name
@@ -321,6 +338,7 @@ def _starter(stage: Stage) -> Iterator[Trial]:
 
 
 def _references(stage: Stage) -> Iterator[Trial]:
+    """Yield the reference in each form that a student may hand in, read like a submission."""
     notebook = notebook_text(reference_notebook(stage))
     forms = {
         "the reference": {f"{name}.py": text for name, text in stage.reference().items()},
@@ -335,7 +353,10 @@ def _references(stage: Stage) -> Iterator[Trial]:
 
 
 def _chaffs(stage: Stage) -> Iterator[Trial]:
-    """Yield each chaff, graded in its own task and in those where it must not fail."""
+    """Yield each chaff, graded in its own task and in the tasks where it must not fail.
+
+    In a task that builds on its own task a chaff may fail or pass.
+    """
     patterns = {pattern.name: pattern for pattern in load_patterns(stage)}
     for chaff in load_chaffs(stage):
         submission = Submission("", stage.name, chaff.modules)
@@ -347,6 +368,7 @@ def _chaffs(stage: Stage) -> Iterator[Trial]:
 
 
 def _alternatives(stage: Stage) -> Iterator[Trial]:
+    """Yield each correct program that is written differently: a test must not ask for one way."""
     for folder in stage.alternatives:
         submission = read_submission(folder, "", stage)
         problems = partial(_scores_full, stage)
@@ -369,8 +391,8 @@ def _passes(result: Result) -> Iterator[str]:
 
 
 def _scores_nothing(stage: Stage, result: Result) -> Iterator[str]:
-    outcomes = [test.outcome for task in result.tasks for test in task.tests]
-    if Outcome.NOT_REACHED in outcomes:
+    """Yield why a student would get points for the starter, which must import."""
+    if Outcome.NOT_REACHED in _outcomes(result):
         yield f"does not import: {result.message}"
     for task, scored in zip(stage.tasks, result.tasks, strict=True):
         if task.blanks and scored.score:
@@ -379,6 +401,7 @@ def _scores_nothing(stage: Stage, result: Result) -> Iterator[str]:
 
 
 def _scores_full(stage: Stage, result: Result) -> Iterator[str]:
+    """Yield where a correct program loses points."""
     for scored in result.tasks:
         if scored.score != scored.max_score:
             yield f"scores {scored.score} of {scored.max_score} in {scored.task}{_reason(scored)}"
@@ -387,6 +410,7 @@ def _scores_full(stage: Stage, result: Result) -> Iterator[str]:
 
 
 def _reason(scored: TaskResult) -> str:
+    """Return the end of a line: the first test that failed, and what it said."""
     for test in scored.tests:
         if test.outcome is not Outcome.PASSED:
             shown = " ".join(test.message.split())
@@ -415,7 +439,7 @@ def _is_caught(
 
 
 def _unlike(pattern: Pattern, scored: TaskResult) -> str:
-    """Return the first test that ends in another way than it is known to, "" if none does."""
+    """Return the first test that ends in another way than the pattern says, "" if none does."""
     failed_before = pattern.fails.get(scored.task, ())
     current = answers(scored)
     for test in scored.tests:

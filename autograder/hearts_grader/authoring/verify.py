@@ -1,7 +1,7 @@
 """Proof of a stage: every check in turn, each with one line per problem."""
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
@@ -70,17 +70,19 @@ def verify(
     *,
     mutants: Mutants = Mutants.CHANGED,
 ) -> Iterator[CheckResult]:
-    """Yield each check's result as soon as it is known; `grade` grades all jobs it is given."""
+    """Yield each check's result as soon as it is known; `grade` grades the jobs of the trials.
+
+    The checks that run programs go on in another process meanwhile. The stages come in order.
+    """
     for label, course_check in COURSE_CHECKS.items():
         yield _result("course", label, partial(course_check, course))
     stages = tuple(stages)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as beside:
-        running = {
-            stage.name: [
+        running: dict[str, list[Future[CheckResult]]] = {}
+        for stage in stages:
+            running[stage.name] = [
                 beside.submit(_running_check, course, stage, label) for label in RUNNING_CHECKS
             ]
-            for stage in stages
-        }
         try:
             for stage in stages:
                 for label, stage_check in STAGE_CHECKS.items():
@@ -93,6 +95,7 @@ def verify(
 
 
 def _running_check(course: Course, stage: Stage, label: str) -> CheckResult:
+    """Return the result of a check in another process, to which only the label is sent."""
     return _result(stage.name, label, partial(RUNNING_CHECKS[label], course, stage))
 
 
@@ -107,14 +110,16 @@ def _tried(course: Course, stage: Stage, grade: Grade, mutants: Mutants) -> Iter
         yield CheckResult(stage.name, MUTANTS_DIE, (f"{stage.name}: {NOT_TRIED}",))
         return
     again = mutants is Mutants.ALL
+    note = ""
     try:
         survivors, note = trials.try_mutants(course, stage, grade, again=again)
     except CourseError as error:
-        survivors, note = [str(error)], ""
+        survivors = [str(error)]
     yield CheckResult(stage.name, MUTANTS_DIE, tuple(survivors), note)
 
 
 def _result(where: str, check: str, find: Callable[[], Iterable[str]]) -> CheckResult:
+    """Return the check's result; a stage that cannot be read is a problem like any other."""
     try:
         return CheckResult(where, check, tuple(find()))
     except CourseError as error:

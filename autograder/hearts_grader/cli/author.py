@@ -140,9 +140,11 @@ def verify(course: Course, stage: str | None, mutants: str, jobs: int | None) ->
     try:
         with _grader(jobs) as grade:
             for result in verification.verify(course, stages, grade, mutants=chosen):
-                note = f" ({result.note})" if result.note else ""
                 status = "failed" if result.problems else "ok"
-                click.echo(f"{status:6} {result.where}: {result.check}{note}")
+                line = f"{status:6} {result.where}: {result.check}"
+                if result.note:
+                    line += f" ({result.note})"
+                click.echo(line)
                 for problem in result.problems:
                     click.echo(f"       {_one_line(course, problem)}")
                 checks = checks + 1
@@ -150,7 +152,8 @@ def verify(course: Course, stage: str | None, mutants: str, jobs: int | None) ->
     except KeyboardInterrupt:
         warn("stopped; the same command continues from here")
         return INTERRUPTED
-    click.echo(f"\n{checks} checks, {problems or 'no'} problem{'' if problems == 1 else 's'}")
+    counted = count_of(problems, "problem") if problems else "no problems"
+    click.echo(f"\n{checks} checks, {counted}")
     return 1 if problems else 0
 
 
@@ -185,18 +188,17 @@ def demo(context: click.Context, folder: Path, sandbox: str) -> int:
     from hearts_grader.cli.grade import grade
 
     begun = time.monotonic()
-    reason = _reason_without_sandbox(sandbox)
-    notes = (
-        [f"graded without a sandbox, and so without hostile programs: {reason}"] if reason else []
-    )
+    notes = []
+    if reason := _reason_without_sandbox(sandbox):
+        notes = [f"graded without a sandbox, and so without hostile programs: {reason}"]
+        sandbox = "none"
     for note in notes:
         click.echo(note)
     submissions = folder / "submissions"
-    used = "none" if reason else sandbox
     students = make_sample(in_checkout(context.obj).counted, submissions, hostile=not reason)
     click.echo(f"wrote {sum(students.values())} submissions of {len(students)} students")
     status: int = context.invoke(
-        grade, submissions=submissions, out=folder / "grades", sandbox=used
+        grade, submissions=submissions, out=folder / "grades", sandbox=sandbox
     )
     for note in [f"all of it took {time.monotonic() - begun:.0f} s", *notes]:
         click.echo(note)
@@ -234,7 +236,10 @@ def _one_line(course: Course, problem: str) -> str:
 
 @contextmanager
 def _grader(jobs: int | None) -> Iterator["Grade"]:
-    """Yield a function that grades jobs, with a progress bar on a terminal."""
+    """Yield a function that grades jobs, with a progress bar on a terminal.
+
+    The processes stay from one call to the next, because it takes time to start them.
+    """
     from rich.progress import Progress
 
     from hearts_grader.grading.pool import LocalExecutor, grade_all

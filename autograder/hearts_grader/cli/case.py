@@ -70,10 +70,12 @@ def case(
     cell = f"{CHECK}{task.id}"
     given = Given(student, stage.name, task.id, cell, give, because.strip())
     rows = read_overrides(store.overrides, course)
-    others = [row for row in rows if row.key != given.key]
-    if take_back:
-        if len(others) == len(rows):
-            raise UsageError(f"{store.overrides}: gives {student} no points for {task.id}")
+    kept = [row for row in rows if row.key != given.key]
+    if not take_back:
+        kept.append(given)
+    elif len(kept) == len(rows):
+        raise UsageError(f"{store.overrides}: gives {student} no points for {task.id}")
+    else:
         GradebookSync(store, course).take_back(name, cell)
-    path = write_overrides(store.overrides, others + ([] if take_back else [given]))
+    path = write_overrides(store.overrides, kept)
     click.echo(f"wrote {path}; run `hearts grade` again, so that the page says so as well")

@@ -40,14 +40,19 @@ def doctor(course: Course, asked: str) -> int:
     chosen = _chosen(asked, reasons)
     weaknesses = backends.warnings(chosen)
     say("Sandboxes", _table(_sandbox_rows(reasons, asked, chosen, weaknesses)), "")
-    probes = tuple(selftest.run_probes(chosen, course)) if chosen else ()
-    blocked = sum(probe.held for probe in probes)
+    all_blocked = False
     if chosen:
-        rows = ((GOOD if probe.held else BAD, probe.title, probe.how) for probe in probes)
+        probes = tuple(selftest.run_probes(chosen, course))
+        blocked = sum(probe.held for probe in probes)
+        all_blocked = blocked == len(probes)
+        rows = []
+        for probe in probes:
+            mark = GOOD if probe.held else BAD
+            rows.append((mark, probe.title, probe.how))
         say(f"A program in {chosen} tries to", _table(rows))
         say(f"{blocked} of {len(probes)} attempts were blocked.", "")
     say("This machine", _table(_machine_rows(course)))
-    return 0 if chosen and blocked == len(probes) and not weaknesses else 1
+    return 0 if all_blocked and not weaknesses else 1
 
 
 def _chosen(asked: str, reasons: Mapping[str, str]) -> str:
@@ -60,6 +65,7 @@ def _chosen(asked: str, reasons: Mapping[str, str]) -> str:
 def _sandbox_rows(
     reasons: Mapping[str, str], asked: str, chosen: str, weaknesses: Iterable[str]
 ) -> Iterator[Row]:
+    """Yield each sandbox with its state or its cure, and then what is wrong with the chosen one."""
     for name, reason in reasons.items():
         if reason:
             yield BAD, name, backends.with_cure(name, reason)
@@ -75,6 +81,7 @@ def _sandbox_rows(
 
 
 def _machine_rows(course: Course) -> Iterator[Row]:
+    """Yield what else grading needs: Python, processors, packages and the hidden tests."""
     yield GOOD, "system", f"{platform.system()} {platform.release()}, {platform.machine()}"
     yield GOOD, "python", f"{platform.python_version()}, {sys.executable}"
     yield GOOD, "processors", f"{len(processors())}: the number of programs graded at a time"
@@ -87,12 +94,14 @@ def _machine_rows(course: Course) -> Iterator[Row]:
     if lacking:
         yield BAD, "hidden tests", f"none for {lacking}; grade in a checkout of the course"
     else:
-        clinics = len(course.stages) - len(course.counted)
-        also = f" and {count_of(clinics, 'clinic')}" if clinics else ""
-        yield GOOD, "hidden tests", f"for {count_of(len(course.counted), 'stage')}{also}"
+        known = count_of(len(course.counted), "stage")
+        if clinics := len(course.stages) - len(course.counted):
+            known += f" and {count_of(clinics, 'clinic')}"
+        yield GOOD, "hidden tests", f"for {known}"
 
 
 def _table(rows: Iterable[Row]) -> Table:
+    """Return the rows in columns, without lines around them."""
     table = Table.grid(padding=(0, 2, 0, 0))
     for row in rows:
         table.add_row(*row)

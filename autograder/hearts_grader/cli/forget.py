@@ -69,13 +69,20 @@ def _forget_rows(path: Path, student: str) -> None:
         return
     table = read_table(path)
     column = table.column("student")
-    rows = [row for n, row in enumerate(table.rows) if n == 0 or table.cell(n, column) != student]
+    rows = [table.header]
+    for number in range(1, len(table.rows)):
+        if table.cell(number, column) != student:
+            rows.append(table.rows[number])
     write_whole(path, CsvTable(path.name, tuple(rows)).as_text())
 
 
 def _naming(student: str, *folders: Path) -> list[Path]:
-    """Return the files that have the student's name as a word."""
+    """Return the files that have the student's name as a word; very large files are not read."""
     word = re.compile(rb"(?<![\w-])" + re.escape(student.encode()) + rb"(?![\w-])")
-    files = (path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file())
-    small = (path for path in files if path.stat().st_size <= MAX_BYTES)
-    return [path for path in small if word.search(path.read_bytes())]
+    naming = []
+    for folder in folders:
+        for path in sorted(folder.rglob("*")):
+            is_small = path.is_file() and path.stat().st_size <= MAX_BYTES
+            if is_small and word.search(path.read_bytes()):
+                naming.append(path)
+    return naming

@@ -57,9 +57,9 @@ SECONDS_BETWEEN_REPORTS = 300  # so that even a killed run leaves a report
 class Grader:
     """Grades one class into one output folder.
 
-    `sandbox` is the one asked for. With `bound`, print how long grading takes at most. `reveal` are
-    the stages whose hidden questions the pages show from now on. `hand_ins` says when submissions
-    were handed in, once it is decided which attempts count.
+    `sandbox` is the sandbox that was asked for. With `bound`, print how long grading takes at most.
+    `reveal` are the stages whose hidden questions the pages show from now on. `hand_ins` says when
+    submissions were handed in, once it is decided which attempts count.
     """
 
     course: Course
@@ -94,8 +94,11 @@ class Grader:
                     )
 
     def _grade_and_reveal(self) -> int:
+        """Grade, and then reveal what was asked for; return the worse exit status of both."""
         status = self._bring_up_to_date()
-        return max(status, self._show_hidden_questions()) if self.reveal else status
+        if self.reveal:
+            status = max(status, self._show_hidden_questions())
+        return status
 
     def _show_hidden_questions(self) -> int:
         """Ask failed hidden questions again and write them to the pages; return the exit status."""
@@ -121,17 +124,25 @@ class Grader:
         return _status(done)
 
     def _keep_revealed(self, result: Result, item: Item) -> None:
+        """Keep a result with its hidden questions, apart from the results that count."""
         if result.status is not Status.GRADER_ERROR:
             self.store.revealed.save(Record(result, item.key))
 
     def _bring_up_to_date(self) -> int:
+        """Grade what is new or changed, and write pages and report; return the exit status.
+
+        If the last run finished and nothing has changed since, there is nothing to do. Otherwise at
+        least the report is written again. Sandbox and gradebook are tried before anything is
+        written, because a run that cannot grade must leave the folder as it was.
+        """
         final = not self._linked and self.store.is_final(self._report_inputs())
         todo = self._plan(intact=final)
         current = [item for item in todo.items if item.state is WorkState.CURRENT]
         same_comments = self.store.has_comments(self._advice)
-        pageless = [
-            item for item in current if not (same_comments and self.store.has_pages(*item.name))
-        ]
+        pageless = []
+        for item in current:
+            if not (same_comments and self.store.has_pages(*item.name)):
+                pageless.append(item)
         if len(current) == len(todo.items) and not pageless and final:
             click.echo(f"nothing to grade: {_results(len(current))} up to date already")
             self._print_paths()
@@ -148,10 +159,11 @@ class Grader:
         entries = self.gradebook.entries() if self.layout.attempts else {}
         policy = self.gradebook.policy
         attempts = attempts_of(self.layout, policy, entries)
+        scores: Mapping[Name, Sequence[float | None]] = {}
         done: list[Result] = []
         try:
-            best = policy.counts is Counts.BEST
-            scores = scores_of(attempts, partial(self._grade_attempts, done)) if best else {}
+            if policy.counts is Counts.BEST:
+                scores = scores_of(attempts, partial(self._grade_attempts, done))
         except KeyboardInterrupt:
             return self._stopped(len(done), sum(map(len, attempts.values())))
         layout, hand_ins = choose(self.layout, attempts, policy.counts, scores)
@@ -165,10 +177,14 @@ class Grader:
         todo = [item for item in items if self._graded_before(item) is None]
         with self._executor_for(todo) as executor:
             self._run(todo, executor, done, self._keep_attempt)
-        records = {item.name: self._graded_before(item) for item in items}
-        return {name: record.result for name, record in records.items() if record}
+        results = {}
+        for item in items:
+            if record := self._graded_before(item):
+                results[item.name] = record.result
+        return results
 
     def _keep_attempt(self, result: Result, item: Item) -> None:
+        """Keep an attempt's result by its key, so that any later run finds it again."""
         self.store.attempts(item.key).save(Record(result, item.key))
 
     def _graded_before(self, item: Item) -> Record | None:
@@ -181,9 +197,14 @@ class Grader:
         executor: MadeExecutor | None,
         workers: ExitStack,
     ) -> int:
+        """Grade what is to grade, and publish it in this order; return the exit status.
+
+        New results are kept as they come. Results that replace others are published together, after
+        a table of whose score changes. Whatever interrupts the run, a report says how far it came.
+        """
         done: list[Result] = []
         try:
-            with workers:
+            with workers:  # they are not needed any more once everything is graded
                 left = self._use_graded_attempts(todo.to_grade, done)
                 self._run(left, executor, done, self._publisher.keep, self._report_so_far)
             self._print_changes(self._publisher.changes(todo.to_replace))
@@ -226,6 +247,7 @@ class Grader:
             return self._with_chosen_attempts(Grader._show_changes)
 
     def _show_changes(self) -> int:
+        """Grade again what has changed, print the changes, and return the exit status."""
         todo = self._plan()
         self.store.clean_temp_files()
         again = [item for item in todo.to_replace if item.state.to_grade]
@@ -246,6 +268,7 @@ class Grader:
         return 1 if self._linked else _status(done)
 
     def _plan(self, *, intact: bool = False) -> GradingPlan:
+        """Return what is to grade, without students whose results are links to somewhere else."""
         linked = {link.name for link in self._linked}
         paths = [path for path in self.layout.paths if path.student not in linked]
         return plan(paths, self._keys, self.store, self.sandbox, intact=intact)
@@ -273,8 +296,8 @@ class Grader:
     ) -> None:
         """Grade the items; append each result to `done`, without its tasks, once it is on disk.
 
-        A group's program runs once, and each member gets the result. Also note how long they took,
-        which is shown the next time. Every few minutes act `now_and_then`.
+        A group's program runs once, and each member gets the result. Also note how long grading
+        took, which is shown the next time. Every few minutes act `now_and_then`.
         """
         if executor_and_sandbox is None or not items:
             return
@@ -285,15 +308,14 @@ class Grader:
         from hearts_grader.reports.terminal import follow
 
         executor, sandbox = executor_and_sandbox
-        shared: dict[Name, list[Item]] = {}
-        for item in items:
-            shared.setdefault((item.path.by or item.path.student, item.name[1]), []).append(item)
-        by_name = {group_items[0].name: group_items for group_items in shared.values()}
+        by_name = _by_program(items)
         first = [group_items[0] for group_items in by_name.values()]
         at_a_time = min(executor.places, len(first))
         pace = read_pace(self.store.pace)
         usual = pace.usual_seconds((item.path.stage.name for item in first), at_a_time)
-        most = max_seconds((item.path for item in first), at_a_time) if self.bound else None
+        most = None
+        if self.bound:
+            most = max_seconds((item.path for item in first), at_a_time)
         console = Console(stderr=True)
         last = time.monotonic()
         acted = last
@@ -373,11 +395,11 @@ class Grader:
         """
         shown = {**read_adjustments(self.store.page_adjustments), **self._publisher.shown}
         adjustments = read_adjustments(self.store.adjustments)
-        changed = [
-            item
-            for item in items
-            if adjustments.get(item.name, NO_ADJUSTMENT) != shown.get(item.name, NO_ADJUSTMENT)
-        ]
+        changed = []
+        for item in items:
+            adjusted = adjustments.get(item.name, NO_ADJUSTMENT)
+            if adjusted != shown.get(item.name, NO_ADJUSTMENT):
+                changed.append(item)
         if changed:
             publisher = self._publisher_with(adjustments)
             publisher.write_pages(changed)
@@ -394,6 +416,7 @@ class Grader:
         return f"{self.gradebook.fingerprint()} {sorted(self.hand_ins.items())}"
 
     def _print_changes(self, changes: Sequence["Change"]) -> None:
+        """Print whose score changes, and in which tests."""
         if changes:
             from hearts_grader.reports.terminal import changes_table
 
@@ -424,28 +447,37 @@ class Grader:
         for stage, count in self._without_time().items():
             submissions = count_of(count, "submission")
             click.echo(f"{stage}: no time is known for {submissions}: no late penalty")
-        for (student, stage), applied in read_adjustments(self.store.adjustments).items():
-            if (
-                (student, stage) in self.hand_ins
-                and (student,) == applied.group[:1]
-                and applied.authors
-            ):
-                counts = f"{applied.by}'s counts, {applied.attempt_that_counts}"
-                click.echo(f"{stage}: {listed(applied.authors)} each handed in a program; {counts}")
+        self._print_groups()
         _print_sandboxes(done)
         self._print_paths()
         return not problems
 
+    def _print_groups(self) -> None:
+        """Print a line for each group of which several members handed in a program.
+
+        All members have the same adjustment, so the line is made from the first member's.
+        """
+        for name, applied in read_adjustments(self.store.adjustments).items():
+            student, stage = name
+            if name in self.hand_ins and applied.group[:1] == (student,) and applied.authors:
+                counts = f"{applied.by}'s counts, {applied.attempt_that_counts}"
+                click.echo(f"{stage}: {listed(applied.authors)} each handed in a program; {counts}")
+
     def _without_time(self) -> Counter[str]:
-        """Count the submissions, by stage with a due date, of which nothing says when they came."""
+        """Count the submissions, by stage with a due date, of which nothing says when they came.
+
+        Canvas states no times, but marks what is late, so its submissions are not counted.
+        """
         due = self.gradebook.policy.due
         entries = self.gradebook.entries() if due else {}
-        return Counter(
-            path.stage.name
-            for path in self.layout.paths
-            if path.stage.name in due and not path.missing and path.note.platform != "Canvas"
-            if not (self.hand_ins[path.name].stamp or entries.get(path.name, NO_ENTRY).stamp)
-        )
+        counts: Counter[str] = Counter()
+        for path in self.layout.paths:
+            is_due = path.stage.name in due and not path.missing
+            if is_due and path.note.platform != "Canvas":
+                entry = entries.get(path.name, NO_ENTRY)
+                if not self.hand_ins[path.name].stamp and not entry.stamp:
+                    counts[path.stage.name] += 1
+        return counts
 
     def _write_report(self, results: Sequence[Result]) -> "ClassReport":
         """Write grades, report and tables about these final results."""
@@ -458,7 +490,10 @@ class Grader:
         return write_report(self.store, results, self.course, about)
 
     def _report_so_far(self) -> bool:
-        """Write the report about the results that there are; return whether that was possible."""
+        """Write the report about the results so far; return whether that was possible.
+
+        An error here is left alone: the run is about to end for another reason, or goes on.
+        """
         with suppress(CourseError, OSError):
             if results := self.store.load()[0]:
                 self._write_report(apply_all(results, self._adjustments))
@@ -475,6 +510,18 @@ class Grader:
         return INTERRUPTED
 
 
+def _by_program(items: Iterable[Item]) -> dict[Name, list[Item]]:
+    """Return the items that share a program, by the name of the first of them.
+
+    The members of a group share the program of the member who handed it in.
+    """
+    shared: dict[Name, list[Item]] = {}
+    for item in items:
+        author = item.path.by or item.path.student
+        shared.setdefault((author, item.path.stage.name), []).append(item)
+    return {group_items[0].name: group_items for group_items in shared.values()}
+
+
 def _print_sandboxes(done: Iterable[Result]) -> None:
     """Print in which sandboxes programs ran, and what kept them in."""
     from hearts_grader.sandbox.backends import strength
@@ -484,7 +531,10 @@ def _print_sandboxes(done: Iterable[Result]) -> None:
 
 
 def _jobs(items: Sequence[Item], sandbox: str, tests: str) -> Iterator["GradeJob"]:
-    """Yield each item's job; load what reports are made with once the first one is submitted."""
+    """Yield each item's job; load what reports are made with once the first job is submitted.
+
+    So the programs run while this process loads, and the load costs no time.
+    """
     from hearts_grader.grading.grade import GradeJob
 
     jobs = (GradeJob(item.path.stage, item.path, sandbox, tests) for item in items)
@@ -494,6 +544,7 @@ def _jobs(items: Sequence[Item], sandbox: str, tests: str) -> Iterator["GradeJob
 
 
 def _prepare_reports() -> None:
+    """Load the modules and templates of the reports before they are needed."""
     from hearts_course.reports.html import compile_templates
 
     from hearts_grader.reports import TEMPLATES, class_report  # noqa: F401 (loaded early)
@@ -506,4 +557,5 @@ def _results(number: int) -> str:
 
 
 def _status(done: Sequence[Result]) -> int:
+    """Return the exit status: 1 if the grader failed on a submission."""
     return int(any(result.status is Status.GRADER_ERROR for result in done))

@@ -22,7 +22,7 @@ from hearts_grader.lms.downloads import recognise
 from hearts_grader.lms.feedback_files import PLATFORMS, Written, write_mail, write_zip
 from hearts_grader.lms.gradebook_csv import fill
 from hearts_grader.lms.groups import Groups, read_groups
-from hearts_grader.lms.placing import Placed, SubmissionStore
+from hearts_grader.lms.placing import Placed, Placement, SubmissionStore
 from hearts_grader.lms.readers import ALONE, read_readers, share
 from hearts_grader.lms.roster import Roster, name_students, read_roster
 from hearts_grader.lms.stage_results import (
@@ -89,14 +89,18 @@ def collect(
     store = SubmissionStore(into, dry=dry_run)
     file = into / GROUPS_FILE
     former_groups = read_groups(file, course) if file.exists() else Groups()
+    unplaced = 0
+    teams: list[Team] = []
     try:
-        collected = [
-            _collect(path, course, store, former_groups, class_list, asked, accept_names)
-            for path in archives
-        ]
+        for path in archives:
+            count, teams_there = _collect(
+                path, course, store, former_groups, class_list, asked, accept_names
+            )
+            unplaced += count
+            teams += teams_there
     finally:
-        store.close()
-    groups, clashes = former_groups.with_teams(team for _, teams in collected for team in teams)
+        store.close()  # also after an error, because the files of earlier archives are in place
+    groups, clashes = former_groups.with_teams(teams)
     if groups != former_groups and not dry_run:
         click.echo(f"wrote {write_whole(file, groups.as_text())}: who handed in together")
     warn(*(f"{file}: {line}" for line in clashes))
@@ -104,7 +108,7 @@ def collect(
         click.echo("nothing was written")
     else:
         click.echo(f"Grade them: hearts grade {into} --out grades")
-    return 1 if clashes or any(unplaced for unplaced, _ in collected) else 0
+    return 1 if clashes or unplaced else 0
 
 
 def _collect(
@@ -118,11 +122,12 @@ def _collect(
 ) -> tuple[int, list[Team]]:
     """Collect one archive and report on it.
 
-    Return the number of files or students not placed, and who handed in together.
+    Return the number of files or students not placed, and who handed in together. If the platform
+    names a group in place of a student, the files go to the group.
     """
     archive = open_archive(path)
     download = recognise(archive, course)
-    submitters = (attempt.submitter for attempt in download.attempts)
+    submitters = [attempt.submitter for attempt in download.attempts]
     names = name_students(submitters, roster, store.display_names)
     for submitter, (student, _) in names.items():
         is_in_roster = roster is not None and student
@@ -143,11 +148,20 @@ def _collect(
         members = {names[submitter][0] for submitter in placement.attempt.group} - {""}
         if len(members) > 1:
             teams.append((placement.stage, tuple(sorted(members))))
-    about = f", {', '.join(assignment.stages)}" if assignment.stages else ""
-    click.echo(f"{archive.name}: {download.platform}{about}")
+    click.echo(", ".join((f"{archive.name}: {download.platform}", *assignment.stages)))
+    _print_placed(done, store)
+    for note in assignment.notes:
+        click.echo(f"  {note}")
+    warn(*(f"{archive.name}: {line}" for line in unplaced))
+    return len(unplaced), teams
+
+
+def _print_placed(done: Sequence[tuple[Placement, Placed]], store: SubmissionStore) -> None:
+    """Print what became of the attempts, and the submissions that are marked as late."""
     counts = Counter(how for _, how in done)
-    for how in (how for how in Placed if counts[how]):
-        click.echo(f"  {counts[how]:4} {how}")
+    for how in Placed:
+        if counts[how]:
+            click.echo(f"  {counts[how]:4} {how}")
     for placement, how in done:
         if how in (Placed.REPLACED, Placed.OLDER):
             click.echo(f"  {placement.student} {placement.stage}: {how}")
@@ -156,10 +170,6 @@ def _collect(
     for placement, _ in done:
         if store.is_late(placement.student, placement.stage):
             click.echo(f"  {placement.student} {placement.stage}: marked late by Canvas")
-    for note in assignment.notes:
-        click.echo(f"  {note}")
-    warn(*(f"{archive.name}: {line}" for line in unplaced))
-    return len(unplaced), teams
 
 
 @click.command()
@@ -233,6 +243,46 @@ def export(
     and mail hand out the students' pages; manual writes tables for points by hand. Exit status: 0
     if every result was written, 1 if some were not, 2 if there is nothing to export.
     """
+    _refuse_options_of_others(form, into, columns, missing_as_zero, anonymous, assistants, out)
+    store = Store(graded)
+    folder = out or graded / "export" / form
+    if out:
+        store.refuse_links()
+    else:  # a link there would lead the files somewhere else
+        store.refuse_links(folder.parent, folder)
+    sync = GradebookSync(store, course, gradebook)
+    warn(*sync.refresh())
+    results = read_stage_results(graded, course, stages)
+    warn(*results.faults, *results.notes)
+    if not results.stages:
+        raise UsageError(f"{graded}: the results cannot be read; grade again")
+    left_out: Sequence[str] = ()
+    if form == MANUAL:
+        _share(store, course, results, sync, assistants)
+    elif form == MAIL or form in PLATFORMS:
+        written = _hand_out(form, into, results, store, course, sync, folder)
+        left_out = written.left_out
+        warn(*left_out)
+        click.echo(f"wrote {written.path}, with {count_of(written.count, 'page')}")
+    elif into is None:
+        if anonymous:
+            results = results.anonymous()
+        _write(form, results, graded, folder)
+    else:
+        left_out = _fill(form, into, results, folder, _titles(course, columns), missing_as_zero)
+    return 1 if left_out or results.faults else 0
+
+
+def _refuse_options_of_others(
+    form: str,
+    into: Path | None,
+    columns: Sequence[str],
+    missing_as_zero: bool,
+    anonymous: bool,
+    assistants: Path | None,
+    out: Path | None,
+) -> None:
+    """Raise UsageError for an option that the form does not know, or for one that it lacks."""
     if form in (*GRADEBOOKS, *PLATFORMS) and into is None:
         wanted = "table" if form in GRADEBOOKS else "zip of submissions"
         raise UsageError(f"--to {form} needs --into FILE: the {wanted} that you downloaded there")
@@ -245,36 +295,23 @@ def export(
         raise UsageError("--for is for --to manual; leave it out")
     if form == MANUAL and out:
         raise UsageError("--to manual writes GRADES/manual, which `hearts grade` reads; no --out")
-    store = Store(graded)
-    folder = out or graded / "export" / form
-    store.refuse_links(*([] if out else [folder.parent, folder]))
-    sync = GradebookSync(store, course, gradebook)
-    warn(*sync.refresh())
-    results = read_stage_results(graded, course, stages)
-    warn(*results.faults, *results.notes)
-    if not results.stages:
-        raise UsageError(f"{graded}: the results cannot be read; grade again")
-    if form == MANUAL:
-        readers = read_readers(assistants) if assistants else ALONE
-        of_students = {
-            student: name
-            for name, section in sync.policy.section.items()
-            for student in section.students
-        }
-        adjustments = read_adjustments(store.adjustments)
-        for line in share(store, course, results, adjustments, readers, of_students):
-            click.echo(line)
-        return 1 if results.faults else 0
-    if form == MAIL or form in PLATFORMS:
-        written = _hand_out(form, into, results, store, course, sync, folder)
-        warn(*written.left_out)
-        click.echo(f"wrote {written.path}, with {count_of(written.count, 'page')}")
-        return 1 if written.left_out or results.faults else 0
-    if into is None:
-        _write(form, results.anonymous() if anonymous else results, graded, folder)
-        return 1 if results.faults else 0
-    unplaced = _fill(form, into, results, folder, _titles(course, columns), missing_as_zero)
-    return 1 if unplaced or results.faults else 0
+
+
+def _share(
+    store: Store,
+    course: Course,
+    results: StageResults,
+    sync: GradebookSync,
+    assistants: Path | None,
+) -> None:
+    """Write the tables for points by hand, one for each reader, and print a line about each."""
+    readers = read_readers(assistants) if assistants else ALONE
+    section_of: dict[str, str] = {}
+    for name, section in sync.policy.section.items():
+        section_of |= dict.fromkeys(section.students, name)
+    adjustments = read_adjustments(store.adjustments)
+    for line in share(store, course, results, adjustments, readers, section_of):
+        click.echo(line)
 
 
 def _hand_out(
@@ -296,17 +333,20 @@ def _hand_out(
 
 
 def _titles(course: Course, columns: Sequence[str]) -> dict[str, str]:
-    """Return the titles of the columns by stage, or by a key of TITLES."""
-    named = {}
+    """Return the titles of the columns by stage, or by a key of TITLES; raise UsageError."""
+    titles = {}
     for text in columns:
         name, _, title = text.partition("=")
         if not title:
             raise UsageError(f"--column {text!r} is not STAGE=TITLE")
-        named[name if name in TITLES else course.stage(name).name] = title
-    return named
+        if name not in TITLES:
+            name = course.stage(name).name
+        titles[name] = title
+    return titles
 
 
 def _write(form: str, results: StageResults, graded: Path, folder: Path) -> None:
+    """Write the scores as one table, or a document for each result, and print where."""
     if form == "csv":
         click.echo(f"wrote {write_whole(folder / 'scores.csv', class_table(results))}")
         return
@@ -327,18 +367,20 @@ def _fill(
     if path.resolve() == into.resolve():
         raise UsageError(f"{into}: would be overwritten; choose another folder with --out")
     aliases = {titles[what]: title for what, title in TITLES.items() if what in titles}
-    before = read_table(into, aliases)
-    filled = fill(form, before, results, titles, missing_as_zero)
+    table = read_table(into, aliases)
+    filled_columns = fill(form, table, results, titles, missing_as_zero)
     unplaced = []
-    for one in filled:
-        scores = count_of(one.count, "score")
-        column = before.header[one.column]
-        click.echo("; ".join([f"{one.stage.name}: {scores} into {column!r}", *one.notes]))
-        unplaced += [f"{one.stage.name} of {line}" for line in one.unplaced]
-    missing = [name for name in results.stages if name not in {one.stage.name for one in filled}]
+    missing = list(results.stages)
+    for filled in filled_columns:
+        name = filled.stage.name
+        missing.remove(name)
+        scores = count_of(filled.count, "score")
+        title = table.header[filled.column]
+        click.echo("; ".join([f"{name}: {scores} into {title!r}", *filled.notes]))
+        unplaced += [f"{name} of {line}" for line in filled.unplaced]
     unplaced += [f"{name}: no column of {into.name}; name it with --column" for name in missing]
     warn(*unplaced)
-    if before.formulas:
-        warn(f"{into.name}: cells with formulas, made plain text: {before.formulas}")
-    click.echo(f"wrote {write_whole(path, filled[-1].sheet.as_text())}")
+    if table.formulas:
+        warn(f"{into.name}: cells with formulas, made plain text: {table.formulas}")
+    click.echo(f"wrote {write_whole(path, filled_columns[-1].sheet.as_text())}")
     return unplaced

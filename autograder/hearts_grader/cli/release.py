@@ -2,6 +2,7 @@
 
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from hearts_course.cli.common import PATH, warn
@@ -11,7 +12,12 @@ from hearts_course.text import count_of
 
 from hearts_grader.cli.options import stage_option
 
-WORKSPACE, TEMPLATE, AUTOGRADER = "hearts", "hearts-github", "gradescope-"
+if TYPE_CHECKING:
+    from hearts_course.submissions.model import Submission
+
+WORKSPACE = "hearts"
+TEMPLATE = "hearts-github"
+AUTOGRADER = "gradescope-"  # before the name of a stage
 SELF_STUDY = "hearts-self-study"
 
 
@@ -81,24 +87,27 @@ def release(
     released = released_stages(in_checkout(course), stages)
     if alone and (reveal or github or gradescope):
         raise UsageError("--self-study has all solutions and hidden tests; give it alone")
-    names = (SELF_STUDY,) if alone else (WORKSPACE, TEMPLATE)
-    ours = [f"{name}{end}" for name in names for end in ("", ".zip")]
-    ours += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
-    refuse_foreign(folder, tuple(ours))
+    names = [SELF_STUDY] if alone else [WORKSPACE, TEMPLATE]
+    archives = [f"{name}.zip" for name in names]
+    archives += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
+    refuse_foreign(folder, (*names, *archives))
     if stale := outdated(course, released):
         raise CourseError(stale[0].problem)
-    files = {
-        **(self_study(course, released) if alone else bundle(course, released, reveal)),
-        **pages,
-    }
+    if alone:
+        files = {**self_study(course, released), **pages}
+    else:
+        files = {**bundle(course, released, reveal), **pages}
     click.echo(f"stages: {', '.join(stage.name for stage in released)}")
-    wanted = {names[0]: files} | ({TEMPLATE: github_template(files)} if github else {})
-    for name, content in wanted.items():
+    workspaces: dict[str, Files] = {names[0]: files}
+    if github:
+        workspaces[TEMPLATE] = github_template(files)
+    for name, content in workspaces.items():
         click.echo(f"{publish(folder, name, content)} {folder / name}, and {name}.zip")
-    for stage in released if gradescope else ():
-        name = f"{AUTOGRADER}{stage.name}"
-        done = publish_zip(folder, name, autograder(course, stage))
-        click.echo(f"{done} {folder / name}.zip, with hidden tests: for you, not for students")
+    if gradescope:
+        for stage in released:
+            name = f"{AUTOGRADER}{stage.name}"
+            done = publish_zip(folder, name, autograder(course, stage))
+            click.echo(f"{done} {folder / name}.zip, with hidden tests: for you, not for students")
 
 
 @click.command()
@@ -235,25 +244,22 @@ def similar(
     refuse_inside(submissions, out)
     earlier = {term: find_submissions(term, course, stages) for term in terms}
     warn(*layout.warnings)
-    found = []
+    results = []
     for stage in layout.stages:
         paths = one_each(path for path in layout.paths if path.stage.name == stage.name)
-        former = [
-            program
-            for term, one in earlier.items()
-            for program in readable(stage, one.paths, f"{term.resolve().name}/")
-        ]
-        found.append(find_similar(stage, paths, course, former))
-        pairs = len(found[-1].pairs)
-        copies = len(found[-1].copies)
+        former: list[Submission] = []
+        for term, layout_of_term in earlier.items():
+            former += readable(stage, layout_of_term.paths, f"{term.resolve().name}/")
+        similar_pairs = find_similar(stage, paths, course, former)
+        results.append(similar_pairs)
         click.echo(
-            f"{stage.name}: {count_of(found[-1].programs, 'program')}, "
-            f"{count_of(pairs, 'pair')} worth a look, "
-            f"{copies} like a published program"
+            f"{stage.name}: {count_of(similar_pairs.programs, 'program')}, "
+            f"{count_of(len(similar_pairs.pairs), 'pair')} worth a look, "
+            f"{len(similar_pairs.copies)} like a published program"
         )
-    for one in recurring_pairs(found):
-        click.echo(f"recurs    {one.words}")
-    path = write_whole(out / "similar.html", similar_page(found))
-    write_whole(out / "similar.txt", similar_text(found))
-    write_whole(out / "similar.csv", similar_csv(found))
+    for recurring in recurring_pairs(results):
+        click.echo(f"recurs    {recurring.words}")
+    path = write_whole(out / "similar.html", similar_page(results))
+    write_whole(out / "similar.txt", similar_text(results))
+    write_whole(out / "similar.csv", similar_csv(results))
     click.echo(f"report    {path}")

@@ -15,7 +15,8 @@ from hearts_course.submissions.read import MAX_ZIP
 from hearts_course.submissions.untrusted import TIMESTAMP, Bounds, FileSource, Folder, Zip
 
 MAX_FILES = 50_000
-# A timestamp is not clutter here, because a platform may write it.
+# A download holds a whole class, so its unpacked size has no bound here: each file is bounded when
+# it is read. A timestamp is not clutter here, because a platform may write it.
 BOUNDS = Bounds(
     files=MAX_FILES, depth=10, members=MAX_FILES, unpacked=None, kept=frozenset({TIMESTAMP})
 )
@@ -25,7 +26,7 @@ class Opened:
     """Files, and what is in the archives among them: `ada.zip/cards.py` is in `ada.zip`."""
 
     def __init__(self, files: FileSource) -> None:
-        """Open no archive yet."""
+        """Open no archive yet, because most are never looked into."""
         self._files = files
         self.names = files.names
         self._known = frozenset(files.names)
@@ -41,11 +42,15 @@ class Opened:
         """Return the content of a file; raise Unreadable, also for more than `limit` bytes."""
         if name in self._known:
             return self._files.read(name, limit)
-        parts = name.split("/")
-        starts = ("/".join(parts[:count]) for count in range(1, len(parts)))
-        packed = next(start for start in starts if start in self._known)
-        inner = name.removeprefix(f"{packed}/")
+        packed, inner = self._split(name)
         return open_packed(packed, self.read(packed, MAX_ZIP)).read(inner, limit)
+
+    def _split(self, name: str) -> tuple[str, str]:
+        """Return the archive that the name begins with, and the path of the file in it."""
+        packed, *parts = name.split("/")
+        while packed not in self._known:
+            packed = f"{packed}/{parts.pop(0)}"
+        return packed, "/".join(parts)
 
     def time(self, name: str) -> str:
         """Return when a file was last changed, as a text that sorts."""
@@ -56,7 +61,8 @@ class Opened:
 class Archive:
     """The files of a download.
 
-    `faults` lists the files that were refused. `repositories` lists the clones at its top.
+    `faults` lists the files that were refused. `repositories` lists the clones at its top: their
+    names have a prefix in common, which is not part of a student's name.
     """
 
     name: str
@@ -74,7 +80,7 @@ class Archive:
 class Submitter:
     """A student as the platform knows them.
 
-    `lasting` says that the number is the same in every assignment.
+    `lasting` says that the number is the same in every assignment. Moodle's numbers are not.
     """
 
     name: str
@@ -100,8 +106,8 @@ class Attempt:
     """What a student handed in at one time.
 
     `order` sorts the attempts of one platform. `stage` is the stage that the layout names. `time`
-    is "" if the platform does not say when it came; `late` is the platform's own mark, and `group`
-    has everybody for whom the platform says that it was handed in.
+    is "" if the platform does not say when the attempt came. `late` is the platform's own mark.
+    `group` has everybody for whom the platform says that the attempt was handed in.
     """
 
     submitter: Submitter
@@ -117,6 +123,7 @@ class Attempt:
 class Download:
     """The attempts found in an archive, and a line for each other file.
 
+    `one_assignment` says that everybody handed in for the same stage, as in a platform's download.
     `notes` says how the archive was read, where that may surprise.
     """
 
@@ -128,15 +135,20 @@ class Download:
 
 
 def open_archive(path: Path) -> Archive:
-    """Return the archive at the path; raise UsageError if there is none that can be read."""
+    """Return the archive at the path; raise UsageError if it is missing or cannot be read."""
     if not path.is_dir() and not path.is_file():
         raise UsageError(f"{path}: no such zip or folder; name what you downloaded")
     if not path.is_dir() and not zipfile.is_zipfile(path):
         raise UsageError(f"{path}: not a zip, or a damaged one; download it again")
     faults: list[str] = []
+    clones: frozenset[str] = frozenset()
+    source: FileSource
     try:
-        source = (Folder if path.is_dir() else Zip)(path, BOUNDS, faults)
+        if path.is_dir():
+            source = Folder(path, BOUNDS, faults)
+            clones = frozenset(git.parent.name for git in path.glob("*/.git"))
+        else:
+            source = Zip(path, BOUNDS, faults)
     except Unreadable as problem:
         raise UsageError(f"{path}: {problem}") from None
-    clones = {git.parent.name for git in path.glob("*/.git")} if path.is_dir() else set()
-    return Archive(path.resolve().name, Opened(source), tuple(sorted(faults)), frozenset(clones))
+    return Archive(path.resolve().name, Opened(source), tuple(sorted(faults)), clones)

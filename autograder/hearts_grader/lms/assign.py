@@ -16,6 +16,7 @@ from hearts_grader.lms.archive import Archive, Attempt, AttemptFile, Download, S
 from hearts_grader.lms.placing import Placement
 from hearts_grader.lms.stage_files import CourseFiles
 
+# Of one attempt: it is read whole, to find out which stage it is for.
 MAX_FILES = 100
 MAX_BYTES = 20 * 2**20
 Stages = tuple[str, ...]
@@ -67,22 +68,33 @@ class Assignment:
         self._accept_names = accept_names
         self.notes: list[str] = [*download.notes]
         self.unplaced: list[str] = [*archive.faults, *download.unplaced]
+        students = self._students(names)
+        self.stages = self._stages_about(students, asked)
+        self._in_own_folder = {(student.name, student.attempt.stage) for student in students}
+        self.placements: list[Placement] = []
+        for student in students:
+            self.placements += self._placements_or_line(student)
+
+    def _students(self, names: Mapping[Submitter, tuple[str, str]]) -> list[_StudentFiles]:
+        """Return each attempt, oldest first, of the students who have a name."""
+        attempts = list(self._download.attempts)
+        attempts.sort(key=lambda attempt: (attempt.order, attempt.submitter.name))
         students = []
-        for attempt in sorted(download.attempts, key=lambda a: (a.order, a.submitter.name)):
+        for attempt in attempts:
             name, fault = names[attempt.submitter]
             if fault:
                 self.unplaced.append(f"{safe_line(attempt.submitter.name)}: {fault}")
             else:
                 students.append(self._look_into(attempt, name))
-        self.stages = self._stages_about(students, asked)
-        self._in_own_folder = {(student.name, student.attempt.stage) for student in students}
-        self.placements: list[Placement] = []
-        for student in students:
-            lines_so_far = len(self.unplaced) + len(self.notes)
-            placements = self._placements(student)
-            self.placements += placements
-            if not placements and len(self.unplaced) + len(self.notes) == lines_so_far:
-                self.unplaced.append(f"{student.name}: no file is for a stage of the course")
+        return students
+
+    def _placements_or_line(self, student: _StudentFiles) -> list[Placement]:
+        """Return the student's placements; if there are none, see that a line says why."""
+        lines_so_far = len(self.unplaced) + len(self.notes)
+        placements = self._placements(student)
+        if not placements and len(self.unplaced) + len(self.notes) == lines_so_far:
+            self.unplaced.append(f"{student.name}: no file is for a stage of the course")
+        return placements
 
     def _look_into(self, attempt: Attempt, name: str) -> _StudentFiles:
         """Find out which stages the student's files belong to.
@@ -100,7 +112,10 @@ class Assignment:
         return student
 
     def _read(self, attempt: Attempt, name: str) -> dict[str, tuple[str, bytes]]:
-        """Return path and content of each file; of several with one name, the last upload."""
+        """Return path and content of each file by its place in the student's folder.
+
+        If several files have one name, the last upload counts.
+        """
         files: dict[str, tuple[str, bytes]] = {}
         own_names = {file.name for file in attempt.files}
         room = MAX_BYTES
@@ -133,39 +148,35 @@ class Assignment:
     def _stages_about(self, students: Iterable[_StudentFiles], asked: Stages) -> Stages:
         """Return the stages asked for, or the one that most students of an assignment worked on.
 
-        Raise UsageError if two stages are equally likely.
+        A student who hands in several stages is counted for the last: the earlier ones are there
+        because the last one builds on them. Raise UsageError if two stages are equally likely.
         """
         if asked or not self._download.one_assignment:
             return asked
-        last = [max(s.written, key=self._order.__getitem__) for s in students if s.written]
-        ranking = Counter(last).most_common(2)
+        students_by_stage: Counter[str] = Counter()
+        for student in students:
+            if student.written:
+                students_by_stage[max(student.written, key=self._order.__getitem__)] += 1
+        ranking = students_by_stage.most_common(2)
         if len(ranking) == 2 and ranking[0][1] == ranking[1][1]:
             candidates = " or ".join(sorted(name for name, _ in ranking))
             raise UsageError(f"{self._archive.name}: {candidates}? Name the stage with --stage")
         return tuple(name for name, _ in ranking[:1])
 
     def _placements(self, student: _StudentFiles) -> list[Placement]:
-        """Return the student's placements; files of no stage go with the others."""
-        about = self.stages
-        named_stage = student.attempt.stage
-        if named_stage and named_stage not in self._order:
-            if len(about) != 1:
-                problem = f"{safe_line(named_stage)} is not a stage of the course; use --stage"
-                self.unplaced.append(f"{student.name}: {problem}")
-                return []
-            named_stage = about[0]
-        if named_stage and about and named_stage not in about:
-            self.notes.append(
-                f"{student.name}: {named_stage} left out: you asked for {', '.join(about)}"
-            )
+        """Return the student's placements; files of no stage go with the others.
+
+        A folder named after a stage decides before anything else. Then come the stages that
+        the whole download is about, and last the stages that the student's own files belong to.
+        """
+        named_stage = self._named_stage(student)
+        if named_stage is None:
             return []
-        wanted = (
-            (named_stage,)
-            if named_stage
-            else about or tuple(sorted(student.written or student.stages))
-        )
+        wanted = self.stages or tuple(sorted(student.written or student.stages))
+        if named_stage:
+            wanted = (named_stage,)
         chosen = {stage: student.stages.get(stage, {}) for stage in wanted}
-        others = {s: files for s, files in student.stages.items() if s not in wanted}
+        others = {stage: files for stage, files in student.stages.items() if stage not in wanted}
         if len(wanted) == 1:
             (only,) = wanted
             if not named_stage and not chosen[only] and (student.name, only) in self._in_own_folder:
@@ -179,20 +190,49 @@ class Assignment:
             self._unplace(
                 student, "does not match a stage by its name; use --stage", student.unknown
             )
-        placements = [self._placement(student, stage, f) for stage, f in chosen.items() if f]
+        placements = []
+        for stage, files in chosen.items():
+            if files:
+                placements.append(self._placement(student, stage, files))
         return placements + self._earlier_stages(student, others, bool(placements))
+
+    def _named_stage(self, student: _StudentFiles) -> str | None:
+        """Return the stage that the attempt's folder names, "" if it names none.
+
+        Return None, and say why, if the attempt is left out: it is for a stage that nobody asked
+        for, or for an assignment that is not a stage. If the download is about a single stage, the
+        assignment is taken for that stage, because an instructor may call it by another name.
+        """
+        about = self.stages
+        named_stage = student.attempt.stage
+        if named_stage and named_stage not in self._order:
+            if len(about) != 1:
+                problem = f"{safe_line(named_stage)} is not a stage of the course; use --stage"
+                self.unplaced.append(f"{student.name}: {problem}")
+                return None
+            named_stage = about[0]
+        if named_stage and about and named_stage not in about:
+            self.notes.append(
+                f"{student.name}: {named_stage} left out: you asked for {', '.join(about)}"
+            )
+            return None
+        return named_stage
 
     def _earlier_stages(
         self, student: _StudentFiles, others: dict[str, dict[str, str]], something: bool
     ) -> list[Placement]:
         """Place files of other stages, if the student has no submission there yet.
 
-        Replacing one would change the grade of an assignment that is over.
+        Replacing a submission would change the grade of an assignment that is over. `something`
+        says whether the student has files in the stages that were wanted.
         """
         placements = []
         for stage, files in others.items():
-            elsewhere = {n for s, kept in student.stages.items() if s != stage for n in kept}
-            theirs = {name: path for name, path in files.items() if name not in elsewhere}
+            theirs = dict(files)
+            for other_stage, other_files in student.stages.items():
+                if other_stage != stage:
+                    for name in other_files:  # a notebook or zip may belong to several stages
+                        theirs.pop(name, None)
             if stage not in student.written or not theirs:
                 continue
             listed = ", ".join(map(safe_line, theirs))
@@ -213,57 +253,72 @@ class Assignment:
 
     def _beside_the_folder(self, student: _StudentFiles, stage: str) -> list[Placement]:
         """Leave out files beside the stage's own folder: they must not take the program's place."""
-        self.notes += [
-            f"{student.name}: {safe_line(file)} left out: it is beside the folder {stage}"
-            for file in student.unknown
-        ]
+        for file in student.unknown:
+            line = f"{safe_line(file)} left out: it is beside the folder {stage}"
+            self.notes.append(f"{student.name}: {line}")
         return []
 
     def _unplace(self, student: _StudentFiles, why: str, files: Iterable[str]) -> None:
+        """Report each file that fits nowhere, with the reason."""
         self.unplaced.extend(f"{student.name}: {safe_line(file)} {why}" for file in files)
 
     def _placement(self, student: _StudentFiles, stage: str, files: dict[str, str]) -> Placement:
-        """Return the placement; note what would make it readable, if it is not."""
+        """Return the placement; note what would make it readable, if it is not.
+
+        A missing module may be there under another name. A file counts as the module if it has all
+        of the module's definitions, and takes its name only where the instructor accepts that.
+        """
         renamed: list[str] = []
         opened = self._opened(files)
         for wanted in self._files.missing_modules(stage, opened):
             for name, path in opened.items():
                 data = self._archive.files.read(path, MAX_ZIP)
                 if count := self._files.definitions_found(wanted, name, data):
-                    definitions = "the one definition" if count == 1 else f"all {count} definitions"
-                    how = "it was taken as" if self._accept_names else "--accept-names takes it as"
-                    remark = f"{safe_line(name)} has {definitions} of {wanted}; {how} {wanted}"
-                    self.notes.append(f"{student.name}: {remark}")
+                    self._note_other_name(student.name, name, wanted, count)
                     renamed.append(f"{safe_line(name)} was taken as {wanted}")
                     place = f"{name.rpartition('/')[0]}/{wanted}".removeprefix("/")
-                    opened = {**{n: p for n, p in opened.items() if n != name}, place: path}
+                    opened = _without(opened, name)
+                    opened[place] = path
                     break
-        files = opened if renamed and self._accept_names else files
+        if renamed and self._accept_names:
+            files = opened
         if not renamed:
             problem = problem_of(_Chosen(self._archive.files, files), self._course.stage(stage))
             line = f"{student.name}: {problem}"
-            self.notes += [line] if problem and line not in self.notes else []
+            if problem and line not in self.notes:
+                self.notes.append(line)
         return Placement(
             *(self._archive, self._download.platform, student.attempt, student.name, stage, files),
             "; ".join(renamed) if self._accept_names else "",
         )
 
+    def _note_other_name(self, student: str, name: str, wanted: str, count: int) -> None:
+        """Note that a file has all definitions of the wanted module, and what becomes of it."""
+        definitions = "the one definition" if count == 1 else f"all {count} definitions"
+        how = "it was taken as" if self._accept_names else "--accept-names takes it as"
+        remark = f"{safe_line(name)} has {definitions} of {wanted}; {how} {wanted}"
+        self.notes.append(f"{student}: {remark}")
+
     def _opened(self, files: dict[str, str]) -> dict[str, str]:
-        """Return the files with those in the only archive among them in its place."""
+        """Return the files; if there is a single archive among them, its files replace it."""
         packed = [name for name in files if is_packed(name)]
         if len(packed) != 1:
             return files
+        opened = _without(files, packed[0])
         path = files[packed[0]]
-        inside = {
-            "/".join(map(safe_name, name.split("/")[-3:])): f"{path}/{name}"
-            for name in self._archive.files.inside(path)
-        }
-        return {**{name: p for name, p in files.items() if name != packed[0]}, **inside}
+        for name in self._archive.files.inside(path):
+            place = "/".join(map(safe_name, name.split("/")[-3:]))
+            opened[place] = f"{path}/{name}"
+        return opened
+
+
+def _without(files: Mapping[str, str], left_out: str) -> dict[str, str]:
+    return {name: path for name, path in files.items() if name != left_out}
 
 
 @dataclass(frozen=True)
 class _Chosen:
-    """Some files of an archive, under other names."""
+    """Some files of an archive, under the names that they will have in the student's folder."""
 
     archive: FileSource
     paths: Mapping[str, str]

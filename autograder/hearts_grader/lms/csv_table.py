@@ -5,6 +5,7 @@ import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 
@@ -22,7 +23,9 @@ Row = tuple[str, ...]
 class CsvTable:
     """A table, whose first row holds the titles of its columns, and the format of its file.
 
-    `aliases` says what other title a column goes by, such as its title in English.
+    A platform takes a table back only in the format that it wrote: `separator`, `ending` of the
+    lines, and whether the file is `marked` by a byte order mark. `aliases` says what other title a
+    column goes by, such as its title in English.
     """
 
     name: str
@@ -40,42 +43,68 @@ class CsvTable:
     @cached_property
     def titles(self) -> Row:
         """The titles to search by: aliases where there are any, in lower case."""
-        bare = (title.strip() for title in self.header)
-        return tuple(self.aliases.get(title, title).casefold() for title in bare)
+        titles = []
+        for title in map(str.strip, self.header):
+            titles.append(self.aliases.get(title, title).casefold())
+        return tuple(titles)
 
     def cell(self, row: int, column: int | None) -> str:
-        """Return the cell's text; "" if the row is too short or `column` is None."""
+        """Return the cell's text; "" if the row is too short or `column` is None.
+
+        A column that a table does not have is None, so that its cells are all empty.
+        """
         cells = self.rows[row]
-        return cells[column] if column is not None and column < len(cells) else ""
+        if column is None or column >= len(cells):
+            return ""
+        return cells[column]
 
     def column(self, *titles: str) -> int | None:
-        """Return the first column with one of these titles, in lower case, or None."""
-        return next((self.titles.index(title) for title in titles if title in self.titles), None)
+        """Return the column of the first title that the table has, or None.
+
+        Write the titles in lower case, and the preferred one first.
+        """
+        for title in titles:
+            if title in self.titles:
+                return self.titles.index(title)
+        return None
 
     def with_cells(self, column: int, texts: Mapping[int, str]) -> "CsvTable":
-        """Return the table with other texts in some rows of a column."""
+        """Return the table with other texts in a column, by number of the row.
+
+        A row that ends before the column gets empty cells up to the column.
+        """
         rows = list(self.rows)
-        for i, text in texts.items():
-            row = [*rows[i], *[""] * (column + 1 - len(rows[i]))]
-            row[column] = text
-            rows[i] = tuple(row)
+        for number, text in texts.items():
+            cells = list(rows[number])
+            cells += [""] * (column + 1 - len(cells))
+            cells[column] = text
+            rows[number] = tuple(cells)
         return replace(self, rows=tuple(rows))
 
     @property
     def formulas(self) -> int:
         """How many cells a spreadsheet would execute."""
-        return sum(is_formula(cell) for row in self.rows for cell in row)
+        return sum(map(is_formula, chain.from_iterable(self.rows)))
 
     def as_text(self) -> str:
-        """Return the file's content; formulas in it are made harmless."""
+        """Return the file's content; formulas in it are made harmless.
+
+        Students choose their names and the names of files, so any cell may begin with `=`.
+        """
         buffer = io.StringIO()
+        if self.marked:
+            buffer.write(BYTE_ORDER_MARK)
         writer = csv.writer(buffer, delimiter=self.separator, lineterminator=self.ending)
-        writer.writerows([safe_cell(cell) for cell in row] for row in self.rows)
-        return (BYTE_ORDER_MARK if self.marked else "") + buffer.getvalue()
+        for row in self.rows:
+            writer.writerow(map(safe_cell, row))
+        return buffer.getvalue()
 
 
 def read_table(path: Path, aliases: Mapping[str, str] = MappingProxyType({})) -> CsvTable:
-    """Return the table in the file; raise UsageError if it cannot be read."""
+    """Return the table in the file; raise UsageError if it cannot be read.
+
+    The separator and the lines' ending are guessed from the first line, which has the titles.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
@@ -93,8 +122,7 @@ def read_table(path: Path, aliases: Mapping[str, str] = MappingProxyType({})) ->
     text = text.removeprefix(BYTE_ORDER_MARK)
     first = io.StringIO(text, newline="").readline()
     try:
-        widths = {s: len(next(csv.reader([first], delimiter=s), ())) for s in SEPARATORS}
-        separator = max(SEPARATORS, key=widths.__getitem__)
+        separator = max(SEPARATORS, key=lambda separator: _cell_count(first, separator))
         rows = tuple(map(tuple, csv.reader(io.StringIO(text, newline=""), delimiter=separator)))
     except csv.Error as error:
         raise UsageError(f"{path}: not CSV ({error}); download it again") from None
@@ -104,3 +132,7 @@ def read_table(path: Path, aliases: Mapping[str, str] = MappingProxyType({})) ->
         )
     ending = "\r\n" if first.endswith("\r\n") else "\n"
     return CsvTable(path.name, rows, separator, marked, ending, aliases)
+
+
+def _cell_count(line: str, separator: str) -> int:
+    return len(next(csv.reader([line], delimiter=separator), ()))

@@ -36,13 +36,17 @@ def _output(task: TaskSummary, topic: TopicSummary) -> str:
     """Return how many checks pass, and what the others say; "" if all pass."""
     if topic.passes:
         return ""
-    count = f"{topic.passed} of {topic.total} checks pass." if topic.total > 1 else ""
-    notes = [note.text for note in topic.notes[:MAX_MESSAGES]]
-    if task.causes:
-        notes = [f"This {task.consequence}."]
-        if task.first_failure and topic is (task.apart or task.folded[0]):
-            notes = [f"This {task.lead}", *task.first_failure]
-    return safe_block("\n\n".join(filter(None, (count, *notes))))
+    paragraphs = []
+    if topic.total > 1:
+        paragraphs.append(f"{topic.passed} of {topic.total} checks pass.")
+    if not task.causes:
+        paragraphs += [note.text for note in topic.notes[:MAX_MESSAGES]]
+    elif task.first_failure and topic is (task.apart or task.folded[0]):
+        # The task's first failing check is shown once, at the topic that it belongs to.
+        paragraphs += [f"This {task.lead}", *task.first_failure]
+    else:
+        paragraphs.append(f"This {task.consequence}.")
+    return safe_block("\n\n".join(filter(None, paragraphs)))
 
 
 def result_text(result: Result, stage: Stage) -> str:
@@ -85,15 +89,21 @@ def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
 
 
 def _gradescope_test(number: str, task: TaskSummary, topic: TopicSummary) -> dict[str, Any]:
+    """Return a topic as one of Gradescope's tests.
+
+    The visibility is about the line on the page; the tag says whether the checks are hidden.
+    """
+    status = "passed" if topic.passes else "failed"
+    kind = "hidden" if topic.hidden else "visible"
     return {
         "name": f"{task.title}: {safe_block(topic.topic)}",
         "number": number,
         "score": topic.score,
         "max_score": topic.max_score,
-        "status": "passed" if topic.passes else "failed",
+        "status": status,
         "output": _output(task, topic),
         "visibility": "visible",
-        "tags": ["hidden" if topic.hidden else "visible", task.id],
+        "tags": [kind, task.id],
     }
 
 
@@ -105,35 +115,17 @@ def junit(result: Result, stage: Stage, when: str) -> str:
     """
     unread = result.status is not Status.GRADED
     topics = tuple(_topics(result, stage))
-    statuses = [topic.status for _, _, topic in topics]
-    skipped = statuses.count(TopicStatus.NOT_REACHED)
-    counts = {
-        "tests": len(topics) + unread,
-        "errors": int(unread),
-        "failures": len(topics) - skipped - statuses.count(TopicStatus.PASSED),
-        "skipped": skipped,
-    }
     suites = Element("testsuites", name=f"{result.stage} {result.student}")
     attributes = {"name": result.stage, "time": "0", "timestamp": when}
-    attributes |= {name: str(count) for name, count in counts.items()}
+    attributes |= _junit_counts(topics, unread)
     suite = SubElement(suites, "testsuite", attributes)
-    values = {
-        "student": result.student,
-        "status": result.status.value,
-        "sandbox": result.sandbox,
-        "score": f"{result.score:g}",
-        "max_score": str(result.max_score),
-        **{f"score of {task.task}": f"{task.score:g}" for task in result.tasks},
-        **{f"max_score of {task.task}": str(task.max_score) for task in result.tasks},
-    }
     properties = SubElement(suite, "properties")
-    for name, value in values.items():
+    for name, value in _junit_properties(result).items():
         SubElement(properties, "property", name=name, value=value)
     if unread:
         case = SubElement(suite, "testcase", classname=result.stage, name="program", time="0")
-        SubElement(case, "error", message=result_text(result, stage)).text = result_text(
-            result, stage
-        )
+        problem = result_text(result, stage)
+        SubElement(case, "error", message=problem).text = problem
     for number, task, topic in topics:
         name = f"{number} {safe_block(topic.topic)}"
         place = f"{result.stage}.{task.id}"
@@ -144,6 +136,37 @@ def junit(result: Result, stage: Stage, when: str) -> str:
             SubElement(case, "failure", message=output.split("\n")[0]).text = output
     ElementTree.indent(suites, " ")
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _junit_counts(
+    topics: Sequence[tuple[str, TaskSummary, TopicSummary]], unread: bool
+) -> dict[str, str]:
+    """Return the counts of a suite's attributes; an unread program counts as one test more."""
+    statuses = [topic.status for _, _, topic in topics]
+    skipped = statuses.count(TopicStatus.NOT_REACHED)
+    failures = len(topics) - skipped - statuses.count(TopicStatus.PASSED)
+    return {
+        "tests": str(len(topics) + unread),
+        "errors": str(int(unread)),
+        "failures": str(failures),
+        "skipped": str(skipped),
+    }
+
+
+def _junit_properties(result: Result) -> dict[str, str]:
+    """Return the result, and the points of each task, as the names and values of properties."""
+    properties = {
+        "student": result.student,
+        "status": result.status.value,
+        "sandbox": result.sandbox,
+        "score": f"{result.score:g}",
+        "max_score": str(result.max_score),
+    }
+    for task in result.tasks:
+        properties[f"score of {task.task}"] = f"{task.score:g}"
+    for task in result.tasks:
+        properties[f"max_score of {task.task}"] = str(task.max_score)
+    return properties
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,6 @@ clones       hw1-ada/cards.py, hw1-ada/.git/...   (repositories of one assignmen
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import takewhile
 from typing import Any
 
 from hearts_course.course import Course
@@ -67,10 +66,14 @@ Parsed = Sequence[Attempt] | str | None
 def recognise(archive: Archive, course: Course) -> Download:
     """Return what the archive holds; raise UsageError if it is empty."""
     if not archive.names:
-        but = f" but {archive.faults[0]}" if archive.faults else ""
-        raise UsageError(f"{archive.name}: nothing in it{but}")
-    downloads = (download for look in LAYOUTS if (download := look(archive)))
-    return next(downloads, None) or _folders(archive, course)
+        problem = f"{archive.name}: nothing in it"
+        if archive.faults:
+            problem += f" but {archive.faults[0]}"
+        raise UsageError(problem)
+    for recogniser in LAYOUTS:
+        if download := recogniser(archive):
+            return download
+    return _folders(archive, course)
 
 
 def _download(
@@ -83,9 +86,9 @@ def _download(
 ) -> Download | None:
     """Return the attempts with the files at the paths; None if most entries have other names.
 
-    An entry is a file or folder at the top. A student may put any number of files into one folder,
-    with any names, but never names more than one of these. A student has one attempt for a stage,
-    or with `ordered` one for each `order`.
+    An entry is a file or folder at the top. Entries are counted and not files, because a student
+    may put any number of files with any names into one folder, but never names two entries. A
+    student has one attempt for a stage, or with `ordered` one for each `order`.
     """
     by_submitter: dict[tuple[Submitter, str, str], list[Attempt]] = {}
     unplaced: list[str] = []
@@ -104,22 +107,32 @@ def _download(
             by_submitter.setdefault(key, []).append(attempt)
     if unnamed and 2 * len(unnamed) >= len({*entries.values()}):
         return None
-    attempts = [
-        replace(max(parts, key=lambda part: part.order), files=tuple(p.files[0] for p in parts))
-        for parts in by_submitter.values()
-    ]
-    return Download(platform, tuple(attempts), one_assignment, tuple(unplaced))
+    attempts = tuple(map(_joined, by_submitter.values()))
+    return Download(platform, attempts, one_assignment, tuple(unplaced))
+
+
+def _joined(parts: Sequence[Attempt]) -> Attempt:
+    """Return attempts with a file each as one attempt, which is as new as its newest file."""
+    newest = max(parts, key=lambda part: part.order)
+    return replace(newest, files=tuple(part.files[0] for part in parts))
 
 
 def _entries(paths: Sequence[str]) -> dict[str, str]:
     """Return, for each path, its first part below the folder that all paths have in common."""
     folders = [path.split("/")[:-1] for path in paths]
-    levels = zip(*folders, strict=False)
-    depth = sum(1 for _ in takewhile(lambda names: len({*names}) == 1, levels))
+    depth = 0
+    for names in zip(*folders, strict=False):
+        if len({*names}) > 1:
+            break
+        depth += 1
     return {path: path.split("/")[depth] for path in paths}
 
 
 def _moodle(archive: Archive) -> Download | None:
+    """Return the attempts in Moodle's download of an assignment.
+
+    A student's number there is the participant's, which changes with the assignment.
+    """
     matches = filter(None, map(MOODLE.search, archive.names))
     teams = _teams({(match["name"], match["user"]) for match in matches})
 
@@ -143,22 +156,29 @@ def _teams(names: Collection[tuple[str, str]]) -> dict[tuple[str, str], list[Sub
     hyphen, and some begin alike; a name such as `Jean-Luc` alone is not a team.
     """
     hyphens = min((name.count("-") for name, _ in names), default=0)
-    parts = {(name, user): name.split("-") for name, user in sorted(names)}
-    team_of = {student: tuple(split[:hyphens]) for student, split in parts.items()}
-    if not hyphens or len({*team_of.values()}) == len(team_of):
+    people: dict[tuple[str, str], Submitter] = {}
+    members: dict[tuple[str, ...], list[Submitter]] = {}
+    for name, user in sorted(names):
+        parts = name.split("-")
+        person = Submitter("-".join(parts[hyphens:]), user, lasting=False)
+        people[name, user] = person
+        members.setdefault(tuple(parts[:hyphens]), []).append(person)
+    if not hyphens or len(members) == len(people):
         return {(name, user): [Submitter(name, user, lasting=False)] for name, user in names}
-    people = {
-        (name, user): Submitter("-".join(split[hyphens:]), user, lasting=False)
-        for (name, user), split in parts.items()
-    }
     teams = {}
-    for student, team in team_of.items():
-        others = [key for key in team_of if key != student and team_of[key] == team]
-        teams[student] = [people[student], *(people[key] for key in others)]
+    for name, user in people:
+        person = people[name, user]
+        team = members[tuple(name.split("-")[:hyphens])]
+        teams[name, user] = [person, *(other for other in team if other is not person)]
     return teams
 
 
 def _canvas(archive: Archive) -> Download | None:
+    """Return the attempts in Canvas's download, whose files are all in one folder.
+
+    Canvas numbers its files as they are uploaded, so the number of a file is its order.
+    """
+
     def parse(path: str) -> Parsed:
         match = CANVAS.fullmatch(path.rpartition("/")[2])
         if match is None:
@@ -166,15 +186,19 @@ def _canvas(archive: Archive) -> Download | None:
         submitter = Submitter(match["name"] or "anonymous", match["code"] or match["user"])
         if not match["file"]:
             return f"{submitter.name}_{submitter.number}: {TYPED}"
+        # A student can make up a name with any number of digits; Python converts only so many.
         number = int(match["file"][:30])
         late = bool(match["late"] or match["late_"])
         file = AttemptFile(path, match["own"], number)
-        return [Attempt(submitter, (file,), str(number).zfill(30), late=late)]
+        order = str(number).zfill(30)  # orders are compared as texts
+        return [Attempt(submitter, (file,), order, late=late)]
 
     return _download("Canvas", archive.names, parse)
 
 
 def _exchange(archive: Archive) -> Download | None:
+    """Return the attempts in the inbound folder of nbgrader's exchange, which keeps them all."""
+
     def parse(path: str) -> Parsed:
         match = EXCHANGE.search(path)
         if match is None:
@@ -188,6 +212,10 @@ def _exchange(archive: Archive) -> Download | None:
 
 
 def _gradescope(archive: Archive) -> Download | None:
+    """Return the attempts in Gradescope's download.
+
+    Only its metadata says whose a submission is: one submission may be by several students.
+    """
     home = _gradescope_home(archive.names)
     if home is None:
         return None
@@ -216,11 +244,18 @@ def _gradescope_home(names: Sequence[str]) -> str | None:
     if METADATA in names:
         return ""
     home = f"{names[0].partition('/')[0]}/"
-    alone = home.startswith("assignment_") and all(name.startswith(home) for name in names)
-    return home if alone and f"{home}{METADATA}" in names else None
+    if not home.startswith("assignment_") or f"{home}{METADATA}" not in names:
+        return None
+    if not all(name.startswith(home) for name in names):
+        return None
+    return home
 
 
 def _metadata(archive: Archive, path: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return what the metadata says of each submission's folder.
+
+    Raise UsageError if the metadata cannot be read, CourseError if PyYAML is missing.
+    """
     try:
         import yaml
     except ImportError:
@@ -242,40 +277,42 @@ def _metadata(archive: Archive, path: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _submitters(data: Mapping[str, Any]) -> list[Submitter]:
+    """Return the students of a submission; none where the metadata has another form."""
     listed = data.get(":submitters")
-    submitters = []
-    for person in listed if isinstance(listed, list) else []:
+    submitters: list[Submitter] = []
+    if not isinstance(listed, list):
+        return submitters
+    for person in listed:
         if isinstance(person, dict):
-            name, number, address = (
-                str(person.get(key) or "") for key in (":name", ":sid", ":email")
-            )
+            name = str(person.get(":name") or "")
+            number = str(person.get(":sid") or "")
+            address = str(person.get(":email") or "")
             submitters.append(Submitter(name, number, address))
     return submitters
 
 
 def _folders(archive: Archive, course: Course) -> Download:
-    """Folders of students, with or without folders of stages, perhaps in further folders."""
+    """Return the attempts in folders of students, perhaps with a folder for each stage.
+
+    The students' folders may themselves be in further folders.
+    """
     stages = {stage.name for stage in course.stages}
     paths: Sequence[str] = archive.names
     if _is_nbgrader_course(paths, stages):
         paths = [path for path in paths if path.startswith(SUBMITTED)]
     home = _home(paths, stages)
-    clones = archive.repositories
-    prefix = _common_prefix(clones) if clones.issuperset(p.split("/")[0] for p in paths) else ""
-    notes = []
-    if is_nbgrader := home.endswith(SUBMITTED):
-        notes.append(INSIDE.format(f"{archive.name}/{home}".rstrip("/")))
-    stamps = {path for path in paths if path.rpartition("/")[2] == TIMESTAMP}
-    if stamps and not is_nbgrader and archive.name != NBGRADER:  # students may have written them
-        stamps = set()
-        notes.append(f"{TIMESTAMP} was left out: it may be the student's own")
+    prefix = ""
+    if archive.repositories.issuperset(path.split("/")[0] for path in paths):
+        prefix = _common_prefix(archive.repositories)
+    stamps, notes = _stamps(archive, paths, home)
 
     def parse(path: str) -> Parsed:
         student, slash, name = path.removeprefix(home).partition("/")
         if not slash:
             if not is_packed(student):
                 return f"{path}: not in a student's folder"
-            student, name = without_ending(student), student
+            name = student
+            student = without_ending(name)
         stage, slash, below = name.partition("/")
         if slash and stage in stages:
             name = below
@@ -283,47 +320,89 @@ def _folders(archive: Archive, course: Course) -> Download:
             stage = ""
         if name == TIMESTAMP:
             return []
+        stamp = ""  # when nbgrader collected the files
         beside = f"{path.removesuffix(name)}{TIMESTAMP}"
-        stamp = _text(archive, beside) if beside in stamps else ""  # nbgrader's
+        if beside in stamps:
+            stamp = _text(archive, beside)
         time = _valid_time(stamp) if stage else ""
-        file = AttemptFile(path, name)
-        student = student.removeprefix(prefix)
-        return [
-            Attempt(Submitter(student), (file,), stamp or archive.files.time(path), stage, time)
-        ]
+        order = stamp or archive.files.time(path)
+        submitter = Submitter(student.removeprefix(prefix))
+        return [Attempt(submitter, (AttemptFile(path, name),), order, stage, time)]
 
     download = _download("folders of students", paths, parse, one_assignment=False)
     assert download is not None
     return replace(download, notes=tuple(notes))
 
 
+def _stamps(archive: Archive, paths: Sequence[str], home: str) -> tuple[set[str], list[str]]:
+    """Return the paths of nbgrader's timestamps, and notes on how the archive was read.
+
+    Only in nbgrader's `submitted` a timestamp is nbgrader's; elsewhere a student may have made it.
+    """
+    notes = []
+    if is_nbgrader := home.endswith(SUBMITTED):
+        notes.append(INSIDE.format(f"{archive.name}/{home}".rstrip("/")))
+    stamps = {path for path in paths if path.rpartition("/")[2] == TIMESTAMP}
+    if stamps and not is_nbgrader and archive.name != NBGRADER:
+        stamps = set()
+        notes.append(f"{TIMESTAMP} was left out: it may be the student's own")
+    return stamps, notes
+
+
 def _is_nbgrader_course(paths: Sequence[str], stages: set[str]) -> bool:
-    """Return whether the students are those in `submitted/`; if not, this is a student's name."""
+    """Return whether this is nbgrader's course folder, whose `submitted/` holds the students.
+
+    Otherwise `submitted` is the folder of a student of that name. nbgrader's config proves the
+    course folder; without it, no program may be outside of nbgrader's own folders.
+    """
     inside = [path.split("/")[1:] for path in paths if path.startswith(SUBMITTED)]
-    if not inside or any(len(path) < 2 or without_ending(path[0]) in stages for path in inside):
+    if not inside:
         return False
+    for path in inside:
+        if len(path) < 2 or without_ending(path[0]) in stages:
+            return False
+    if NBGRADER_CONFIG in paths:
+        return True
     others = [path for path in paths if path.split("/")[0] not in NBGRADER_FOLDERS]
-    programs = [path for path in others if "/" in path and path.endswith((".py", ".ipynb"))]
-    return NBGRADER_CONFIG in paths or not any((*programs, *filter(is_packed, others)))
+    return not any(map(_is_work, others))
+
+
+def _is_work(path: str) -> bool:
+    """Return whether the path may be a student's: a program in a folder, or an archive."""
+    return is_packed(path) or ("/" in path and path.endswith((".py", ".ipynb")))
 
 
 def _common_prefix(repositories: Iterable[str]) -> str:
-    """Return what repositories of one assignment have before the student's name, such as `hw1-`."""
-    names = sorted(repositories)
-    pairs = zip(names[0], names[-1], strict=False) if len(names) > 1 else ()
-    alike = takewhile(lambda pair: pair[0] == pair[1], pairs)
-    prefix = "".join(character for character, _ in alike)
+    """Return what repositories of one assignment have before the student's name, such as `hw1-`.
+
+    A single repository has no prefix, because its name alone does not show where a prefix ends.
+    """
+    names = list(repositories)
+    if len(names) < 2:
+        return ""
+    prefix = ""
+    for characters in zip(*names, strict=False):
+        if len({*characters}) > 1:
+            break
+        prefix += characters[0]
     return prefix[: prefix.rfind("-") + 1]
 
 
 def _home(names: Iterable[str], stages: set[str]) -> str:
-    """Return the folders above those of the students: single ones, and nbgrader's `submitted`."""
+    """Return the folders above those of the students, such as `class/` or `course/submitted/`.
+
+    Go down while everything is in one folder. That folder is above the students only if it is
+    nbgrader's `submitted`, or has two folders in it, or has the folders of stages two levels
+    below. Otherwise it is itself a student's folder.
+    """
     home = ""
     while True:
         paths = [name.removeprefix(home).split("/") for name in names]
         top, *others = {path[0] for path in paths}
-        below = {path[1] for path in paths if len(path) > 2}
-        if others or any(len(path) < 3 for path in paths) or below & stages:
+        if others or any(len(path) < 3 for path in paths):
+            return home
+        below = {path[1] for path in paths}
+        if below & stages:
             return home
         stages_below = any(len(path) > 3 and path[2] in stages for path in paths)
         if top != NBGRADER and len(below) < 2 and not stages_below:
@@ -332,6 +411,7 @@ def _home(names: Iterable[str], stages: set[str]) -> str:
 
 
 def _text(archive: Archive, path: str) -> str:
+    """Return the file's text as one line, "" if it cannot be read."""
     try:
         return safe_line(archive.files.read(path, 1000).decode())
     except (Unreadable, UnicodeDecodeError):

@@ -42,7 +42,11 @@ def write_zip(
     roster: Roster | None,
     out: Path,
 ) -> Written:
-    """Write a zip of one stage's pages, named like the files in the download; raise CourseError."""
+    """Write a zip of one stage's pages, named like the files in the download; raise CourseError.
+
+    The platform finds a student by the folder or the prefix of the file that the student handed in
+    last, so each page gets the place of that file.
+    """
     if len(results.stages) != 1:
         there = ", ".join(results.stages)
         raise UsageError(f"{download}: is of one stage; choose it with --stage: {there}")
@@ -81,7 +85,8 @@ def write_mail(
 ) -> Written:
     """Write each student's pages into one folder, and a table for a mail merge.
 
-    `people` have first name, last name and address.
+    `people` has first name, last name and address of the students in a roster. An address among
+    `addresses` wins over the roster's.
     """
     rows = []
     left_out = []
@@ -105,4 +110,5 @@ def write_mail(
 
 
 def _once(lines: Iterable[str]) -> tuple[str, ...]:
+    """Return each line once: a student without an address is noted for every stage."""
     return tuple(dict.fromkeys(lines))

@@ -100,6 +100,11 @@ def fill(
 
 
 def _canvas(sheet: CsvTable) -> TableLayout:
+    """Return the layout of Canvas's gradebook; raise UsageError for another table.
+
+    A row without an ID is not a student's: it says how grades are posted. Columns that Canvas
+    computes have `(read only)` in place of a maximum.
+    """
     ids = sheet.column("id")
     firsts = [sheet.cell(row, 0).strip().casefold() for row in range(len(sheet.rows))]
     if not is_canvas(sheet) or POINTS not in firsts:
@@ -108,13 +113,13 @@ def _canvas(sheet: CsvTable) -> TableLayout:
             " Points Possible)"
         )
     points = firsts.index(POINTS)
-    columns = [
-        i
-        for i, title in enumerate(sheet.titles)
-        if title not in IDENTITY and _number(sheet.cell(points, i)) is not None
-    ]
+    columns = []
+    for column, title in enumerate(sheet.titles):
+        if title not in IDENTITY and _number(sheet.cell(points, column)) is not None:
+            columns.append(column)
+    students = [person for person in people_of(sheet) if sheet.cell(person.row, ids).strip()]
     return TableLayout(
-        Roster(p for p in people_of(sheet) if sheet.cell(p.row, ids).strip()),
+        Roster(students),
         columns,
         lambda column: sheet.cell(points, column),
         lambda row, column: EXCUSED.get(sheet.cell(row, column).strip().upper(), ""),
@@ -122,6 +127,11 @@ def _canvas(sheet: CsvTable) -> TableLayout:
 
 
 def _moodle(sheet: CsvTable) -> TableLayout:
+    """Return the layout of Moodle's gradebook or worksheet; raise UsageError for another table.
+
+    A worksheet states the highest grade in every row, always the same one. The gradebook states
+    none, so its maximum stays unknown.
+    """
     roster = Roster(people_of(sheet))
     columns = range(1, len(sheet.header))
     if not roster.people:
@@ -133,38 +143,49 @@ def _moodle(sheet: CsvTable) -> TableLayout:
     maximum = sheet.column(*MAXIMA)
     changeable = sheet.column(*CHANGEABLE)
     if maximum is None:
-        scale = "graded by a scale; set the assignment to points in Moodle"
-        unknown = "no column of maximum grades; name it, as in --column 'maximum=TITLE'"
-        why = unknown if sheet.column(*SCALES) is None else scale
+        why = "graded by a scale; set the assignment to points in Moodle"
+        if sheet.column(*SCALES) is None:
+            why = "no column of maximum grades; name it, as in --column 'maximum=TITLE'"
         raise UsageError(f"{sheet.name}: {why}")
-    texts = [sheet.cell(row, maximum) for row in range(1, len(sheet.rows))]
-    most = next((text for text in texts if _number(text) is not None), "")
+    most = _first_number(sheet, maximum)
 
     def closed(row: int, column: int) -> str:
-        is_closed = sheet.cell(row, changeable).strip().casefold() in NO
-        return "may not be changed in Moodle" if is_closed else ""
+        if sheet.cell(row, changeable).strip().casefold() in NO:
+            return "may not be changed in Moodle"
+        return ""
 
     return TableLayout(roster, columns, lambda column: most, closed, True, sheet.column(*GRADES))
+
+
+def _first_number(sheet: CsvTable, column: int) -> str:
+    """Return the text of the column's first cell that holds a number, "" if none does."""
+    for row in range(1, len(sheet.rows)):
+        text = sheet.cell(row, column)
+        if _number(text) is not None:
+            return text
+    return ""
 
 
 def _column_for(
     stage: Stage, sheet: CsvTable, layout: TableLayout, wanted: str | None
 ) -> int | None:
-    """Return the column with the wanted title, or else the one named after the stage.
+    """Return the column with the wanted title, or else the column named after the stage.
 
-    Return None if no column has that name. Raise UsageError if several have it, or if the wanted
-    one does not exist.
+    Return None if no column is named after the stage. Raise UsageError if several columns fit, or
+    if no column has the wanted title.
     """
-    titles = {i: sheet.header[i].strip().casefold() for i in layout.columns}
-    bare = {i: TITLE_AND_NUMBER.sub(r"\1", title) for i, title in titles.items()}
-    if wanted:
-        hits = [i for i in layout.columns if wanted.casefold() in (titles[i], bare[i])]
-    elif layout.one_stage:
+    if not wanted and layout.one_stage:
         return layout.grade
-    else:
-        name = stage.name.casefold()
-        end = stage.title.casefold()
-        hits = [i for i in layout.columns if name in bare[i] or bare[i].endswith(end)]
+    name = stage.name.casefold()
+    end = stage.title.casefold()
+    hits = []
+    for column in layout.columns:
+        title = sheet.header[column].strip().casefold()
+        bare = TITLE_AND_NUMBER.sub(r"\1", title)  # Canvas adds its number of the assignment
+        is_wanted = wanted and wanted.casefold() in (title, bare)
+        is_named_after_stage = name in bare or bare.endswith(end)
+        if is_wanted or (not wanted and is_named_after_stage):
+            hits.append(column)
     if len(hits) > 1 or (wanted and not hits):
         stage_and_titles = _which(stage, sheet, layout)
         raise UsageError(f"{sheet.name}: {len(hits) or 'no'} columns for {stage_and_titles}")
@@ -172,7 +193,11 @@ def _column_for(
 
 
 def _which(stage: Stage, sheet: CsvTable, layout: TableLayout) -> str:
-    titles = ", ".join(safe_line(sheet.header[i], 60) for i in layout.columns)
+    """Return the end of a message: how to name the stage's column, and the titles to choose from.
+
+    Titles are cut short, because an instructor may write a whole sentence there.
+    """
+    titles = ", ".join(safe_line(sheet.header[column], 60) for column in layout.columns)
     example = f"--column '{stage.name}=TITLE'"
     return f"{stage.name}; name it, as in {example}: {titles or 'none that takes points'}"
 
@@ -185,7 +210,10 @@ def _fill(
     column: int,
     missing_as_zero: bool,
 ) -> FilledColumn:
-    """Fill in one column; scale scores if the column has another maximum than the stage."""
+    """Fill in one column; scale scores if the column has another maximum than the stage.
+
+    Scores get a decimal comma if a cell of the column has one already.
+    """
     most = layout.maximum(column)
     old_cells = [sheet.cell(row, column) for row in range(1, len(sheet.rows))]
     comma = any("," in text for text in (most, *old_cells))
@@ -202,7 +230,9 @@ def _fill(
             missing += 1  # a missing submission with a score has manual points
         else:
             text = format_score(result.score * scale)
-            texts[row] = text.replace(".", ",") if comma else text
+            if comma:
+                text = text.replace(".", ",")
+            texts[row] = text
             others += _number(old_cells[row - 1]) not in (None, _number(text))
     without = len(layout.roster.people) - len(rows)
     of = stage.max_points

@@ -1,12 +1,12 @@
 """Pairs and groups: `groups.csv` says who works together, and one program counts for all of them.
 
-The columns are `group` and `student`, and `stage` where groups change: a row with a stage goes
-before a row without one, and an empty group means that the student works alone. Canvas's own table
-of groups has `group_name` and `login_id`.
+The columns are `group` and `student`, and `stage` where groups change: a row with a stage wins over
+a row without a stage, and an empty group means that the student works alone. Canvas's own table of
+groups has `group_name` and `login_id`.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -35,7 +35,7 @@ class Groups:
         return self.rows.get((student, stage), self.rows.get((student, ""), ""))
 
     def by_name(self, stage: str) -> dict[str, tuple[str, ...]]:
-        """Return the members of each group for the stage."""
+        """Return the members of each group for the stage, in the order of the file."""
         members: dict[str, tuple[str, ...]] = {}
         for student in dict.fromkeys(student for student, _ in self.rows):
             if group := self.of(student, stage):
@@ -45,11 +45,12 @@ class Groups:
     def partners(self, student: str, stage: str) -> tuple[str, ...]:
         """Return the members of the student's group, and the student first."""
         group = self.of(student, stage)
-        members = self.by_name(stage)[group] if group else ()
-        return tuple(dict.fromkeys((student, *members)))
+        if not group:
+            return (student,)
+        return tuple(dict.fromkeys((student, *self.by_name(stage)[group])))
 
     def called(self, name: str) -> str:
-        """Return the group that a platform calls so, perhaps without blanks; "" for none.
+        """Return the group with the name, which a platform may squeeze; "" for none.
 
         A group that is called like a student is never meant: students may choose its name.
         """
@@ -62,26 +63,23 @@ class Groups:
     def with_teams(
         self, teams: Iterable[tuple[str, Sequence[str]]]
     ) -> tuple["Groups", tuple[str, ...]]:
-        """Return the groups with those who handed in together, by stage, and a line for each clash.
+        """Return the groups with a group for each team, and a line for each clash.
 
-        A named group of `groups.csv` wins over the platform's team.
+        A team are the students who handed in a stage together, as the platform says. A named group
+        of `groups.csv` wins over the platform's team.
         """
         rows = dict(self.rows)
-        faults: dict[str, None] = {}
+        faults: dict[str, None] = {}  # a dict, since a team of several attempts clashes once
         for stage, team in teams:
             groups = Groups(rows)
             members_of = groups.by_name(stage)
-            names = dict.fromkeys(filter(None, (groups.of(student, stage) for student in team)))
-            # A group that is called after its members was made here, of an earlier team.
-            others = [
-                name
-                for name in names
-                if name != _name(members_of[name]) and {*members_of[name]} != {*team}
-            ]
-            if others:
+            groups_of_team = [groups.of(student, stage) for student in team]
+            names = dict.fromkeys(filter(None, groups_of_team))
+            if any(_is_another_group(name, members_of[name], team) for name in names):
                 faults[f"{stage}: {listed(team)} handed in together, but are not a group"] = None
             elif [{*members_of[name]} for name in names] != [{*team}]:
-                rows |= {(student, stage): _name(team) for student in team}
+                for student in team:
+                    rows[student, stage] = _name(team)
         return Groups(rows), tuple(faults)
 
     def as_text(self) -> str:
@@ -96,8 +94,16 @@ def _squeezed(name: str) -> str:
 
 
 def _name(members: Iterable[str]) -> str:
-    """Return the name of a group that has none."""
+    """Return the name of a group that is made of a platform's team, after its members."""
     return "+".join(members)
+
+
+def _is_another_group(name: str, members: Sequence[str], team: Sequence[str]) -> bool:
+    """Return whether `groups.csv` has the group, with other members than the team.
+
+    A group that is called after its members was made of an earlier team: a later team replaces it.
+    """
+    return name != _name(members) and {*members} != {*team}
 
 
 def read_groups(path: Path, course: Course) -> Groups:
@@ -117,12 +123,14 @@ def read_groups(path: Path, course: Course) -> Groups:
         name = safe_name(unquote(student_cell))
         group_name = safe_name(unquote(table.cell(row, group).strip()))
         try:
-            key = name, course.stage(stage_cell).name if stage_cell else ""
+            stage_name = course.stage(stage_cell).name if stage_cell else ""
         except UsageError as error:
             raise UsageError(f"{path}, line {row + 1}: {error}") from None
-        if rows.setdefault(key, group_name) != group_name:
-            about = f" for {key[1]}" if key[1] else ""
-            clash = f"in the groups {rows[key]} and {group_name}{about}"
+        former_group = rows.setdefault((name, stage_name), group_name)
+        if former_group != group_name:
+            clash = f"in the groups {former_group} and {group_name}"
+            if stage_name:
+                clash += f" for {stage_name}"
             raise UsageError(f"{path}, line {row + 1}: {name} is {clash}; leave one of them")
     return Groups(rows)
 
@@ -138,17 +146,51 @@ def grouped(layout: Layout, course: Course) -> Layout:
         return layout
     groups = read_groups(layout.groups_file, course)
     everybody = {student for student, _ in groups.rows}
-    here = {path.student for path in layout.paths}
     paths = {path.name: path for path in layout.paths}
     attempts = dict(layout.attempts)
     warnings = [*layout.warnings]
+    _share_programs(layout, groups, everybody, paths, attempts, warnings)
+    warnings += _name_warnings(layout, groups, everybody, {student for student, _ in paths})
+    named = set(groups.rows.values()) - everybody
+
+    def linked(path: SubmissionPath) -> SubmissionPath:
+        if path.path and path.student in everybody:
+            return replace(path, earlier=_earlier(path, groups, layout, course))
+        return path
+
+    kept = []
+    for path in paths.values():
+        if not (path.missing and path.student in named):  # a group has no result, its members have
+            kept.append(linked(path))
+    return replace(
+        layout,
+        paths=tuple(sorted(kept, key=lambda path: path.student)),
+        warnings=tuple(warnings),
+        attempts={name: tuple(map(linked, several)) for name, several in attempts.items()},
+    )
+
+
+def _share_programs(
+    layout: Layout,
+    groups: Groups,
+    everybody: Collection[str],
+    paths: dict[Name, SubmissionPath],
+    attempts: dict[Name, tuple[SubmissionPath, ...]],
+    warnings: list[str],
+) -> None:
+    """Replace the paths and attempts of each group by all of them for each of its members.
+
+    The last attempt of any member counts for all. A missing program stands for the group only if
+    nobody of it handed in.
+    """
+    here = {path.student for path in layout.paths}
     for stage in layout.stages:
         for group, members in groups.by_name(stage.name).items():
             folders = members if group in everybody else (group, *members)
             taken = [paths.pop((folder, stage.name)) for folder in folders if folder in here]
             if not taken:
                 continue
-            taken.sort(key=_is_missing)
+            taken.sort(key=lambda path: path.missing)
             handed_in_by = [attempts.pop(path.name, (path,)) for path in taken if path.path]
             in_order = _in_order(handed_in_by, warnings) or taken[:1]
             for member in members:
@@ -156,42 +198,39 @@ def grouped(layout: Layout, course: Course) -> Layout:
                 paths[member, stage.name] = theirs[-1]
                 if len(theirs) > 1:
                     attempts[member, stage.name] = theirs
-    for student in sorted(everybody & here & set(groups.rows.values())):
+
+
+def _name_warnings(
+    layout: Layout, groups: Groups, everybody: Collection[str], placed: Collection[str]
+) -> Iterator[str]:
+    """Yield a line for each name in `groups.csv` that may be meant in another way.
+
+    `everybody` has all students of the file, `placed` those with a result, also by their group.
+    """
+    assert layout.groups_file is not None
+    file = layout.groups_file.name
+    here = {path.student for path in layout.paths}
+    for student in sorted({*everybody} & here & {*groups.rows.values()}):
         if any(groups.of(student, stage.name) != student for stage in layout.stages):
-            warnings.append(
-                f"{layout.groups_file.name}: {student} is the name of a group and of a student, "
-                "whose folder this is"
+            yield (
+                f"{file}: {student} is the name of a group and of a student, whose folder this is"
             )
-    strangers = sorted({student for student, _ in paths} - here)
+    strangers = sorted({*placed} - here)
     if strangers:
-        warnings.append(
-            f"{layout.groups_file.name}: {listed(strangers)} handed in nothing; check the names, "
+        yield (
+            f"{file}: {listed(strangers)} handed in nothing; check the names, "
             "because each gets the result of a group"
         )
     in_group = {student for (student, _), group in groups.rows.items() if group}
     if absent := sorted(in_group.difference(here, strangers)):
-        warnings.append(f"{layout.groups_file.name}: no submission is for {listed(absent)}")
-    named = set(groups.rows.values()) - everybody
-
-    def linked(path: SubmissionPath) -> SubmissionPath:
-        is_known = path.path and path.student in everybody
-        return replace(path, earlier=_earlier(path, groups, layout, course)) if is_known else path
-
-    ours = (path for path in paths.values() if not (path.missing and path.student in named))
-    return replace(
-        layout,
-        paths=tuple(sorted(map(linked, ours), key=lambda path: path.student)),
-        warnings=tuple(warnings),
-        attempts={name: tuple(map(linked, several)) for name, several in attempts.items()},
-    )
-
-
-def _is_missing(path: SubmissionPath) -> bool:
-    return path.missing
+        yield f"{file}: no submission is for {listed(absent)}"
 
 
 def _for_member(path: SubmissionPath, member: str, group: Sequence[str]) -> SubmissionPath:
-    """Return the path for a member; nobody hands in what is missing."""
+    """Return the path for a member, with the names of whoever handed it in and of the group.
+
+    A missing program has neither name, because nobody handed it in.
+    """
     if path.missing or group == (path.student,):
         return replace(path, student=member)
     return replace(path, student=member, by=path.student, group=tuple(group))
@@ -200,12 +239,13 @@ def _for_member(path: SubmissionPath, member: str, group: Sequence[str]) -> Subm
 def _in_order(
     several: Sequence[tuple[SubmissionPath, ...]], warnings: list[str]
 ) -> list[SubmissionPath]:
-    """Return the attempts of a group's members, oldest first, as far as a platform says when.
+    """Return the attempts of a group's members, oldest first.
 
-    If none does, the time of the folder has to do, which is added to the warnings unless their
-    programs are the same.
+    A platform says when an attempt came, or which attempt came first. If it says neither for some
+    attempt, the times of the folders decide. A warning then names the folder that was taken as the
+    last, unless all programs are the same.
     """
-    attempts = [path for paths in several for path in paths]
+    attempts = [*chain.from_iterable(several)]
     if len(several) < 2:
         return attempts
     times = {path.path: str(handed_in(path.path) or "") for path in attempts}
@@ -229,21 +269,33 @@ def _in_order(
 def _earlier(
     path: SubmissionPath, groups: Groups, layout: Layout, course: Course
 ) -> tuple[tuple[Stage, Path], ...]:
-    """Return where earlier stages may be: the author's own, else those of their group then."""
+    """Return where the earlier stages of a submission may be, best places first.
+
+    Best is a program of its author, then one of a partner of the author in the earlier stage.
+    """
     places: list[tuple[Stage, Path]] = []
     authors = (path.by or path.student, *path.group)
     for earlier in course.prerequisites(path.stage):
-        partners = chain.from_iterable(groups.partners(name, earlier.name) for name in authors)
-        handed_in_there = (layout.places.get((name, earlier.name)) for name in partners)
-        if place := next(filter(None, handed_in_there), None):
+        if place := _place_of_any(authors, earlier, groups, layout):
             places.append((earlier, place))
         if path.path:  # a submission may hold its earlier stages as well
             places.append((earlier, path.path))
     return tuple(places)
 
 
+def _place_of_any(
+    authors: Iterable[str], stage: Stage, groups: Groups, layout: Layout
+) -> Path | None:
+    """Return where the first author, or a partner of that author, handed in the stage."""
+    for author in authors:
+        for partner in groups.partners(author, stage.name):
+            if place := layout.places.get((partner, stage.name)):
+                return place
+    return None
+
+
 def one_each(paths: Iterable[SubmissionPath]) -> list[SubmissionPath]:
-    """Return one path for each program; that of a group goes by the names of its members."""
+    """Return one path for each program; a group's program goes by the names of its members."""
     programs: dict[object, SubmissionPath] = {}
     for path in paths:
         name = listed(path.group) or path.student

@@ -27,7 +27,10 @@ SECOND = "-second"  # at the end of the name of a file with second readings
 
 @dataclass(frozen=True)
 class Given:
-    """Points for one cell of a student's stage, None for none yet, and what the person says."""
+    """Points for one cell of a student's stage, None for none yet, and what the person says.
+
+    `what` is the title or id that the person wrote, `cell` the gradebook's name for it.
+    """
 
     student: str
     stage: str
@@ -63,7 +66,7 @@ def read_overrides(path: Path, course: Course) -> list[Given]:
 def read_manual(store: Store, course: Course) -> list[Given]:
     """Return the manual points of first readings.
 
-    Raise UsageError if two files give other points for the same.
+    Raise UsageError if two files give different points for the same cell of a student.
     """
     readings: dict[tuple[str, str, str], tuple[Given, Path]] = {}
     for path in sorted(store.manual.glob("*.csv")):
@@ -91,22 +94,19 @@ def write_overrides(path: Path, rows: list[Given]) -> Path:
 
 
 def as_table(name: str, titles: tuple[str, ...], rows: list[Given]) -> str:
-    """Return the rows as a table, by stage, title and student."""
-    lines = [
-        (
-            row.student,
-            row.stage,
-            row.what,
-            "" if row.points is None else f"{row.points:g}",
-            row.words,
-        )
-        for row in sorted(rows, key=lambda row: (row.stage, row.what, row.student))
-    ]
+    """Return the rows as a table, sorted by stage, title and student."""
+    lines = []
+    for row in sorted(rows, key=lambda row: (row.stage, row.what, row.student)):
+        points = "" if row.points is None else f"{row.points:g}"
+        lines.append((row.student, row.stage, row.what, points, row.words))
     return CsvTable(name, (titles, *lines)).as_text()
 
 
 def cells_of(stage: Stage) -> Mapping[str, tuple[str, int]]:
-    """Return cell and maximum by what a person may call it: a task's id, a manual title or id."""
+    """Return each cell and its maximum, by the names that a person may use for the cell.
+
+    A task has its id as a name, a manual task has its title and its id.
+    """
     cells = {task.id: (f"{CHECK}{task.id}", task.points) for task in stage.tasks}
     for manual in stage.manual:
         for what in (manual.title, manual.id):
@@ -115,16 +115,16 @@ def cells_of(stage: Stage) -> Mapping[str, tuple[str, int]]:
 
 
 def _rows(path: Path, course: Course, titles: tuple[str, ...]) -> Iterator[Given]:
-    """Yield the rows of a file; raise UsageError that names the row that cannot be meant."""
+    """Yield the rows of a file; raise UsageError that names the first invalid row."""
     table = read_table(path)
     columns = [table.column(title) for title in titles]
     if None in columns[:4]:
         raise UsageError(f"{path}: needs the columns {', '.join(titles)}")
     stages = {stage.name: cells_of(stage) for stage in course.stages}
     for number in range(1, len(table.rows)):
-        student, stage, what, text, words = (
-            table.cell(number, column).strip().removeprefix("'") for column in columns
-        )
+        cells = [table.cell(number, column).strip() for column in columns]
+        # An apostrophe at the start keeps a spreadsheet from executing a formula.
+        student, stage, what, text, words = (cell.removeprefix("'") for cell in cells)
         if not (student or stage or what):
             continue
         where = f"{path}, row {number + 1}"

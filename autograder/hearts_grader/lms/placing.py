@@ -29,7 +29,7 @@ from hearts_grader.grading.late_policy import handed_in, parse_time
 from hearts_grader.lms.archive import Archive, Attempt
 
 OWN = ".hearts"
-MAX_FILE = 20 * 2**20
+MAX_FILE = 20 * 2**20  # a larger file is not read to compare it
 
 Files = Mapping[str, bytes]
 
@@ -47,7 +47,8 @@ class Placed(StrEnum):
 class AttemptSource:
     """Where the files of a stage come from.
 
-    `order` sorts the attempts of one platform, `late` is the platform's own mark.
+    `order` sorts the attempts of one platform, and means nothing on another. `late` is the
+    platform's own mark. `renamed` says which files were taken under another name.
     """
 
     digest: str
@@ -59,11 +60,14 @@ class AttemptSource:
     renamed: str = ""
 
     def is_newer(self, other: "AttemptSource | None") -> bool:
-        """Return whether it came after another attempt of the same platform."""
+        """Return whether this attempt came after the other one, by their platform's order."""
         return other is not None and self.platform == other.platform and self.order > other.order
 
     def merged(self, other: "AttemptSource | None") -> "AttemptSource":
-        """Return the note on files that were handed in twice: late only if they were late twice."""
+        """Return the note on files that were handed in twice: late only if they were late twice.
+
+        The student had the same files in time, so handing them in again costs nothing.
+        """
         if other is None or (self.digest, self.platform) != (other.digest, other.platform):
             return self
         late = self.late and other.late
@@ -90,15 +94,23 @@ class Placement:
 
         A folder of the stage's name around the files is left out, unless two files would clash.
         """
+        contents: dict[str, bytes] = {}
         try:
-            contents = {name: self.archive.files.read(p, MAX_ZIP) for name, p in self.files.items()}
+            for name, path in self.files.items():
+                contents[name] = self.archive.files.read(path, MAX_ZIP)
         except Unreadable as problem:
             raise CourseError(f"{safe_line(str(problem))}; try again") from None
-        flat = {name: name.removeprefix(f"{self.stage}/") for name in contents}
-        return {name if flat[name] in contents else flat[name]: contents[name] for name in contents}
+        flat = {}
+        for name, data in contents.items():
+            short_name = name.removeprefix(f"{self.stage}/")
+            if short_name in contents:
+                flat[name] = data
+            else:
+                flat[short_name] = data
+        return flat
 
     def source(self, files: Files) -> AttemptSource:
-        """Return where the files come from."""
+        """Return where the files come from, with a digest to know the same files again."""
         return AttemptSource(
             _digest_of(files),
             self.platform,
@@ -114,7 +126,10 @@ class SubmissionStore:
     """The folder that submissions are placed in."""
 
     def __init__(self, root: Path, *, dry: bool = False) -> None:
-        """Read what was placed there before; `dry` writes nothing. Raise UsageError for a file."""
+        """Read what was placed in the folder before; a `dry` store writes nothing.
+
+        Raise UsageError if the path is a file.
+        """
         self._root = root
         self._dry = dry
         if root.exists() and not root.is_dir():
@@ -123,33 +138,35 @@ class SubmissionStore:
 
     @property
     def attempts(self) -> Path:
-        """Where the attempts are that do not count."""
+        """The folder of the attempts that do not count."""
         return self._root / ATTEMPTS
 
     @property
     def display_names(self) -> dict[str, str]:
-        """The students with a submission, and their own names."""
+        """The students with a submission, and the names that they have on their platform."""
         return {key.split("/")[0]: source.display_name for key, source in self._sources.items()}
 
     def holds(self, student: str, stage: str) -> bool:
-        """Return whether the student has something there for the stage."""
+        """Return whether the student has a submission for the stage, whoever put it there."""
         return any(self._present(student, stage))
 
     def is_late(self, student: str, stage: str) -> bool:
-        """Return whether the platform marked as late what was placed there last."""
+        """Return whether the platform marked the student's attempt that counts as late."""
         source = self._sources.get(f"{student}/{stage}")
         return source is not None and source.late
 
     def place(self, placement: Placement) -> Placed:
-        """Put the attempt in place, or beside it if a newer one is there.
+        """Make the attempt the one that counts, or keep it beside a newer one.
 
-        Raise CourseError if that fails; the submission that was there stays then.
+        Only the order of one platform can say which attempt is newer. Without an order, the attempt
+        that is placed last counts. Raise CourseError if placing fails; the old submission stays.
         """
         files = placement.read()
         source = placement.source(files)
         key = f"{placement.student}/{placement.stage}"
         target = self._root / key
         for path in (target.parent, target):
+            # A link could lead out of the folder of submissions.
             if path.is_symlink() or (path.exists() and not path.is_dir()):
                 raise CourseError(f"{path}: not a folder; nothing is put in its place")
         digest_there = _digest_there(target)
@@ -169,6 +186,7 @@ class SubmissionStore:
             self._sources[note] = source
             return Placed.OLDER
         if noted and digest_there == noted.digest and noted.order != source.order:
+            # `_put` moves the present submission to the other attempts, and this note goes along.
             self._sources[f"{key}/{digest_there}"] = noted
         done = Placed.REPLACED if self.holds(placement.student, placement.stage) else Placed.FIRST
         self._put(placement, files, target, digest_there)
@@ -176,7 +194,7 @@ class SubmissionStore:
         return done
 
     def _keep_earlier_time(self, folder: Path, time: str) -> None:
-        """Note the time if it is earlier than that of the same files in the folder."""
+        """Note the time if it is earlier than the time of the same files in the folder."""
         noted = handed_in(folder)
         if time and noted and parse_time(time) < noted and not self._dry:
             write_whole(folder / TIMESTAMP, f"{time}\n")
@@ -188,7 +206,11 @@ class SubmissionStore:
             write_whole(self._root / COLLECTED, json.dumps(data, indent=1) + "\n")
 
     def _put(self, placement: Placement, files: Files, target: Path, there: str) -> None:
-        """Move the present submission to the other attempts, and the files into its place."""
+        """Move the present submission to the other attempts, and the files into its place.
+
+        The new folder is written completely before it is renamed to the target, so that `hearts
+        grade` never finds half a submission. A failure undoes every move.
+        """
         fresh = self._root / OWN / f"new-{os.getpid()}"
         self._write(files, placement.attempt.time, fresh)
         if self._dry:
@@ -212,15 +234,20 @@ class SubmissionStore:
     def _present(self, student: str, stage: str) -> Iterator[Path]:
         """Yield the stage's folder and its zip, if they exist."""
         folder = self._root / student
-        return (p for p in (folder / stage, folder / f"{stage}.zip") if os.path.lexists(p))
+        for path in (folder / stage, folder / f"{stage}.zip"):
+            if os.path.lexists(path):  # also a broken link, which is in the way
+                yield path
 
     def _write(self, files: Files, time: str, folder: Path) -> None:
+        """Write the files and the time into an empty folder; raise CourseError if that fails."""
         if self._dry:
             return
-        stamp = {TIMESTAMP: f"{time}\n".encode()} if time else {}
+        contents = dict(files)
+        if time:
+            contents[TIMESTAMP] = f"{time}\n".encode()
         try:
             shutil.rmtree(folder, ignore_errors=True)
-            for name, data in {**files, **stamp}.items():
+            for name, data in contents.items():
                 path = folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
@@ -232,23 +259,35 @@ class SubmissionStore:
 def _move(old: Path, place: Path) -> None:
     """Move a file or folder; a copy that is already in that place is replaced."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    if place.exists():
-        shutil.rmtree(place) if place.is_dir() else place.unlink()
+    if place.is_dir():
+        shutil.rmtree(place)
+    elif place.exists():
+        place.unlink()
     old.rename(place)
 
 
 def _digest_there(folder: Path) -> str:
-    """Return a digest of what the folder holds, "" if it does not exist."""
+    """Return a digest of what the folder holds, "" if it does not exist.
+
+    A folder that cannot be read gets a digest of its own, so that it equals no attempt.
+    """
     if not folder.exists():
         return ""
+    files = {}
     try:
-        return _digest_of({n: read_beneath(folder, n, MAX_FILE) for n in Folder(folder).names})
+        for name in Folder(folder).names:
+            files[name] = read_beneath(folder, name, MAX_FILE)
     except Unreadable as problem:
         return digest(str(folder), str(problem))
+    return _digest_of(files)
 
 
 def _digest_of(files: Files) -> str:
-    return digest(*(part for name in sorted(files) for part in (name, files[name])))
+    """Return a digest of names and contents, in any order of the files."""
+    parts: list[str | bytes] = []
+    for name in sorted(files):
+        parts += [name, files[name]]
+    return digest(*parts)
 
 
 def _read_sources(path: Path) -> dict[str, AttemptSource]:

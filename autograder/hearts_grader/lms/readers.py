@@ -1,4 +1,4 @@
-"""Manual points shared among readers: who reads whom, in a table for each; `--for assistants.toml`.
+"""Manual points shared among readers, with a table for each reader: `--for assistants.toml`.
 
     readers = ["kim", "lee"]
     second_percent = 10      # of the students are read by a second reader as well
@@ -6,12 +6,12 @@
     [section]
     evening = "kim"          # reads this section; all others are shared by lot
 
-What somebody has begun to read stays in their table, also when students are added.
+A row that a reader has begun stays in that reader's table, also when students are added.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 
@@ -27,7 +27,9 @@ from hearts_grader.lms.manual import MANUAL_POINTS, SECOND, Given, as_table, rea
 from hearts_grader.lms.stage_results import StageResults
 
 ONE_TABLE = "manual"  # the reader's name where nobody shares
-SAME = 0.005
+SAME = 0.005  # points that differ by less are the same, as scores have two decimals
+
+Tables = dict[str, list[Given]]  # rows by reader
 
 
 @dataclass(frozen=True)
@@ -69,31 +71,15 @@ def share(
 ) -> Iterator[str]:
     """Write each reader's table, with the points that are known; yield a line about each.
 
-    Of a group, one member is read. `sections` has each student's section.
+    Of a group, one member is read. `sections` has each student's section. Raise UsageError if
+    there is a table of somebody who is not among the readers.
     """
     former = {path.stem: read_table_of(path, course) for path in store.manual.glob("*.csv")}
     if others := sorted({name.removesuffix(SECOND) for name in former} - {*readers.readers}):
         named = f"{others[0]}.csv is there, and {others[0]} is not among the readers"
         raise UsageError(f"{store.manual}: {named}; move it away, or name them")
-    holder = {
-        row.key: name for name, rows in former.items() if not name.endswith(SECOND) for row in rows
-    }
-    firsts: dict[str, list[Given]] = {name: [] for name in readers.readers}
-    seconds: dict[str, list[Given]] = {name: [] for name in readers.readers}
     rows = list(_to_read(results, adjustments))
-    keys = {row.key for row in rows}
-    for name in readers.readers:  # other stages, and students who are no longer here
-        firsts[name] += [row for row in former.get(name, ()) if row.key not in keys]
-        seconds[name] += [row for row in former.get(f"{name}{SECOND}", ()) if row.key not in keys]
-    for row in rows:
-        keeps = holder.get(row.key, "")
-        reader = keeps if keeps in firsts else _reader(row, readers, sections, firsts)
-        firsts[reader].append(_as_read(row, former.get(reader, ())))
-        if _lot(row, "second") % 10_000 < 100 * readers.second_percent:
-            place = readers.readers.index(reader) + 1
-            second = readers.readers[place % len(readers.readers)]
-            unread = Given(row.student, row.stage, row.what, row.cell, None, "")
-            seconds[second].append(_as_read(unread, former.get(f"{second}{SECOND}", ())))
+    firsts, seconds = _shared(rows, former, readers, sections)
     for name in readers.readers:
         write_whole(store.manual / f"{name}.csv", as_table(name, MANUAL_POINTS, firsts[name]))
         line = f"{store.manual / name}.csv: {_left(firsts[name])}"
@@ -103,8 +89,44 @@ def share(
             write_whole(store.manual / f"{again}.csv", text)
             line += f"; {again}.csv: {_left(seconds[name])}"
         yield line
-    first_by_key = {row.key: row for rows in firsts.values() for row in rows}
-    yield from _agreement(first_by_key, [row for rows in seconds.values() for row in rows])
+    first_by_key = {row.key: row for row in chain.from_iterable(firsts.values())}
+    yield from _agreement(first_by_key, chain.from_iterable(seconds.values()))
+
+
+def _shared(
+    rows: Iterable[Given],
+    former: Mapping[str, Sequence[Given]],
+    readers: Readers,
+    sections: Mapping[str, str],
+) -> tuple[Tables, Tables]:
+    """Return the first and the second readings of each reader.
+
+    `former` has the tables so far. Their rows on other stages stay, and so do those on students who
+    have left the course: a table never loses points.
+    """
+    first_reader: dict[tuple[str, str, str], str] = {}
+    for name, table in former.items():
+        if not name.endswith(SECOND):
+            first_reader |= {row.key: name for row in table}
+    keys = {row.key for row in rows}
+    firsts: Tables = {}
+    seconds: Tables = {}
+    for name in readers.readers:
+        firsts[name] = [row for row in former.get(name, ()) if row.key not in keys]
+        second_table = former.get(f"{name}{SECOND}", ())
+        seconds[name] = [row for row in second_table if row.key not in keys]
+    for row in rows:
+        reader = first_reader.get(row.key, "")
+        if reader not in firsts:
+            reader = _reader(row, readers, sections, firsts)
+        firsts[reader].append(_as_read(row, former.get(reader, ())))
+        if _lot(row, "second") % 10_000 < 100 * readers.second_percent:
+            place = readers.readers.index(reader) + 1
+            second = readers.readers[place % len(readers.readers)]
+            # The second reader must not see the points of the first.
+            unread = Given(row.student, row.stage, row.what, row.cell, None, "")
+            seconds[second].append(_as_read(unread, former.get(f"{second}{SECOND}", ())))
+    return firsts, seconds
 
 
 def _to_read(results: StageResults, adjustments: Adjustments) -> Iterator[Given]:
@@ -129,19 +151,21 @@ def _reader(
     sections: Mapping[str, str],
     firsts: Mapping[str, list[Given]],
 ) -> str:
-    """Return who reads it: the section's reader, else one with the fewest, by lot."""
+    """Return who reads the row: the section's reader, else by lot a reader with the fewest rows."""
     if named := readers.section.get(sections.get(row.student, "")):
         return named
-    loads = Counter({name: len(rows) for name, rows in firsts.items()})
-    fewest = min(loads.values())
-    free = [name for name in readers.readers if loads[name] == fewest]
+    fewest = min(map(len, firsts.values()))
+    free = [name for name in readers.readers if len(firsts[name]) == fewest]
     return free[_lot(row, "first") % len(free)]
 
 
 def _as_read(row: Given, table: Iterable[Given]) -> Given:
-    """Return the row as it stands in the reader's table; as it is if nothing stands there yet."""
-    in_table = next((earlier for earlier in table if earlier.key == row.key), row)
-    return row if in_table.points is None and not in_table.words else in_table
+    """Return the row as the reader left it in the table, or the row itself if it is still empty."""
+    for earlier in table:
+        if earlier.key == row.key:
+            is_empty = earlier.points is None and not earlier.words
+            return row if is_empty else earlier
+    return row
 
 
 def _lot(row: Given, purpose: str) -> int:
@@ -149,7 +173,8 @@ def _lot(row: Given, purpose: str) -> int:
     return int(digest(purpose, row.student, row.stage)[:12], 16)
 
 
-def _left(rows: list[Given]) -> str:
+def _left(rows: Sequence[Given]) -> str:
+    """Return how many rows a table has, and how many of them still have no points."""
     left = sum(row.points is None for row in rows)
     return f"{len(rows)} to read, {left or 'none'} left"
 
@@ -157,12 +182,14 @@ def _left(rows: list[Given]) -> str:
 def _agreement(
     firsts: Mapping[tuple[str, str, str], Given], seconds: Iterable[Given]
 ) -> Iterator[str]:
-    """Yield how far two readers agree, once both have read something."""
-    differences = [
-        abs(first - row.points)
-        for row in seconds
-        if row.points is not None and (first := firsts[row.key].points) is not None
-    ]
+    """Yield a line that says how far two readers agree, once both have read the same row."""
+    differences = []
+    for row in seconds:
+        if row.points is None:
+            continue
+        points = firsts[row.key].points
+        if points is not None:
+            differences.append(abs(points - row.points))
     if differences:
         agreeing = sum(difference < SAME for difference in differences)
         mean = fmean(differences)

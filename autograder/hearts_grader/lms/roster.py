@@ -38,11 +38,12 @@ POINTS = "points possible"
 
 @dataclass(frozen=True)
 class Person:
-    """A row of a table and what identifies the person: `keys` are logins, addresses and numbers.
+    """A row of a table, and what identifies the person in the row.
 
-    `numbers` may stand behind a name: they include Moodle's participant number, which changes with
-    the assignment and means nothing alone. If `exclusive`, no other number may stand there.
-    `parts` are first name, last name and address.
+    `keys` are logins, addresses and numbers: each identifies the person alone. `numbers` may stand
+    behind a name: they include Moodle's participant number, which changes with the assignment and
+    means nothing alone. If `exclusive`, no other number may stand behind the name. `parts` are
+    first name, last name and address.
     """
 
     row: int
@@ -56,8 +57,11 @@ class Person:
     @property
     def best_name(self) -> str:
         """What to call the student: the login, else the address, else a number, else the name."""
-        numbered = (f"{name}_{number}" for name in self.names for number in self.numbers)
-        return next(iter((*self.keys, *numbered, *self.names)), "")
+        if self.keys:
+            return self.keys[0]
+        if self.names and self.numbers:
+            return f"{self.names[0]}_{self.numbers[0]}"
+        return self.names[0] if self.names else ""
 
 
 class Roster:
@@ -69,11 +73,12 @@ class Roster:
         self._by_row = {person.row: person for person in self.people}
         self._keys = self._index(lambda person: person.keys)
         self._numbers = self._index(lambda person: person.numbers)
-        self._local_parts = self._index(lambda person: (k.partition("@")[0] for k in person.keys))
+        self._local_parts = self._index(_local_parts)
         self._names = self._index(_spellings)
         self._exclusive = {person.row for person in self.people if person.exclusive}
 
     def _index(self, keys: Callable[[Person], Iterable[str]]) -> Mapping[str, set[int]]:
+        """Return the rows by each of the people's keys, which are folded for comparison."""
         index: dict[str, set[int]] = {}
         for person in self.people:
             for key in filter(None, map(_folded, keys(person))):
@@ -81,10 +86,17 @@ class Roster:
         return index
 
     def _rows_of(self, student: str) -> set[int]:
-        """Return the rows that match the student by the best clue that matches any."""
+        """Return the rows that match the student by the best clue that matches any row.
+
+        The best clue is a login, an address or a number, also behind a name. Then comes the part of
+        an address before the `@`, and last a name alone.
+        """
         folded = _folded(student)
-        numbered = NAME_AND_NUMBER.fullmatch(student)
-        name, number = (_folded(numbered[1]), numbered[2]) if numbered else (folded, "")
+        name = folded
+        number = ""
+        if numbered := NAME_AND_NUMBER.fullmatch(student):
+            name = _folded(numbered[1])
+            number = numbered[2]
         named = self._names.get(name, set())
         hits = self._keys.get(folded, set()) | (self._numbers.get(number, set()) & named)
         last_resort = self._names.get(folded, set()) | (named - self._exclusive)
@@ -103,7 +115,8 @@ class Roster:
         unplaced = []
         for student, rows in hits.items():
             lines = ", ".join(str(row + 1) for row in sorted(rows))
-            others = [s for s in by_row.get(min(rows, default=0), ()) if s != student]
+            students_of_row = by_row.get(min(rows, default=0), [])
+            others = [other for other in students_of_row if other != student]
             if not rows:
                 why = "no row has that number, login, address or name"
             elif len(rows) > 1:
@@ -113,23 +126,34 @@ class Roster:
             else:
                 continue
             unplaced.append(f"{student}: {why}")
-        return {s[0]: row for row, s in by_row.items() if len(s) == 1}, unplaced
+        row_by_student = {}
+        for row, students_of_row in by_row.items():
+            if len(students_of_row) == 1:
+                row_by_student[students_of_row[0]] = row
+        return row_by_student, unplaced
 
     def sections(self, students: Iterable[str]) -> dict[str, str]:
         """Return the sections of the students that the roster knows."""
-        return {name: self._by_row[row].section for name, row in self.match(students)[0].items()}
+        rows, _ = self.match(students)
+        return {name: self._by_row[row].section for name, row in rows.items()}
 
     def names(self, students: Iterable[str]) -> dict[str, tuple[str, str, str]]:
         """Return first name, last name and address of the students that the roster knows."""
-        return {name: self._by_row[row].parts for name, row in self.match(students)[0].items()}
+        rows, _ = self.match(students)
+        return {name: self._by_row[row].parts for name, row in rows.items()}
 
     def name_of(self, submitter: Submitter) -> tuple[str, str]:
-        """Return what the roster calls the student and "", or "" and why nobody is meant."""
+        """Return what the roster calls the student and "", or "" and why nobody is meant.
+
+        The clues are tried from the best to the worst. A platform that states no address has a
+        number of its own, which only counts behind the name.
+        """
         name = submitter.name
         number = submitter.number
         if number and not submitter.address:
             number = f"{name}_{number}"
-            name = "" if submitter.lasting else name
+            if submitter.lasting:  # the number decides, and never the name alone
+                name = ""
         several: list[Person] = []
         for clue in filter(None, (number, submitter.address, name)):
             hits = [self._by_row[row] for row in sorted(self._rows_of(clue))]
@@ -140,17 +164,22 @@ class Roster:
 
     def _nobody(self, submitter: Submitter) -> str:
         """Say that no row is the student, and name the rows that come near."""
-        rows = self._numbers.get(_folded(submitter.number), set()) if submitter.number else set()
-        if rows:
-            near = f"{submitter.number} is {_rows(self._by_row[row] for row in sorted(rows))}"
-        else:
-            spelling = _folded(submitter.name)
-            close = get_close_matches(spelling, self._names.keys() | self._keys.keys(), n=3)
-            rows = set()
-            for name in close:
-                rows |= self._names.get(name, set()) | self._keys.get(name, set())
-            near = f"similar: {_rows(self._by_row[row] for row in sorted(rows))}" if rows else ""
-        return "; ".join(filter(None, ("matches no row of the roster", near)))
+        problem = "matches no row of the roster"
+        if submitter.number:
+            rows = self._numbers.get(_folded(submitter.number), set())
+            if rows:
+                return f"{problem}; {submitter.number} is {self._people_in(rows)}"
+        spelling = _folded(submitter.name)
+        close = get_close_matches(spelling, self._names.keys() | self._keys.keys(), n=3)
+        similar: set[int] = set()
+        for name in close:
+            similar |= self._names.get(name, set()) | self._keys.get(name, set())
+        if similar:
+            return f"{problem}; similar: {self._people_in(similar)}"
+        return problem
+
+    def _people_in(self, rows: Iterable[int]) -> str:
+        return _rows(self._by_row[row] for row in sorted(rows))
 
 
 def _several(people: Sequence[Person]) -> str:
@@ -169,12 +198,19 @@ def _rows(people: Iterable[Person]) -> str:
     return listed(lines)
 
 
+def _local_parts(person: Person) -> Iterator[str]:
+    """Yield what stands before the `@` of an address: a student may go by that part alone."""
+    for key in person.keys:
+        yield key.partition("@")[0]
+
+
 def _spellings(person: Person) -> Iterator[str]:
-    """`Lovelace, Ada` is also `Ada Lovelace`, and `lovelaceada` as Canvas squeezes it."""
+    """Yield the names: `Lovelace, Ada` is also `Ada Lovelace`, and `lovelaceada` in Canvas."""
     for name in person.names:
-        last, comma, first = name.partition(",")
         yield name
-        yield f"{first} {last}" if comma else name
+        last, comma, first = name.partition(",")
+        if comma:
+            yield f"{first} {last}"
         yield re.sub(r"\W", "", name)
 
 
@@ -204,46 +240,70 @@ def people_of(sheet: CsvTable) -> list[Person]:
 
 
 def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
-    def under(wanted: set[str]) -> tuple[str, ...]:
-        cells = (sheet.cell(row, i).strip() for i, t in enumerate(sheet.titles) if t in wanted)
-        return tuple(cell for cell in cells if cell)
+    """Return the person in the row, as far as the cells under known titles tell."""
+
+    def under(titles: set[str]) -> list[str]:
+        """Return the texts in the columns with one of these titles, without empty ones."""
+        cells = []
+        for column, title in enumerate(sheet.titles):
+            text = sheet.cell(row, column).strip()
+            if title in titles and text:
+                cells.append(text)
+        return cells
 
     first = sheet.cell(row, 0).strip()
     if first.casefold() == POINTS:
         return Person(row)
     login_titles = {"identifier", GITHUB} if GITHUB in sheet.titles else LOGINS
-    logins = (text for text in under(login_titles) or under({STUDENT}) if "," not in text)
-    addresses = [c.strip() for c in sheet.rows[row] if ADDRESS.fullmatch(c.strip())]
-    parts = " ".join(under(FIRST_NAMES)), " ".join(under(LAST_NAMES))
-    names = (*under(FULL_NAMES), *([" ".join(parts).strip()] if any(parts) else []))
-    participant = PARTICIPANT.fullmatch(first) if worksheet else None
-    numbers = under(NUMBERS)
+    # A text with a comma under `Student` is a name, as in Canvas.
+    logins = [text for text in under(login_titles) or under({STUDENT}) if "," not in text]
+    addresses = list(filter(ADDRESS.fullmatch, map(str.strip, sheet.rows[row])))
+    names = under(FULL_NAMES)
+    first_name = " ".join(under(FIRST_NAMES))
+    last_name = " ".join(under(LAST_NAMES))
+    if first_name or last_name:
+        names.append(f"{first_name} {last_name}".strip())
+    elif names:
+        first_name, last_name = _first_and_last(names[0])
+    keys = under(NUMBERS)
+    numbers = list(keys)
+    if worksheet and (participant := PARTICIPANT.fullmatch(first)):
+        numbers.append(participant[2])
     return Person(
         row,
-        (*logins, *addresses, *numbers),
-        names,
-        (*numbers, *([participant[2]] if participant else [])),
+        (*logins, *addresses, *keys),
+        tuple(names),
+        tuple(numbers),
         is_canvas(sheet),
         next(iter(under(SECTIONS)), ""),
-        (*(parts if any(parts) else _first_and_last(*names[:1])), next(iter(addresses), "")),
+        (first_name, last_name, next(iter(addresses), "")),
     )
 
 
-def _first_and_last(name: str = "") -> tuple[str, str]:
+def _first_and_last(name: str) -> tuple[str, str]:
+    """Return the parts of `Lovelace, Ada` or `Ada Lovelace`; the last word is the last name."""
     last, comma, first = name.partition(",")
-    return (first.strip(), last.strip()) if comma else name.rpartition(" ")[::2]
+    if comma:
+        return first.strip(), last.strip()
+    first, _, last = name.rpartition(" ")
+    return first, last
 
 
 def is_worksheet(sheet: CsvTable) -> bool:
     """Return whether this is a grading worksheet of Moodle's.
 
     The cells of its first column are one word, in the language of whoever downloaded it, and a
-    participant's number.
+    participant's number. A login such as `user17` looks the same, so the column's title counts as
+    well.
     """
-    cells = [sheet.cell(row, 0).strip() for row in range(1, len(sheet.rows))]
-    matches = [PARTICIPANT.fullmatch(cell) for cell in cells if cell]
-    words = {match[1] if match else "" for match in matches}
-    return len(words) == 1 and "" not in words and sheet.titles[0] not in LOGINS | FULL_NAMES
+    if sheet.titles[0] in LOGINS | FULL_NAMES:
+        return False
+    words = set()
+    for row in range(1, len(sheet.rows)):
+        if text := sheet.cell(row, 0).strip():
+            match = PARTICIPANT.fullmatch(text)
+            words.add(match[1] if match else "")
+    return len(words) == 1 and "" not in words
 
 
 def is_canvas(sheet: CsvTable) -> bool:
@@ -254,31 +314,33 @@ def is_canvas(sheet: CsvTable) -> bool:
 def name_students(
     submitters: Iterable[Submitter], roster: Roster | None, known_names: Mapping[str, str]
 ) -> dict[Submitter, tuple[str, str]]:
-    """Return each student's name and "", or "" and why there is none.
+    """Return each student's name and "", or "" and why the student has no name.
 
-    Moodle's numbers change with the assignment, so its students go by name alone. Two of one name
-    get their numbers; from then on only a roster tells them apart. `before` has the students that
-    were named in other downloads, with their own names.
+    Moodle's numbers change with the assignment, so its students go by name alone. Two students with
+    one name get their numbers; from then on only a roster tells them apart. `known_names` has the
+    students that were named in other downloads, with the names that they have on their platform.
     """
-    everybody = {
-        submitter: replace(submitter, name=_composed(submitter.name)) for submitter in submitters
-    }
+    everybody = {}
     numbers: dict[str, set[str]] = {}
-    for submitter in everybody.values():
+    for original in submitters:
+        submitter = replace(original, name=_composed(original.name))
+        everybody[original] = submitter
         numbers.setdefault(submitter.name, set()).add(submitter.number)
 
     def name(submitter: Submitter) -> tuple[str, str]:
+        """Return a student's name and ""; with a roster, only the roster decides."""
         if roster is not None:
             return roster.name_of(submitter)
         if submitter.address or not submitter.number:  # Gradescope's number is the student's own
             return safe_name(submitter.number or submitter.address or submitter.name), ""
-        numbered = submitter.lasting or len(numbers[submitter.name]) > 1
-        student = safe_name(f"{submitter.name}_{submitter.number}" if numbered else submitter.name)
-        others = [
-            namesake
-            for namesake, display_name in known_names.items()
-            if display_name == submitter.name
-        ]
+        student = submitter.name
+        if submitter.lasting or len(numbers[submitter.name]) > 1:
+            student = f"{submitter.name}_{submitter.number}"
+        student = safe_name(student)
+        others = []
+        for namesake, display_name in known_names.items():
+            if display_name == submitter.name:
+                others.append(namesake)
         if not submitter.lasting and others and student not in others:
             return "", f"could be {' or '.join(sorted(others))}; name them by --roster"
         return student, ""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ from hearts_course.submissions.packed import is_packed, open_packed, without_end
 from hearts_course.submissions.read import MAX_PACKED, MAX_ZIP
 
 NUMBERED = re.compile(r"(.+?)(?:-\d+| ?\(\d+\))((?:\.tar)?\.\w+)")  # cards-1.py, cards (1).py
-MAX_INNER = 2**20
+MAX_INNER = 2**20  # of a program or notebook in an archive
 DEFINED = re.compile(rb"^(?:class|def|async def)[ \t]+(\w+)", re.MULTILINE)
 PROGRAMS = (".py", ".txt")  # cards_final.py, Cards.py, cards.py.txt
 COURSE_FILES = {
@@ -29,8 +29,8 @@ COURSE_FILES = {
 class FileStages:
     """The stages that a file belongs to.
 
-    `written` are those in which it differs from the starter. `given` says whether the file comes
-    with the course, so that nobody hands it in as their work.
+    `written` has the stages in which the file differs from the starter. `given` says whether the
+    file comes with the course, so that nobody hands it in as their work.
     """
 
     stages: frozenset[str] = frozenset()
@@ -50,35 +50,40 @@ class CourseFiles:
 
     @cached_property
     def _given(self) -> set[str]:
-        """What a workspace holds beside the program."""
-        stages = self._stages.values()
-        beside = {path.name for stage in stages for path in (*stage.visible_tests, *stage.samples)}
-        beside |= {path.name for path in self._course.shared}
-        return COURSE_FILES | beside | {f"{name}.md" for name in self._stages}
+        """The names of what a workspace holds beside the program."""
+        paths = [*self._course.shared]
+        for stage in self._stages.values():
+            paths += [*stage.visible_tests, *stage.samples]
+        names = {path.name for path in paths}
+        return COURSE_FILES | names | {f"{name}.md" for name in self._stages}
 
     @cached_property
     def _cells(self) -> dict[str, str]:
         """The stage of each solution cell."""
-        return {
-            cell: stage.name for stage in self._stages.values() for cell in program_cells(stage)
-        }
+        stages: dict[str, str] = {}
+        for stage in self._stages.values():
+            stages |= dict.fromkeys(program_cells(stage), stage.name)
+        return stages
 
     def original_name(self, path: str) -> str:
-        """Return the path with the course's name for the file, if a platform has numbered it."""
+        """Return the path with the course's name for the file, if a platform has numbered it.
+
+        A student's own `helper-1.py` keeps its name, because the course has no `helper.py`.
+        """
         folder, slash, base = path.rpartition("/")
         numbered = NUMBERED.fullmatch(base)
-        unnumbered = f"{numbered[1]}{numbered[2]}" if numbered else base
-        matching = {unnumbered, without_ending(unnumbered)} & {
-            *self._modules,
-            *self._notebooks,
-            *self._stages,
-        }
-        return f"{folder}{slash}{unnumbered}" if matching else path
+        if numbered is None:
+            return path
+        name = f"{numbered[1]}{numbered[2]}"
+        for known in (self._modules, self._notebooks, self._stages):
+            if name in known or without_ending(name) in known:
+                return f"{folder}{slash}{name}"
+        return path
 
     def missing_modules(self, stage: str, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the program files that are not among the names.
+        """Return the stage's program files that are not among the names.
 
-        None is missing if there is a notebook or an archive.
+        No file is missing if there is a notebook or an archive, because either may hold them all.
         """
         bases = {name.rpartition("/")[2] for name in names}
         if any(base.endswith(".ipynb") or is_packed(base) for base in bases):
@@ -86,32 +91,47 @@ class CourseFiles:
         return tuple(file for file in self._stages[stage].files if file not in bases)
 
     def definitions_found(self, wanted: str, name: str, data: bytes) -> int:
-        """Return how many definitions a program file has, if this file has all of them, else 0."""
+        """Return how many definitions the wanted module has, if this file has all of them, else 0.
+
+        A pattern finds the definitions, so a file with a syntax error counts as well.
+        """
         base = name.rpartition("/")[2]
         if base in self._modules or base in self._given or not base.lower().endswith(PROGRAMS):
             return 0
         starter = self._stages[self._modules[wanted]].starter()[wanted.removesuffix(".py")]
         names = set(DEFINED.findall(starter.encode()))
-        return len(names) if names <= set(DEFINED.findall(data)) else 0
+        if not names <= set(DEFINED.findall(data)):
+            return 0
+        return len(names)
 
     def stages_of(self, path: str, data: bytes) -> FileStages:
-        """Return the file's stages; a folder's name tells where the file's own does not."""
+        """Return the stages that the file belongs to.
+
+        The file's own name and content decide; if they say nothing, the folder's name decides.
+        """
         *folders, base = path.split("/")
         if base in self._given or base.endswith(".whl"):
             return FileStages(given=True)
         if EARLIER in folders:  # handed in with a later stage, not for its own
             return FileStages()
         by_content = self._by_content(base, data)
+        if by_content.stages:
+            return by_content
         named = frozenset(folders) & self._stages.keys()
-        return by_content if by_content.stages else FileStages(named, named)
+        return FileStages(named, named)
 
     def _by_content(self, base: str, data: bytes, depth: int = 0) -> FileStages:
+        """Return the stages of a program, notebook or archive; `depth` counts the archives around.
+
+        A module is compared word by word, so that other blanks and line ends do not count as work.
+        """
         if base in self._modules:
             stage = self._stages[self._modules[base]]
             module = base.removesuffix(".py")
             words = data.decode("utf-8", "replace").split()
-            starters = stage.starter()[module], bare_modules(stage).get(module, "")
-            return _one(stage.name, words not in [starter.split() for starter in starters])
+            starter = stage.starter()[module]
+            bare_starter = bare_modules(stage).get(module, "")
+            return _one(stage.name, words not in (starter.split(), bare_starter.split()))
         if base.endswith(".ipynb"):
             return self._notebook(base, data)
         if is_packed(base) and depth < MAX_PACKED:
@@ -119,8 +139,10 @@ class CourseFiles:
         return FileStages()
 
     def _notebook(self, base: str, data: bytes) -> FileStages:
+        """Return the notebook's stage; a damaged notebook belongs to the stage of its name."""
         name = self._notebooks.get(base, "")
         try:
+            # A number may have more digits than Python converts to an `int`.
             notebook = json.loads(data.decode("utf-8-sig"), parse_int=float)
             name = name or self._stage_of_cells(notebook)
             if not name:
@@ -133,24 +155,22 @@ class CourseFiles:
 
     def _stage_of_cells(self, notebook: object) -> str:
         """Return the stage whose cells are in the notebook, "" for none or several."""
-        cells = notebook.get("cells") if isinstance(notebook, dict) else None
-        marks = [
-            cell["metadata"].get("nbgrader")
-            for cell in (cells if isinstance(cells, list) else [])
-            if isinstance(cell, dict) and isinstance(cell.get("metadata"), dict)
-        ]
-        ids = [str(mark.get("grade_id")) for mark in marks if isinstance(mark, dict)]
-        stages = {self._cells[grade_id] for grade_id in ids if grade_id in self._cells}
+        stages = {self._cells[cell] for cell in _grade_ids(notebook) if cell in self._cells}
         return stages.pop() if len(stages) == 1 else ""
 
     def _packed(self, base: str, data: bytes, depth: int) -> FileStages:
+        """Return the stage that the archive is named after, or else the stages of what it holds.
+
+        An archive in the archive counts only if it is the only one there.
+        """
         if (unpacked_name := without_ending(base)) in self._stages:
             return _one(unpacked_name, True)
         try:
             inside = open_packed(base, data)
         except Unreadable:
             return FileStages()
-        stages_inside = []
+        stages: set[str] = set()
+        written: set[str] = set()
         packed = [name for name in inside.names if is_packed(name)]
         only = packed if len(packed) == 1 else []
         for name in inside.names:
@@ -158,12 +178,25 @@ class CourseFiles:
             if wanted and EARLIER not in name.split("/"):
                 with suppress(Unreadable):
                     data = inside.read(name, MAX_ZIP if name in only else MAX_INNER)
-                    stages_inside.append(self._by_content(name.rpartition("/")[2], data, depth))
-        return FileStages(
-            frozenset().union(*(inside_.stages for inside_ in stages_inside)),
-            frozenset().union(*(inside_.written for inside_ in stages_inside)),
-        )
+                    belongs = self._by_content(name.rpartition("/")[2], data, depth)
+                    stages |= belongs.stages
+                    written |= belongs.written
+        return FileStages(frozenset(stages), frozenset(written))
+
+
+def _grade_ids(notebook: object) -> Iterator[str]:
+    """Yield nbgrader's ids of the cells, of whatever a student handed in as a notebook."""
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list):
+        return
+    for cell in cells:
+        metadata = cell.get("metadata") if isinstance(cell, dict) else None
+        mark = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+        if isinstance(mark, dict):
+            yield str(mark.get("grade_id"))
 
 
 def _one(stage: str, written: bool) -> FileStages:
-    return FileStages(frozenset({stage}), frozenset({stage}) if written else frozenset())
+    """Return the stage alone; `written` says whether the student has worked on it."""
+    stages = frozenset({stage})
+    return FileStages(stages, stages if written else frozenset())

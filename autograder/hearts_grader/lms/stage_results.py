@@ -29,36 +29,43 @@ class StageResults:
 
     @property
     def students(self) -> tuple[str, ...]:
-        """All students with a result."""
-        return tuple(sorted({name for _, scores in self.stages.values() for name in scores}))
+        """All students with a result in any stage."""
+        names: set[str] = set()
+        for _, scores in self.stages.values():
+            names.update(scores)
+        return tuple(sorted(names))
 
     def anonymous(self) -> "StageResults":
-        """Return the results of students without names, in an order that chance has chosen."""
+        """Return the results of students without names, in an order that chance has chosen.
+
+        A shuffle that could be repeated would tell the names, so the system's random numbers are
+        used.
+        """
         names = list(self.students)
         SystemRandom().shuffle(names)
         width = len(str(len(names)))
         codes = {name: f"student-{number:0{width}}" for number, name in enumerate(names, start=1)}
-        stages = {
-            stage: (about, {codes[student]: result for student, result in scores.items()})
-            for stage, (about, scores) in self.stages.items()
-        }
+        stages = {}
+        for name, (stage, scores) in self.stages.items():
+            coded = {codes[student]: result for student, result in scores.items()}
+            stages[name] = stage, coded
         return replace(self, stages=stages)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """A line for each stage in which scores await manual points."""
-        counts = {
-            name: (sum(result.awaits_manual for result in scores.values()), len(scores))
-            for name, (_, scores) in self.stages.items()
-        }
-        return tuple(f"{name}: {AWAITS}: {n} of {of}" for name, (n, of) in counts.items() if n)
+        lines = []
+        for name, (_, scores) in self.stages.items():
+            if awaiting := sum(result.awaits_manual for result in scores.values()):
+                lines.append(f"{name}: {AWAITS}: {awaiting} of {len(scores)}")
+        return tuple(lines)
 
 
 def read_stage_results(root: Path, course: Course, only: Sequence[str] = ()) -> StageResults:
     """Return what `hearts grade` wrote into the folder, for all stages or only these.
 
-    A result in which the grader failed says nothing about the student, and is a fault. Raise
-    UsageError if there is no result, or a stage is unknown.
+    A result in which the grader failed says nothing about the student, so it becomes a fault and
+    not a score. Raise UsageError if there is no result, or a stage is unknown.
     """
     chosen = {course.stage(name).name for name in only}
     results, damaged = Store(root).load_final()
@@ -76,11 +83,14 @@ def read_stage_results(root: Path, course: Course, only: Sequence[str] = ()) -> 
         else:
             by_stage.setdefault(result.stage, {})[result.student] = result
     if not by_stage and not faults:
-        problem = f"no result for {', '.join(sorted(chosen))}" if results else "no results here"
+        problem = "no results here"
+        if results:
+            problem = f"no result for {', '.join(sorted(chosen))}"
         raise UsageError(f"{root}: {problem}; name the folder that `hearts grade --out` wrote")
-    stages = {
-        name: (stage, by_stage[name]) for name, stage in stages_by_name.items() if name in by_stage
-    }
+    stages = {}
+    for name, stage in stages_by_name.items():
+        if name in by_stage:
+            stages[name] = stage, by_stage[name]
     return StageResults(stages, tuple(faults))
 
 
@@ -97,10 +107,16 @@ def class_table(results: StageResults) -> str:
     rows = [("student", *results.stages, "total", "max_total")]
     most = sum(stage.max_points for stage, _ in results.stages.values())
     for student in results.students:
-        results_of_student = [scores.get(student) for _, scores in results.stages.values()]
-        cells = (format_score(result.score) if result else "" for result in results_of_student)
-        total = format_score(sum(result.score for result in results_of_student if result))
-        rows.append((student, *cells, total, str(most)))
+        cells = []
+        points = []
+        for _, scores in results.stages.values():
+            result = scores.get(student)
+            if result is None:
+                cells.append("")
+            else:
+                cells.append(format_score(result.score))
+                points.append(result.score)
+        rows.append((student, *cells, format_score(sum(points)), str(most)))
     return CsvTable("table", tuple(rows)).as_text()
 
 

@@ -5,7 +5,7 @@ nbgrader's other steps stay. They get a notebook that we made, so they cannot fa
 
 import secrets
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -89,8 +89,10 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             layout = grouped(layout, self.load_course())
             for line in layout.warnings[len(ungrouped.warnings) :]:
                 self.log.warning(safe_line(line))
-            members = (path.student for path in layout.paths if path.path)
-            folders = {student: folder_of.get(student, student) for student in members}
+            folders = {}  # nbgrader's name for each student: the folder, which a member may lack
+            for path in layout.paths:
+                if path.path:
+                    folders[path.student] = folder_of.get(path.student, path.student)
             self._policy = policy_of_class(self.load_course(), layout.late_file, folders)
             self._roster = roster_of_class(self.load_course(), layout.late_file)
             self._comments = load_comments(self.load_course(), layout.comments_file)
@@ -98,20 +100,19 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         except CourseError as error:
             raise self._failure(str(error)) from None
         self._folders = folders
-        self._submissions = {
-            name: path
-            for path in layout.paths
-            if path.path
-            and (name := folders[path.student]) not in excluded
-            and (name == wanted or fnmatchcase(name, wanted))
-            and not self._is_markup(name)
-        }
+        self._submissions: dict[str, SubmissionPath] = {}
+        for path in layout.paths:
+            if path.path:
+                name = folders[path.student]
+                is_wanted = name == wanted or fnmatchcase(name, wanted)
+                if is_wanted and name not in excluded and not self._is_markup(name):
+                    self._submissions[name] = path
         if not self._submissions:
             raise self._failure(f"no submission of {wanted}")
         self.assignments = dict.fromkeys(self._submissions, ())
 
     def _is_markup(self, folder: str) -> bool:
-        """Return whether formgrader, which does not escape names, would take this one for HTML."""
+        """Return whether formgrader, which does not escape names, would read this name as HTML."""
         if marks := [mark for mark in MARKUP if mark in folder]:
             self.log.error(
                 "%s: not graded: the folder's name contains %s; rename the folder",
@@ -132,14 +133,16 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             results = self._results(todo, reuse=not self.force)
             return {(result.student, result.stage): result for _, result in results}
 
-        scores = scores_of(attempts, grade) if self._policy.counts is Counts.BEST else {}
+        scores: Mapping[Name, Sequence[float | None]] = {}
+        if self._policy.counts is Counts.BEST:
+            scores = scores_of(attempts, grade)
         return choose(layout, attempts, self._policy.counts, scores)
 
     def convert_notebooks(self) -> None:
         """Grade several submissions at a time, and keep each result as it comes.
 
         Raise NbGraderException at once if the gradebook cannot be used, and at the end if the
-        grader failed on some.
+        grader failed on some submissions: the others are graded all the same.
         """
         self._check_gradebook()
         todo = {name: path for name, path in self._submissions.items() if self._is_due(name)}
@@ -230,7 +233,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             )
 
     def _is_due(self, student: str) -> bool:
-        """Return whether a submission has no result or is newer, or grading is forced."""
+        """Return whether a submission has no result or is newer than it, or grading is forced."""
         folder = self._destination(student)
         if self.force or not folder.exists():
             return True
@@ -247,7 +250,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     ) -> Iterator[tuple[str, Result]]:
         """Yield folders and results; a group's program runs once.
 
-        If the best attempt counts, store each result; with `reuse`, yield stored ones.
+        If the best attempt counts, store each result, because it was graded to find the best one
+        and need not be graded again to be kept. With `reuse`, yield stored results.
         """
         folders = {path.student: name for name, path in todo.items()}
         store = Store(Path(self.coursedir.root))
@@ -260,8 +264,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 yield name, record.result
             else:
                 sharing.setdefault(path.path, []).append(name)
-        first = (todo[names[0]] for names in sharing.values())
-        jobs = [GradeJob(path.stage, path, self.sandbox) for path in first]
+        jobs = []
+        for first, *_ in sharing.values():
+            jobs.append(GradeJob(todo[first].stage, todo[first], self.sandbox))
         executor = LocalExecutor(most=len(jobs))
         with closing(grade_all(jobs, executor)) as results:
             for result in results:
@@ -273,7 +278,11 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                     yield name, mine
 
     def _keep(self, student: str, result: Result) -> bool:
-        """Put a result into gradebook and `autograded/`, and log it; return whether that worked."""
+        """Put a result into gradebook and `autograded/`, and log it; return whether that worked.
+
+        Whatever goes wrong, no half-written folder stays, because formgrader would show it. The
+        secret of an earlier folder stays: the student's page with feedback is named after it.
+        """
         name = safe_line(student)
         folder = self._destination(student)
         if result.status is Status.GRADER_ERROR:
@@ -306,7 +315,10 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         return True
 
     def _ask_for_a_look(self, student: str) -> None:
-        """Let formgrader list a submission without a program for manual grading."""
+        """Let formgrader list a submission without a program for manual grading.
+
+        formgrader lists what has a cell that waits for a person, so the first task's cell waits.
+        """
         name = self._stage.name
         cell = f"{CHECK}{self._stage.tasks[0].id}"
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
@@ -384,6 +396,7 @@ def _files(path: Path | None) -> Iterator[tuple[str, bytes]]:
 
 
 def _write(path: Path, data: bytes) -> None:
+    """Write the file, and the folders that it needs."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
 

@@ -48,18 +48,22 @@ class StageFeedback(generate_feedback.GenerateFeedback):  # type: ignore[misc]
 
 
 def _either(theirs: type[base.BaseConverter], ours: type[base.BaseConverter]) -> Any:
-    """Return nbgrader's converter, which hands an assignment that is a stage over to ours."""
+    """Return nbgrader's converter, which hands an assignment that is a stage over to ours.
+
+    The choice comes only at the start, because no earlier step knows the assignment. So an
+    instructor's other assignments in the same course go on as before.
+    """
 
     def start(self: Any) -> None:
         if not CourseConfig(parent=self).is_stage(self.coursedir.assignment_id):
             theirs.start(self)
             return
         config = Config({name: self.config[name] for name in KEPT if name in self.config})
-        one = ours(coursedir=self.coursedir, parent=self.parent, config=config)
+        converter = ours(coursedir=self.coursedir, parent=self.parent, config=config)
         for name in PASSED_ON:
             if self.has_trait(name):
-                setattr(one, name, getattr(self, name))
-        one.start()
+                setattr(converter, name, getattr(self, name))
+        converter.start()
 
     return type(theirs.__name__, (theirs,), {"__doc__": theirs.__doc__, "start": start})
 

@@ -1,7 +1,8 @@
 """The folder of an nbgrader course: settings, source notebooks and their release.
 
-It is a course of stages only, which `configure` sets up, or an instructor's own course, to which
-`add_stages` adds some. What differs from nbgrader for a stage is in `converters` and `hooks`.
+The course has stages only, and `configure` sets it up; or it is an instructor's own course, to
+which `add_stages` adds stages. What differs from nbgrader for a stage is in `converters` and
+`hooks`.
 """
 
 import logging
@@ -133,7 +134,10 @@ class NbgraderCourse:
     """nbgrader, set up for a folder as its own commands set it up."""
 
     def __init__(self, root: Path) -> None:
-        """Read the folder's settings; raise CourseError if nbgrader is missing or they are bad."""
+        """Read the folder's settings; raise CourseError if nbgrader or good settings are missing.
+
+        nbgrader's own messages are kept off the terminal: `release` says what went wrong.
+        """
         try:
             from nbgrader.apps import NbGrader
         except ImportError:
@@ -169,7 +173,7 @@ class NbgraderCourse:
         return Path(self.app.coursedir.format_path(name, ".", stage.name))
 
     def own_assignments(self) -> list[str]:
-        """Return the names in `source/` that are not those of added stages."""
+        """Return the names in `source/` that no added stage has."""
         source = self.root / self.app.coursedir.source_directory
         added = CourseConfig(parent=self.app).stages
         return sorted(path.name for path in source.glob("*/") if path.name not in added)
@@ -258,9 +262,10 @@ def change_settings(root: Path, text: str) -> Path:
 
 
 def is_own_course(root: Path) -> bool:
-    """Return whether the folder is a course of the instructor's; raise UsageError for an old one.
+    """Return whether the folder is an instructor's own course.
 
-    Otherwise it is new, or a course of stages only.
+    Otherwise the folder is new, or a course of stages only. Raise UsageError for settings by an
+    earlier version of this tool.
     """
     config = root / CONFIG
     text = read_text(config) if config.exists() else IMPORT
@@ -279,7 +284,8 @@ def added_stages(root: Path) -> list[str]:
 def additions(course: Course, root: Path, stages: Sequence[Stage]) -> list[str]:
     """Return, line by line, what adding stages to an instructor's own course would change.
 
-    That is nothing for another course, or if they were added. Raise UsageError if it cannot be.
+    Nothing changes in another course, or if the stages were added before. Raise UsageError if the
+    stages cannot be added.
     """
     from hearts_grader.nbgrader.gradebook import without_password
 
@@ -299,18 +305,19 @@ def additions(course: Course, root: Path, stages: Sequence[Stage]) -> list[str]:
         return []
     names = [stage.name for stage in new]
     assignments = listed(nbgrader_course.own_assignments()) or "none yet"
-    return [
+    lines = [
         f"{root} is an nbgrader course of your own, with assignments: {assignments}.",
         f"To add {listed(names)}:",
         f"- {root / CONFIG} gets these lines at its end:",
-        *(f"    {line}" for line in _added(course, [*added, *names]).splitlines()),
-        *(
-            f"- {nbgrader_course.folder('source', stage)} is written, and nbgrader releases it"
-            for stage in new
-        ),
-        f"- the gradebook {without_password(nbgrader_course.gradebook)} gets {listed(names)}",
-        "Your own assignments, and all other settings, stay as they are.",
     ]
+    lines += [f"    {line}" for line in _added(course, [*added, *names]).splitlines()]
+    for stage in new:
+        folder = nbgrader_course.folder("source", stage)
+        lines.append(f"- {folder} is written, and nbgrader releases it")
+    gradebook = without_password(nbgrader_course.gradebook)
+    lines.append(f"- the gradebook {gradebook} gets {listed(names)}")
+    lines.append("Your own assignments, and all other settings, stay as they are.")
+    return lines
 
 
 def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[str], str]:
@@ -320,35 +327,44 @@ def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[s
     """
     config = root / CONFIG
     added = added_stages(root)
-    gone = [name for name in added if name in {stage.name for stage in stages} or not stages]
+    gone = added
+    if stages:
+        chosen = {stage.name for stage in stages}
+        gone = [name for name in added if name in chosen]
     if not gone:
         raise UsageError(
             f"{root}: nothing to remove; stages added here: {', '.join(added) or 'none'}"
         )
     text = read_text(config)
-    lines = [
-        f"To take {listed(gone)} out, these lines of {config} go or change:",
-        *(f"    {line}" for lines in ADDED_LINES.findall(text) for line in lines.splitlines()),
+    lines = [f"To take {listed(gone)} out, these lines of {config} go or change:"]
+    for added_lines in ADDED_LINES.findall(text):
+        lines += [f"    {line}" for line in added_lines.splitlines()]
+    lines += [
         "Folders, submissions and grades stay. nbgrader itself cannot grade these stages, because",
         "the gradebook names a kernel for them that does not exist. To make it forget them:",
-        *(f"    nbgrader db assignment remove {name} --force" for name in gone),
     ]
+    lines += [f"    nbgrader db assignment remove {name} --force" for name in gone]
     return lines, _with_added(text, course, [name for name in added if name not in gone])
 
 
 def _with_added(text: str, course: Course, stages: Sequence[str]) -> str:
-    """Return settings with the lines that add these stages, in place of those that are there."""
+    """Return the settings with the lines that add these stages, in place of our former lines."""
     other_lines = ADDED_LINES.sub("", text)
-    end = "" if other_lines.endswith("\n") or not other_lines else "\n"
-    return other_lines + (end + _added(course, stages) if stages else "")
+    if not stages:
+        return other_lines
+    if other_lines and not other_lines.endswith("\n"):
+        other_lines += "\n"
+    return other_lines + _added(course, stages)
 
 
 def _added(course: Course, stages: Sequence[str]) -> str:
+    """Return the lines of an instructor's settings that add the stages."""
     home = str(course.root.resolve())
     return ADDED.format(course=home, stages=list(stages), stop=stop_lines())
 
 
 def _is_ours(notebook: Path, stage: Stage) -> bool:
+    """Return whether this tool wrote the notebook for the stage, so that it may be replaced."""
     try:
         return bool(read_json(notebook)["metadata"]["hearts"]["stage"] == stage.name)
     except (CourseError, ValueError, KeyError, TypeError):
@@ -364,6 +380,7 @@ def config_text(course: Course, gradebook: str = "") -> str:
 
 
 def _check_folder(root: Path, course: Course) -> None:
+    """Raise UsageError for a folder in the checkout, or one with other files than a course's."""
     folder = root.resolve()
     home = course.root.resolve()
     if folder == home or any(folder.is_relative_to(home / name) for name in COURSE_FOLDERS):
@@ -381,11 +398,12 @@ def write_source(stage: Stage, folder: Path) -> None:
     anything secret.
     """
     write_whole(folder / f"{stage.name}.ipynb", notebook_text(source_notebook(stage)))
-    names = ("README.md", *stage.files)
-    tests = (*stage.visible_tests, *stage.samples)
-    for path in (*(stage.assignment / name for name in names), *tests):
+    paths = [stage.assignment / name for name in ("README.md", *stage.files)]
+    paths += [*stage.visible_tests, *stage.samples]
+    for path in paths:
         text = read_text(path)
-        text = NOTEBOOK.text(text) if path.suffix == ".md" else text
+        if path.suffix == ".md":
+            text = NOTEBOOK.text(text)
         write_whole(folder / path.name, linked_from_root(text))
     for name, text in shared_files(Course(stage.root), NOTEBOOK):
         write_whole(folder / name, text)
@@ -408,5 +426,6 @@ def hidden_tests_by_task(stage: Stage) -> dict[str, list[str]]:
     tests: dict[str, list[str]] = {}
     for test in suite_tests(stage):
         if test.hidden:
-            tests.setdefault(test.tasks[0] if test.tasks else "", []).append(test.source)
+            task = test.tasks[0] if test.tasks else ""
+            tests.setdefault(task, []).append(test.source)
     return tests

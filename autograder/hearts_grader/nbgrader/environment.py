@@ -29,19 +29,23 @@ def stop_lines() -> str:
 
 
 def our_program(name: str) -> Path:
-    """Return the program of that name in the environment that runs this tool."""
+    """Return the program of that name in the environment that runs this tool.
+
+    If no folder has it, return where a virtual environment would have it.
+    """
     folders = (
         Path(sys.executable).parent,
         Path(sysconfig.get_path("scripts")),
         Path(sysconfig.get_path("scripts", f"{os.name}_user")),
     )
-    programs = [folder / name for folder in folders]
-    there = (path for path in programs if shutil.which(path))
-    return next(there, programs[0])
+    for folder in folders:
+        if shutil.which(folder / name):
+            return folder / name
+    return folders[0] / name
 
 
 def foreign_programs() -> Iterator[tuple[Path, Path]]:
-    """Yield each program that the user's PATH has from another environment, and ours."""
+    """Yield each program that the user's PATH takes from another environment, and ours."""
     for name in PROGRAMS:
         ours = our_program(name)
         program = shutil.which(name)

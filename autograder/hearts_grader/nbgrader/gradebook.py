@@ -70,15 +70,21 @@ class Gradebook:
 
     @cached_property
     def _tables(self) -> Mapping[str, sa.Table]:
+        """The tables by name, as they are in this database."""
         metadata = sa.MetaData()
         sa.event.listen(metadata, "column_reflect", _reflect_intervals)
         metadata.reflect(self._connection)
         return metadata.tables
 
     def entries(self) -> dict[Name, GradebookEntry]:
-        """Return the time of each submission and its manual points."""
+        """Return the time of each submission and its manual points.
+
+        As in nbgrader, manual points take the place of the grader's, and extra credit is added.
+        """
         submission = self._tables["submitted_assignment"]
-        assignment, grade, cell = (self._tables[n] for n in ("assignment", "grade", "base_cell"))
+        assignment = self._tables["assignment"]
+        grade = self._tables["grade"]
+        cell = self._tables["base_cell"]
         columns: list[Any] = [
             *submission.c["student_id", "timestamp", "extension"],
             assignment.c.name,
@@ -135,6 +141,7 @@ class Gradebook:
         results: Sequence[Result],
         stamps: Mapping[Name, datetime | None],
     ) -> None:
+        """Save a stage's results: in each table the rows of all students at once."""
         of_assignment = {"assignment_id": assignment}
         notebook = self._add_missing("notebook", "name", [stage.name], of_assignment)[stage.name]
         cells = self._update_cells(stage, notebook)
@@ -150,11 +157,13 @@ class Gradebook:
         )
         notebooks = [notebook_ids[ids[student]] for student in students]
         self._add_empty_comments(notebook, notebooks)
-        points = {of: _points(result, stage) for of, result in zip(notebooks, results, strict=True)}
-        for cell, id_ in cells.items():
-            self._save_points(
-                id_, {of: by_cell[cell] for of, by_cell in points.items() if cell in by_cell}
-            )
+        points_by_cell: dict[str, dict[str, Points]] = {cell: {} for cell in cells}
+        for id_, result in zip(notebooks, results, strict=True):
+            for cell, points in _points(result, stage).items():
+                if cell in cells:
+                    points_by_cell[cell][id_] = points
+        for cell, points_by_notebook in points_by_cell.items():
+            self._save_points(cells[cell], points_by_notebook)
 
     def give(self, entries: Mapping[Name, GradebookEntry]) -> None:
         """Save the points that persons gave elsewhere, by cell, as formgrader would."""
@@ -170,8 +179,8 @@ class Gradebook:
     ) -> None:
         """Save what comments say on each result, and remove what they no longer say.
 
-        A comment stands where nbgrader has its own automatic ones: formgrader shows it in the field
-        for comments, and feedback has it unless a person has written another one there.
+        A comment stands where nbgrader has its own automatic comments. formgrader shows it in the
+        field for comments, and feedback has it unless a person has written another comment there.
         """
         by_stage: dict[str, list[Result]] = {}
         for result in results:
@@ -214,14 +223,19 @@ class Gradebook:
 
     def take_back(self, names: Collection[Name], cell: str) -> None:
         """Remove the points that a person gave for a cell, so that the grader's count again."""
-        rows = [row for row, name, of in self._graded_cells() if name in names and of == cell]
-        self._update("grade", [{"row": row, "manual_score": None} for row in rows])
+        changed: list[Row] = []
+        for row, name, graded_cell in self._graded_cells():
+            if name in names and graded_cell == cell:
+                changed.append({"row": row, "manual_score": None})
+        self._update("grade", changed)
 
     def forget(self, student: str) -> None:
-        """Delete a student and all that the gradebook has of them."""
-        submission, notebook = (
-            self._tables[name] for name in ("submitted_assignment", "submitted_notebook")
-        )
+        """Delete a student and all that the gradebook has of them.
+
+        Rows that others refer to are deleted last.
+        """
+        submission = self._tables["submitted_assignment"]
+        notebook = self._tables["submitted_notebook"]
         submissions = sa.select(submission.c.id).where(submission.c.student_id == student)
         notebooks = sa.select(notebook.c.id).where(notebook.c.assignment_id.in_(submissions))
         for name in ("grade", "comment"):
@@ -257,20 +271,16 @@ class Gradebook:
         student = self._tables["student"]
         nameless = student.c.first_name.is_(None) & student.c.last_name.is_(None)
         ids = [str(row.id) for row in self._execute(sa.select(student.c.id).where(nameless))]
-        self._update(
-            "student",
-            [
-                {
-                    "row": id_,
-                    "first_name": first.translate(no_markup),
-                    "last_name": last.translate(no_markup),
-                    "email": address or None,
-                }
-                for id_, (first, last, address) in roster.names(ids).items()
-                if first or last
-            ],
-            email=sa.func.coalesce(student.c.email, sa.bindparam("email")),
-        )
+        named: list[Row] = []
+        for id_, (first, last, address) in roster.names(ids).items():
+            if first or last:
+                row: Row = {"row": id_}
+                row["first_name"] = first.translate(no_markup)
+                row["last_name"] = last.translate(no_markup)
+                row["email"] = address or None
+                named.append(row)
+        keeping_address = sa.func.coalesce(student.c.email, sa.bindparam("email"))
+        self._update("student", named, email=keeping_address)
 
     def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
         """Save late penalties; leave other submissions alone, which may be of another class."""
@@ -282,15 +292,13 @@ class Gradebook:
             .join_from(notebook, submission)
             .join(assignment)
         )
-        names = {row.id: (row.student_id, row.name) for row in rows}
-        self._update(
-            "submitted_notebook",
-            [
-                {"row": row, "late_submission_penalty": penalties[name] or None}
-                for row, name in names.items()
-                if name in penalties
-            ],
-        )
+        changed: list[Row] = []
+        for row in rows:
+            name = row.student_id, row.name
+            if name in penalties:
+                penalty = penalties[name] or None
+                changed.append({"row": row.id, "late_submission_penalty": penalty})
+        self._update("submitted_notebook", changed)
 
     def _update_cells(self, stage: Stage, notebook: str) -> dict[str, str]:
         """Bring the cells that carry points up to date; return their ids by name."""
@@ -320,19 +328,16 @@ class Gradebook:
                 self._add_missing("comment", "notebook_id", notebooks, {"cell_id": cell})
 
     def _save_points(self, cell: str, points: Mapping[str, Points]) -> None:
-        """Save a cell's points, by submitted notebook."""
+        """Save a cell's points, by submitted notebook; a cell with manual points never waits."""
         ids = self._add_missing(
             "grade", "notebook_id", points, {"cell_id": cell}, needs_manual_grade=False
         )
-        grade = self._tables["grade"]
-        self._update(
-            "grade",
-            [
-                {"row": ids[of], "auto_score": n, "waits": waits}
-                for of, (n, waits) in points.items()
-            ],
-            needs_manual_grade=sa.and_(sa.bindparam("waits"), grade.c.manual_score.is_(None)),
-        )
+        rows: list[Row] = []
+        for notebook, (score, waits) in points.items():
+            rows.append({"row": ids[notebook], "auto_score": score, "waits": waits})
+        has_no_points = self._tables["grade"].c.manual_score.is_(None)
+        needs_person = sa.and_(sa.bindparam("waits"), has_no_points)
+        self._update("grade", rows, needs_manual_grade=needs_person)
 
     def _ids(self, table: str, key: str, **where: str) -> dict[str, str]:
         """Return the ids of a table's rows by their value in the column `key`."""
@@ -352,17 +357,20 @@ class Gradebook:
         """Insert the rows that are missing for the values of column `key`; return all ids."""
         where = where or {}
         ids = self._ids(table, key, **where)
-        new: list[Row] = [
-            {"id": uuid4().hex, key: value, **where, **others}
-            for value in dict.fromkeys(values)
-            if value not in ids
-        ]
+        new: list[Row] = []
+        for value in dict.fromkeys(values):
+            if value not in ids:
+                new.append({"id": uuid4().hex, key: value, **where, **others})
         if new:
             self._execute(self._tables[table].insert(), new)
         return ids | {row[key]: row["id"] for row in new}
 
     def _update(self, table: str, rows: list[Row], **computed: Any) -> None:
-        """Update rows, each given by the id `row` and the new values of its columns."""
+        """Update rows, each given by the id `row` and the new values of its columns.
+
+        All rows have the same columns: the database gets one statement for all of them. A column in
+        `computed` gets an expression, which may use any value of the row.
+        """
         if rows:
             columns = self._tables[table].c
             values: Row = {name: sa.bindparam(name) for name in rows[0] if name in columns}
@@ -374,7 +382,8 @@ def _texts_by_cell(
     results: Iterable[Result], stage: Stage, comments: Sequence[Comment]
 ) -> dict[tuple[str, str, str], str]:
     """Return what comments say, by student, stage and the cell that the task is written in."""
-    if not any(comment.task == task.id for comment in comments for task in stage.tasks):
+    tasks = {task.id for task in stage.tasks}
+    if not any(comment.task in tasks for comment in comments):
         return {}
     patterns = load_patterns(stage)
     cells = _solution_cells(stage)
@@ -389,7 +398,7 @@ def _texts_by_cell(
 def _solution_cells(stage: Stage) -> dict[str, str]:
     """Return the name of the solution cell above each task's check, by task.
 
-    Where the stage's notebook is not as `hearts build` makes it, some are missing.
+    Where the stage's notebook is not as `hearts build` makes it, some tasks are missing.
     """
     try:
         notebook = read_json(stage.notebook)["cells"]
@@ -409,15 +418,19 @@ def _solution_cells(stage: Stage) -> dict[str, str]:
 def _points(result: Result, stage: Stage) -> dict[str, Points]:
     """Return the points by cell; an unreadable submission waits for a person."""
     graded = result.status is Status.GRADED
-    first = stage.tasks[0].id if result.status is Status.UNREADABLE else ""
-    manual = {f"{MANUAL}{part.id}": (None if graded else 0.0, graded) for part in stage.manual}
-    return manual | {
-        f"{CHECK}{task.task}": (task.score, task.task == first) for task in result.tasks
-    }
+    waiting_task = ""  # formgrader lists a submission if one of its cells waits
+    if result.status is Status.UNREADABLE:
+        waiting_task = stage.tasks[0].id
+    points: dict[str, Points] = {}
+    for part in stage.manual:
+        points[f"{MANUAL}{part.id}"] = (None, True) if graded else (0.0, False)
+    for task in result.tasks:
+        points[f"{CHECK}{task.task}"] = task.score, task.task == waiting_task
+    return points
 
 
 def without_password(url: str) -> str:
-    """Return the URL with `***` in place of a password, wherever the password is."""
+    """Return the URL with `***` in place of a password, which may also be a query's parameter."""
     parts = sa.make_url(url)
     if "password" in parts.query:
         parts = parts.difference_update_query(["password"])
@@ -426,9 +439,11 @@ def without_password(url: str) -> str:
 
 
 def _engine(url: str) -> sa.Engine:
+    """Return SQLAlchemy's way to the database; raise UsageError if the URL cannot be used."""
     try:
         is_file = sa.make_url(url).get_backend_name() == "sqlite"
-        return sa.create_engine(url, connect_args={"timeout": MAX_WAIT} if is_file else {})
+        options = {"timeout": MAX_WAIT} if is_file else {}
+        return sa.create_engine(url, connect_args=options)
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise UsageError(
             f"not a gradebook's URL: {_line(error)}; write one such as sqlite:///FILE"
@@ -440,6 +455,7 @@ def _engine(url: str) -> sa.Engine:
 
 
 def _line(error: Exception) -> str:
+    """Return the first line of the driver's own error, without SQLAlchemy's words around it."""
     return str(getattr(error, "orig", None) or error).strip().split("\n")[0]
 
 

@@ -4,7 +4,8 @@ It is built afresh: only texts of a student's notebook reach nbgrader, never its
 or attachments. A program in `.py` files appears in the notebook's cells.
 
 formgrader puts Markdown and raw cells into its page as they are, and that page may do all that the
-instructor may do. Therefore Markdown of ours stays Markdown, and a student's is shown as its text.
+instructor may do. Therefore only our Markdown stays Markdown. A student's Markdown is shown as its
+text.
 """
 
 import json
@@ -43,13 +44,10 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
     ours = build_notebook(stage)
     if submission.problem:
         return ours
-    theirs = (
-        notebook
-        for notebook in _notebooks(path, stage)
-        if _holds(notebook, submission.modules, stage)
-    )
-    if notebook := next(theirs, None):
-        ours = _merged(ours, notebook["cells"], given_cells(stage))
+    for notebook in _notebooks(path, stage):
+        if _holds(notebook, submission.modules, stage):
+            ours = _merged(ours, notebook["cells"], given_cells(stage))
+            break
     else:
         ours = _with_modules(ours, submission.modules)
     if submission.receipt:
@@ -79,8 +77,10 @@ def _with_modules(ours: Any, modules: Mapping[str, str]) -> Any:
 
 def open_folder(path: Path | None) -> Folder | None:
     """Return a submission's folder; None if it is a link, unreadable or not a folder."""
+    if path is None or path.is_symlink() or not path.is_dir():
+        return None
     try:
-        return Folder(path) if path and path.is_dir() and not path.is_symlink() else None
+        return Folder(path)
     except Unreadable:
         return None
 
@@ -105,7 +105,11 @@ def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
 
 
 def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
-    """Return the student's cells in their order, with those of ours that are missing put back."""
+    """Return the student's cells in their order, with our cells that are missing put back.
+
+    A missing cell is put back below the cell that it follows in our notebook. A student's cells
+    that are not ours are shown up to a limit, so that no notebook makes the page too long.
+    """
     our_cells = {cell.id: cell for cell in ours.cells if "nbgrader" in cell.metadata}
     our_texts = {cell.source for cell in ours.cells if cell.cell_type == "markdown"}
     names = _names(theirs, program, our_cells.keys() - set(program))
@@ -114,21 +118,28 @@ def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
         if mine := our_cells.get(names.get(number, "")):
             if mine.cell_type == "markdown":  # the rubric stays as it is, whatever they wrote in it
                 words = _text(cell).removeprefix(mine.source).strip()
-                mine.source += f"\n\n{fenced(safe_block(words))}" if words else ""
-            elif mine.metadata.nbgrader.solution:  # perhaps in several parts
-                words = f"{mine.source}\n" if mine in cells else ""
-                mine.source = words + _text(cell)
-            cells += [] if mine in cells else [mine]
+                if words:
+                    mine.source += f"\n\n{fenced(safe_block(words))}"
+            elif mine.metadata.nbgrader.solution:
+                if mine in cells:  # the student has divided the cell
+                    mine.source = f"{mine.source}\n{_text(cell)}"
+                else:
+                    mine.source = _text(cell)
+            if mine not in cells:
+                cells.append(mine)
         elif number < MAX_CELLS and (text := _text(cell)):
             cells += _extra_cells(str(cell.get("cell_type")), text, f"theirs-{number}", our_texts)
-    for previous, cell in zip([None, *our_cells.values()], our_cells.values(), strict=False):
+    previous = None
+    for cell in our_cells.values():
         if cell not in cells:
-            cells.insert(cells.index(previous) + 1 if previous in cells else 0, cell)
+            place = cells.index(previous) + 1 if previous in cells else 0
+            cells.insert(place, cell)
+        previous = cell
     return new_notebook(cells=cells, metadata=ours.metadata)
 
 
 def _extra_cells(kind: str, text: str, cell_id: str, our_texts: Collection[str]) -> Iterator[Any]:
-    """Yield a cell that shows a student's cell; `given` are the texts of our Markdown cells."""
+    """Yield a cell that shows a student's cell; a text of our own Markdown cells stays Markdown."""
     if kind == "code":
         yield new_code_cell(text, id=cell_id)
     elif kind == "markdown":
@@ -139,17 +150,22 @@ def _extra_cells(kind: str, text: str, cell_id: str, our_texts: Collection[str])
 def _names(
     theirs: list[Any], program: Mapping[str, str], others: Collection[str]
 ) -> dict[int, str]:
-    """Return which cells, by number, are ours; the program's are found as the grader finds them."""
+    """Return which cells, by number, are ours.
+
+    The program's cells are found as the grader finds them, so that a person reads what was graded.
+    """
     ids = [cell_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
     graded = solution_cells([(*ids[number], _text(theirs[number])) for number in code], program)
     names = {numbers[-1]: name for name, numbers in places(ids, others).items()}
-    return names | {
-        code[place]: name for name, places_ in graded.cells.items() for place in places_
-    }
+    for name, positions in graded.cells.items():
+        for position in positions:
+            names[code[position]] = name
+    return names
 
 
 def _text(cell: Any) -> str:
+    """Return a cell's text, which a notebook may hold as a list of lines, or of anything."""
     source = cell.get("source", "")
     lines = source if isinstance(source, list) else [source]
     return _encodable("".join(line for line in lines if isinstance(line, str)))
@@ -167,6 +183,7 @@ def check_outputs(result: Result, stage: Stage) -> dict[str, str]:
 
 
 def _check_output(result: Result, task: TaskSummary) -> str:
+    """Return a task's status, its first failure and each failing topic, as plain text."""
     if result.status is not Status.GRADED or task.status is TopicStatus.NOT_REACHED:
         return f"{result.status.value}: {result.for_student().message}".rstrip(": ")
     lines = [f"{task.status.mark} {task.sentence}"]

@@ -2,6 +2,7 @@
 
 import csv
 import json
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -52,8 +53,9 @@ class StarterCells(CourseConfig, ClearSolutions):  # type: ignore[misc]
 class NoKernel(NbGraderPreprocessor):  # type: ignore[misc]
     """Lets the gradebook name a kernel that does not exist, after nbgrader has saved the real one.
 
-    nbgrader writes it into each submission before running it. So where it does not read our
-    settings, or drops them for an error elsewhere in the file, it can run no student's cell.
+    nbgrader writes the gradebook's kernel into each submission before it runs the submission.
+    nbgrader may not read our settings, or drop them because of an error elsewhere in the file. Even
+    then it can run no student's cell, because no such kernel exists.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
@@ -90,6 +92,7 @@ class Export(ExportPlugin):  # type: ignore[misc]
 
 
 def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
+    """Return a student's row for an assignment; a missing submission scores 0."""
     try:
         submission = gradebook.find_submission(assignment.name, student)
     except MissingEntry:
@@ -110,15 +113,21 @@ def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
 
 
 def status_of(submission: Any) -> str:
-    """Return how far the gradebook's submission is: graded, awaiting points, or unreadable."""
-    waiting = [g for g in _grades(submission) if g.needs_manual_grade and g.manual_score is None]
-    if any(grade.auto_score is not None for grade in waiting):
-        return UNREAD
-    return AWAITS if waiting else "graded"
+    """Return how far the gradebook's submission is: graded, awaiting points, or unreadable.
+
+    A cell that waits although the grader gave it points is the mark of an unreadable submission.
+    """
+    status = "graded"
+    for grade in _grades(submission):
+        if grade.needs_manual_grade and grade.manual_score is None:
+            if grade.auto_score is not None:
+                return UNREAD
+            status = AWAITS
+    return status
 
 
 def _grades(submission: Any) -> list[Any]:
-    return [grade for notebook in submission.notebooks for grade in notebook.grades]
+    return list(chain.from_iterable(notebook.grades for notebook in submission.notebooks))
 
 
 class FeedbackPage(HTMLExporter):  # type: ignore[misc]

@@ -69,9 +69,10 @@ class GradebookSync:
 
     @cached_property
     def url(self) -> str:
-        """The gradebook asked for now, else the last one, else the store's own; "" for none.
+        """The gradebook asked for now, else the last gradebook, else the store's own; "" for none.
 
-        Raise UsageError if it cannot be used: without SQLAlchemy, or without its password.
+        Raise UsageError if the gradebook cannot be used, because SQLAlchemy is not installed or its
+        password is unknown.
         """
         if find_spec("sqlalchemy") is None:
             if self.asked:
@@ -87,9 +88,10 @@ class GradebookSync:
 
     @cached_property
     def policy(self) -> LatePolicy:
-        """The late policy: of the file asked for now or the last time, else of the one found.
+        """The late policy in the file asked for now or the last time, else in the file found.
 
-        Raise UsageError if that file is missing, also if it was found the last time.
+        Raise UsageError if the file is missing, also if it was found the last time: without it, the
+        penalties would silently be gone.
         """
         path = self._dates
         if path and not path.is_file():
@@ -103,18 +105,21 @@ class GradebookSync:
 
     @property
     def _dates(self) -> Path | None:
+        """The file of dates that counts: a file that was asked for wins over a file found."""
         named_before = _path_in(self.store.late_file)
         found_before = _path_in(self.store.found_late_file)
         return self.asked_late or named_before or self.late_file or found_before
 
     @property
     def _students(self) -> set[str]:
+        """The students of this run and of all runs before."""
         return {folder.name for folder in self.store.results.folder.glob("*")} | self.students
 
     def check(self) -> None:
-        """Raise CourseError now for anything that would stop `settle` later.
+        """Raise CourseError now for anything that would stop `settle` later, after the grading.
 
-        A lost gradebook with manual points is included, because they would no longer count.
+        Also raise it if the gradebook with manual points is lost, because the points would no
+        longer count.
         """
         if not self.asked and self._has_manual_points():
             if not self.url:
@@ -150,9 +155,10 @@ class GradebookSync:
         return read_given(self.store, self.course)
 
     def _given_to(self, names: Iterable[Name], hand_ins: HandIns) -> dict[Name, GradebookEntry]:
-        """Return the points from files for each submission; what a member is given, the group has.
+        """Return the points from files for each submission.
 
-        In a gradebook, unlike here, each member needs points of their own.
+        Points for one member count for the whole group. A gradebook is another matter: there each
+        member needs their own points.
         """
         former = self._former
         entries = {}
@@ -163,22 +169,23 @@ class GradebookSync:
         return entries
 
     def _with_files(self, entries: Mapping[Name, GradebookEntry]) -> dict[Name, GradebookEntry]:
+        """Return the gradebook's entries with the points from files."""
         merged = dict(entries)
         for name, entry in self._given.items():
             merged[name] = entries.get(name, NO_ENTRY).with_given(entry)
         return merged
 
     def adjustments(self, hand_ins: HandIns) -> Adjustments:
-        """Return the adjustments of these submissions, and of all results known before."""
+        """Return the adjustments of these submissions, and of all results of earlier runs."""
         return self._adjustments(self._former.keys() | hand_ins.keys(), self.entries(), hand_ins)
 
     def settle(
         self, results: Sequence[Result], hand_ins: HandIns, comments: Sequence[Comment] = ()
     ) -> tuple[Result, ...]:
-        """Return the final results, once scores and times are in the gradebook; raise CourseError.
+        """Save scores, times and comments in the gradebook and return the final results.
 
-        The comments are there as well, where it is the gradebook of an nbgrader course.
-        Results without a submission in this run keep their dates.
+        Results without a submission in this run keep their dates. Raise CourseError if the
+        gradebook cannot be used.
         """
         self._remember()
         names = [*map(_name, results)]
@@ -203,7 +210,7 @@ class GradebookSync:
     ) -> dict[Name, float]:
         """Return what nbgrader takes off the points that its gradebook has for each student.
 
-        There a member of a group has no points that were given to another member.
+        In a gradebook, a member of a group has no points that were given to another member.
         """
         stages = {stage.name: stage for stage in self.course.stages}
         penalties = {}
@@ -218,8 +225,9 @@ class GradebookSync:
     def refresh(self) -> Iterator[str]:
         """Fetch manual points given since the last time; raise CourseError if that fails.
 
-        Dates stay as `hearts grade` applied them. Yield a line if the gradebook is missing, so that
-        the points fetched last count, and one for all that the pages do not show yet.
+        Dates stay as `hearts grade` applied them. Yield a line if the gradebook is missing, because
+        then the points fetched last count. Yield another line if the pages do not show some points
+        yet.
         """
         if not self.store.adjustments.exists():
             return
@@ -253,11 +261,10 @@ class GradebookSync:
                 gradebook.forget(student)
         for path in (self.store.adjustments, self.store.page_adjustments):
             if path.exists():
-                others = {
-                    name: adjusted
-                    for name, adjusted in read_adjustments(path).items()
-                    if name[0] != student
-                }
+                others = {}
+                for name, adjusted in read_adjustments(path).items():
+                    if name[0] != student:
+                        others[name] = adjusted
                 write_whole(path, adjustments_text(others))
 
     def newer_than_pages(self, by_name: Adjustments) -> list[str]:
@@ -265,19 +272,20 @@ class GradebookSync:
         if not self.store.page_adjustments.exists():
             return []
         shown = read_adjustments(self.store.page_adjustments)
-        newer = {
-            student
-            for (student, stage), adjusted in by_name.items()
-            if adjusted != shown.get((student, stage), NO_ADJUSTMENT)
-        }
+        newer = set()
+        for name, adjusted in by_name.items():
+            if adjusted != shown.get(name, NO_ADJUSTMENT):
+                student, _ = name
+                newer.add(student)
         return sorted(newer)
 
     def _dates_digest(self) -> str:
-        """Return a digest of the file of dates, and of the roster that it names."""
+        """Return a digest of the file of dates, and of the roster that it names; "" if invalid."""
         dates = dates_file(self.course, self._dates)
+        files = [dates]
         try:
-            name = load_policy(self.course, self._dates).roster
-            files = [dates, *([dates.parent / name] if name else [])]
+            if name := load_policy(self.course, self._dates).roster:
+                files.append(dates.parent / name)
             return digest(*(path.read_bytes() for path in files if path.exists()))
         except (CourseError, OSError):
             return ""
@@ -301,11 +309,13 @@ class GradebookSync:
             return gradebook.entries()
 
     def _save(self, results: Iterable[Result], by_name: Adjustments) -> tuple[Result, ...]:
+        """Write the adjustments, which an export applies again; return the final results."""
         write_whole(self.store.adjustments, adjustments_text(by_name))
         return apply_all(results, by_name)
 
     @property
     def _former(self) -> Adjustments:
+        """The adjustments as the last run left them, without any gradebook."""
         return read_adjustments(self.store.adjustments)
 
     def _adjustments(
@@ -313,7 +323,7 @@ class GradebookSync:
     ) -> dict[Name, Adjustment]:
         """Return the adjustments of `hand_ins` by the policy, and of other results as before.
 
-        The manual points of both are those of the entries; without an entry they stay.
+        Both get the manual points of the entries. A result without an entry keeps its points.
         """
         stages = {stage.name: stage for stage in self.course.stages}
         former = self._former
@@ -338,7 +348,10 @@ class GradebookSync:
     def _with_late_days(
         self, by_name: Mapping[Name, Adjustment], hand_ins: HandIns
     ) -> dict[Name, Adjustment]:
-        """Return the adjustments with the late days spent on what was handed in in this run."""
+        """Return the adjustments with the late days spent on the hand-ins of this run.
+
+        Late days that earlier results have spent stay spent.
+        """
         spent: dict[str, int] = {}
         fresh: dict[str, dict[str, Lateness]] = {}
         for (student, stage), adjusted in by_name.items():
@@ -398,5 +411,6 @@ def _name(result: Result) -> Name:
 
 
 def _file_of(url: str) -> Path | None:
+    """Return the file of an SQLite gradebook; None for another database."""
     path = url.removeprefix(FILE)
     return Path(path.partition("?")[0]) if path != url else None

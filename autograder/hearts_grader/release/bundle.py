@@ -1,8 +1,9 @@
 """What a student gets: a workspace with the released stages, and a wheel that installs the tool.
 
-The wheel holds the released stages only, so it is built from a copy of the checkout without the
-others. Its version names them and ends with letters of a digest of its files, as in
-`0.1.0+stages.1.2.solved.1.xbfde`, because `pip` installs only what has another version.
+The wheel holds the released stages only, so it is built from a copy of the checkout that has no
+other stages. Its version names its stages and ends with letters of a digest of its files, as in
+`0.1.0+stages.1.2.solved.1.xbfde`, because `pip` installs a wheel only if its version is another one
+than the installed version.
 """
 
 import io
@@ -13,7 +14,7 @@ import tarfile
 import tempfile
 import zipfile
 from _imp import source_hash  # what `py_compile` writes into bytecode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -63,18 +64,21 @@ class Wheel:
 
 
 def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
-    """Return the stages of these names, or all, and those that they build on, in order.
+    """Return the stages of these names, or all, and the stages that they build on, in order.
 
-    A clinic comes with the first later stage than its own. Raise UsageError if a stage does not
-    exist or is a draft.
+    A clinic of a stage comes with the first later stage that is released. Raise UsageError if a
+    stage does not exist or is a draft.
     """
     chosen = [course.stage(name) for name in names]
     chosen = chosen or [stage for stage in course.stages if not stage.draft]
     wanted = {stage.name for stage in chosen}
-    wanted |= {earlier.name for stage in chosen for earlier in course.prerequisites(stage)}
+    for stage in chosen:
+        wanted.update(earlier.name for earlier in course.prerequisites(stage))
     last = max(wanted)
-    clinics = (clinic for clinic in course.stages if clinic.clinic in wanted and not clinic.draft)
-    wanted |= {clinic.name for clinic in clinics if clinic.clinic < last}
+    with_later_stage = {name for name in wanted if name < last}
+    for stage in course.stages:
+        if stage.clinic in with_later_stage and not stage.draft:
+            wanted.add(stage.name)
     for stage in course.stages:
         if stage.name in wanted and stage.draft:
             raise UsageError(f"{stage.name} is a draft; delete `draft = true` in its {STAGE_FILE}")
@@ -82,27 +86,29 @@ def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
 
 
 def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) -> Files:
-    """Return a workspace with the stages, and what installs it.
+    """Return a workspace with the stages, and what installs the tool.
 
     The wheel holds the solutions of the stages in `reveal`, for `hearts compare`. Raise UsageError
-    if one of them is not released. Raise CourseError if the wheel cannot be built, or contains a
-    file that is not for students.
+    if a revealed stage is not released. Raise CourseError if the wheel cannot be built, or contains
+    a file that is not for students.
     """
     solved = [course.stage(name) for name in reveal]
+    label = []
     for stage in solved:
         if stage not in stages:
             raise UsageError(f"--reveal {stage.name}: not among the released stages")
-    label = ["solved", *map(_label, solved)] if solved else []
+    if solved:
+        label = ["solved", *map(_label, solved)]
     with released_copy(course, stages, solutions(solved), label) as (copy, wheel):
         return _workspace(course, dict(workspace_files(copy)), wheel, "install.md")
 
 
 def self_study(course: Course, stages: Sequence[Stage]) -> Files:
-    """Return a workspace for learners without an instructor, and what installs it.
+    """Return a workspace for learners without an instructor, and what installs the tool.
 
     A class gets the stages that its instructor released; a learner alone gets them one by one.
-    The wheel holds the hidden tests and the solutions of the stages. Raise CourseError if it cannot
-    be built.
+    The wheel holds the hidden tests and the solutions of the stages. Raise CourseError if the wheel
+    cannot be built.
     """
     edition = replace(NOTEBOOK, alone=True)
     with released_copy(course, stages, everything_hidden(stages), ALONE, edition) as (copy, wheel):
@@ -135,13 +141,13 @@ def github_template(workspace: Files) -> Files:
 def autograder(course: Course, stage: Stage) -> Files:
     """Return the files of the stage's autograder for Gradescope: our grader in its container.
 
-    It holds the tool, the stage with its hidden tests, and the stages that it builds on.
+    The files are the tool, the stage with its hidden tests, and the stages that it builds on.
     """
     run = (HERE / "run_autograder").read_text(encoding="utf-8").replace("{stage}", stage.name)
     files = {"setup.sh": (HERE / "setup.sh").read_bytes(), "run_autograder": run.encode()}
     paths = [course.root / name for name in PROJECT_FILES]
     for folder in (course.root / TOOL, course.root / GRADER, stage.autograder):
-        paths += [path for path in files_below(folder) if path.name != MODEL_ANSWERS]
+        paths += _without_model_answers(folder)
     for part in (*course.prerequisites(stage), stage):
         paths += [*files_below(part.assignment), *files_below(part.solution), part.notebook]
     for path in paths:
@@ -154,23 +160,28 @@ def solutions(stages: Iterable[Stage]) -> Placed:
     placed: dict[str, Path] = {}
     for stage in stages:
         inside = stage.revealed.relative_to(stage.root).as_posix()
-        placed |= {
-            f"{inside}/{name}": stage.solution / name for name in (*stage.files, "design.md")
-        }
+        for name in (*stage.files, "design.md"):
+            placed[f"{inside}/{name}"] = stage.solution / name
         for path in sorted(stage.autograder.glob("alternatives/*/*.py")):
             placed[f"{inside}/{path.relative_to(stage.autograder).as_posix()}"] = path
     return placed
 
 
 def everything_hidden(stages: Iterable[Stage]) -> Placed:
-    """Return all that students never get of the stages, but for what nobody gets in a release."""
-    return {
-        path.relative_to(stage.root).as_posix(): path
-        for stage in stages
-        for folder in (stage.solution, stage.autograder)
-        for path in files_below(folder)
-        if path.name != MODEL_ANSWERS
-    }
+    """Return the solutions and hidden files of the stages, but no model answers.
+
+    Students of a class never get these files; a learner alone does.
+    """
+    placed: dict[str, Path] = {}
+    for stage in stages:
+        for folder in (stage.solution, stage.autograder):
+            for path in _without_model_answers(folder):
+                placed[path.relative_to(stage.root).as_posix()] = path
+    return placed
+
+
+def _without_model_answers(folder: Path) -> list[Path]:
+    return [path for path in files_below(folder) if path.name != MODEL_ANSWERS]
 
 
 def model_answers(stages: Iterable[Stage]) -> list[Path]:
@@ -194,44 +205,66 @@ def released_copy(
 ) -> Iterator[tuple[Course, Wheel]]:
     """Yield a copy of the checkout with what students may have of these stages, and its wheel.
 
-    The wheel also holds `extra`, and the `label` ends its version. Its notebooks are those of the
-    edition. Raise CourseError if it cannot be built, or contains a file that is not for students.
+    The wheel also holds `extra`, and the `label` ends its version. Its notebooks are built for the
+    edition. Raise CourseError if the wheel cannot be built, or contains a file that is not for
+    students.
     """
     others = {stage.name for stage in course.stages} - {stage.name for stage in stages}
-    paths = [course.root / name for name in PROJECT_FILES]
-    for folder in (TOOL, *STUDENTS):
-        paths += files_below(course.root / folder)
-    files = {path.relative_to(course.root).as_posix(): path for path in paths}
-    folders = {
-        "/".join(name.split("/")[:2]) for name in extra if name.split("/")[0] not in STUDENTS
-    }
-    included = "".join(f'"{name}" = "{INSIDE}{name}"\n' for name in sorted(folders))
-    some = ["stages", *map(_label, stages)] if others else []
-    with tempfile.TemporaryDirectory() as name:
-        copy = Course(Path(name))
-        contents = dict[str, bytes]()
-        for inside, path in (files | dict(extra)).items():
-            top, *below = inside.split("/")
-            if not (top in STUDENTS and below[0].split(".")[0] in others):
-                contents[inside] = path.read_bytes()
-                write_whole(copy.root / inside, contents[inside])
-        for stage in stages if edition != NOTEBOOK else ():
+    contents = _contents(course, extra, others)
+    if edition != NOTEBOOK:  # the checkout has the notebooks of that edition
+        for stage in stages:
             inside = stage.notebook.relative_to(course.root).as_posix()
             contents[inside] = notebook_text(build_notebook(stage, edition)).encode()
-            write_whole(copy.root / inside, contents[inside])
-        project = read_text(copy.root / PROJECT).replace(INCLUDED, INCLUDED + included)
+    labels = [*label, _letters(contents)]
+    if others:
+        labels = ["stages", *map(_label, stages), *labels]
+    with tempfile.TemporaryDirectory() as name:
+        copy = Course(Path(name))
+        for inside, data in contents.items():
+            write_whole(copy.root / inside, data)
+        project = read_text(copy.root / PROJECT).replace(INCLUDED, INCLUDED + _included(extra))
         write_whole(copy.root / PROJECT, project)
         tool = copy.root / TOOL / "__init__.py"
-        version = rf'__version__ = "\1+{".".join([*some, *label, _letters(contents)])}"'
+        version = rf'__version__ = "\1+{".".join(labels)}"'
         write_whole(tool, VERSION.sub(version, read_text(tool), count=1))
         wheel = build_wheel(copy)
         refuse_secrets(course, [(wheel.name, wheel.data)], in_wheel(extra))
         yield copy, wheel
 
 
+def _contents(course: Course, extra: Placed, left_out: Collection[str]) -> dict[str, bytes]:
+    """Return what students may have of the checkout, and `extra`, without the stages left out."""
+    paths = [course.root / name for name in PROJECT_FILES]
+    for folder in (TOOL, *STUDENTS):
+        paths += files_below(course.root / folder)
+    files = {path.relative_to(course.root).as_posix(): path for path in paths}
+    contents = {}
+    for inside, path in (files | dict(extra)).items():
+        top, *below = inside.split("/")
+        if not (top in STUDENTS and below[0].split(".")[0] in left_out):
+            contents[inside] = path.read_bytes()
+    return contents
+
+
+def _included(extra: Placed) -> str:
+    """Return lines of the project's settings that take the folders of `extra` into the wheel.
+
+    The settings have the students' own folders already.
+    """
+    folders = set()
+    for name in extra:
+        top, *below = name.split("/")
+        if top not in STUDENTS:
+            folders.add("/".join((top, *below[:1])))
+    return "".join(f'"{name}" = "{INSIDE}{name}"\n' for name in sorted(folders))
+
+
 def _letters(files: Mapping[str, bytes]) -> str:
     """Return letters that stand for these files."""
-    return "x" + digest(*(part for file in sorted(files.items()) for part in file))[:7]
+    parts: list[str | bytes] = []
+    for name, data in sorted(files.items()):
+        parts += [name, data]
+    return "x" + digest(*parts)[:7]
 
 
 def _label(stage: Stage) -> str:
@@ -261,12 +294,17 @@ def refuse_secrets(
 ) -> None:
     """Raise CourseError if one of the files, or one in an archive among them, is not for students.
 
-    These are hidden tests and solutions, also as bytecode. `allowed` are those that may be there.
+    Not for students are hidden tests and solutions, also as bytecode. `allowed` are the hidden
+    files that this release may contain. Files are compared by content, because a mistake in the
+    settings could put a hidden file anywhere.
     """
     hidden = [*everything_hidden(course.stages).values(), *model_answers(course.stages)]
-    secret = frozenset(data for path in hidden if (data := path.read_bytes()).strip())
+    contents = [path.read_bytes() for path in hidden]
+    secret = frozenset(data for data in contents if data.strip())  # empty files say nothing
     for name, data in _unpacked(files):
-        source = _source_of(data, secret) if name.endswith(".pyc") else data
+        source = data
+        if name.endswith(".pyc"):
+            source = _source_of(data, secret)
         if name in allowed and allowed[name].read_bytes() == source:
             continue
         outside = name.startswith(INSIDE) and name.split("/")[2] not in STUDENTS
@@ -275,31 +313,42 @@ def refuse_secrets(
 
 
 def _unpacked(files: Iterable[tuple[str, bytes]]) -> Iterator[tuple[str, bytes]]:
-    """Yield each file, and those in the archives among them."""
+    """Yield each file, and the files in the archives among them."""
     for name, data in files:
         yield name, data
         if name.endswith(TAR):
-            with tarfile.open(fileobj=io.BytesIO(data)) as tar:
-                inner = [
-                    (member.name, file.read())
-                    for member in tar
-                    if (file := tar.extractfile(member))
-                ]
-            yield from _unpacked(inner)
+            yield from _unpacked(_in_tar(data))
         elif name.endswith(ZIPS):
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                yield from _unpacked(
-                    [(name_inside, archive.read(name_inside)) for name_inside in archive.namelist()]
-                )
+            yield from _unpacked(_in_zip(data))
+
+
+def _in_tar(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of the files in a tar archive."""
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        for member in archive:
+            if file := archive.extractfile(member):  # None for a folder
+                yield member.name, file.read()
+
+
+def _in_zip(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield name and content of the entries of a zip or wheel."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in archive.namelist():
+            yield name, archive.read(name)
 
 
 def _source_of(bytecode: bytes, sources: frozenset[bytes]) -> bytes:
-    """Return which of the sources the bytecode names by its hash, b"" if none."""
+    """Return which of the sources the bytecode names by its hash, b"" if none.
+
+    Bytecode begins with four bytes for Python's version, and has the hash of its source in the
+    third and fourth group of four bytes.
+    """
     return _hashes(int.from_bytes(bytecode[:4], "little"), sources).get(bytecode[8:16], b"")
 
 
 @cache
 def _hashes(version: int, sources: frozenset[bytes]) -> Mapping[bytes, bytes]:
+    """Return the sources by their hashes, which a version of Python computes in its own way."""
     return {source_hash(version, source): source for source in sources}
 
 

@@ -47,24 +47,29 @@ def main(stage: str, root: Path = ROOT) -> int:
 
 
 def grade_there(root: Path, name: str) -> Result:
-    """Return the result of the submission; earlier stages are taken from it if it has them."""
+    """Return the result of the submission.
+
+    Gradescope hands over one assignment, so earlier stages can only be in the submission itself.
+    """
     course = find_course()
     stage = course.stage(name)
     folder = root / "submission"
-    earlier = tuple((before, folder) for before in course.prerequisites(stage))
+    earlier = tuple((prerequisite, folder) for prerequisite in course.prerequisites(stage))
     student = _student(root / "submission_metadata.json")
     slot = SubmissionPath(student, stage, folder, earlier=earlier)
     return grade_one(GradeJob(stage, slot))
 
 
 def _student(path: Path) -> str:
-    """Return the addresses of the students who handed it in."""
+    """Return the addresses of the students who handed in, or a word if the file has none."""
     try:
         users = json.loads(path.read_text(encoding="utf-8"))["users"]
         addresses = [str(user["email"]) for user in users]
     except (OSError, ValueError, LookupError, TypeError):
         return UNKNOWN
-    return safe_name(safe_line(", ".join(addresses))) if addresses else UNKNOWN
+    if not addresses:
+        return UNKNOWN
+    return safe_name(safe_line(", ".join(addresses)))
 
 
 if __name__ == "__main__":

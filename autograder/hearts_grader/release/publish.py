@@ -46,18 +46,20 @@ def publish_zip(folder: Path, name: str, files: Files) -> str:
     """Write `folder/name.zip` with the files at its top; return and raise as `publish` does."""
     path = folder / f"{name}.zip"
     data = zipped(files)
-    before = _read(path)
-    if before == data:
+    former_data = _read(path)
+    if former_data == data:
         return "unchanged"
     write_whole(path, data)
-    return "wrote" if before is None else "replaced"
+    return "wrote" if former_data is None else "replaced"
 
 
 def refuse_foreign(folder: Path, names: tuple[str, ...]) -> None:
     """Raise UsageError if the folder holds anything but files and folders of these names."""
-    if folder.exists() and not folder.is_dir():
+    if not folder.exists():
+        return
+    if not folder.is_dir():
         raise UsageError(f"{folder}: not a folder")
-    others = {path.name for path in folder.iterdir()} - set(names) if folder.exists() else set()
+    others = {path.name for path in folder.iterdir()} - set(names)
     if others:
         raise UsageError(f"{folder}: holds {min(others)}; choose an empty folder")
 
@@ -67,8 +69,11 @@ def _read(path: Path) -> bytes | None:
 
 
 def _holds(folder: Path, files: Files) -> bool:
-    there = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
-    return there.keys() == files.keys() and all(there[n].read_bytes() == files[n] for n in files)
+    """Return whether the folder holds these files, with this content, and no others."""
+    present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    if present != files.keys():
+        return False
+    return all((folder / name).read_bytes() == content for name, content in files.items())
 
 
 def _last_release(archive: Path, name: str) -> Files:
@@ -83,11 +88,14 @@ def _last_release(archive: Path, name: str) -> Files:
 def _refuse_changed(target: Path, files: Files, last: Files) -> None:
     """Raise UsageError for a file that is neither in the last release nor in this one.
 
-    Files of this one are there if it was stopped before it wrote its zip.
+    A release that is stopped before it writes its zip leaves its files in the folder, so the files
+    of this release are accepted as well.
     """
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise UsageError(f"{target}: not a folder")
-    for path in sorted(p for p in target.rglob("*") if p.is_symlink() or not p.is_dir()):
+    for path in sorted(target.rglob("*")):
+        if path.is_dir() and not path.is_symlink():
+            continue
         inside = path.relative_to(target).as_posix()
         ordinary = path.is_file() and not path.is_symlink()
         if not ordinary or path.read_bytes() not in (files.get(inside), last.get(inside)):
@@ -95,14 +103,14 @@ def _refuse_changed(target: Path, files: Files, last: Files) -> None:
 
 
 def _exchange(target: Path, fresh: Path, old: Path) -> None:
-    """Put the fresh folder in the target's place; raise OSError and keep the target if it fails."""
-    there = target.exists()
-    if there:
+    """Put the fresh folder in the target's place; on failure raise OSError and keep the target."""
+    has_target = target.exists()
+    if has_target:
         target.rename(old)
     try:
         fresh.rename(target)
     except OSError:
-        if there:
+        if has_target:
             old.rename(target)
         raise
     shutil.rmtree(old, ignore_errors=True)

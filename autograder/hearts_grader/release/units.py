@@ -24,5 +24,5 @@ def with_unit(course: Course, name: str) -> tuple[Course, tuple[str, ...], Files
     pages = in_checkout(course).root.glob(f"{UNITS}/*/{PAGE}")
     page = pick(name, {path.parent.name: path for path in sorted(pages)}, "unit")
     stages = sorted(path.name for path in page.parent.iterdir() if path.is_dir())
-    whole = assemble(course, None, page.parent)
-    return whole, tuple(stages), {PAGE: page.read_bytes()}
+    course_of_unit = assemble(course, None, page.parent)
+    return course_of_unit, tuple(stages), {PAGE: page.read_bytes()}

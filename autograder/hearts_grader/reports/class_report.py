@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from importlib.metadata import version
@@ -58,8 +58,8 @@ COLUMNS = {
 class About:
     """What a report says beside the results.
 
-    `waiting` is how many submissions have none yet, and `last` when the last of them was graded.
-    `late` has student and stage of submissions that Canvas marks as late.
+    `waiting` is how many submissions have no result yet, and `last` when the last result was
+    written. `late` has student and stage of submissions that Canvas marks as late.
     """
 
     course: str = "Hearts"
@@ -109,11 +109,12 @@ def class_report(
     stages = []
     marked: dict[str, tuple[str, ...]] = {}
     for stage in course.stages:
-        if here := [result for result in ordered if result.stage == stage.name]:
+        here = [result for result in ordered if result.stage == stage.name]
+        if here:
             stages.append(stage_stats(stage, here, load_patterns(stage)))
-            late = [result.student for result in here if (result.student, stage.name) in about.late]
-            if late:
-                marked[stage.name] = tuple(late)
+        for result in here:
+            if (result.student, stage.name) in about.late:
+                marked[stage.name] = (*marked.get(stage.name, ()), result.student)
     return ClassReport(
         about,
         student_rows(stages),
@@ -143,12 +144,12 @@ def report_page(report: ClassReport) -> str:
 
 
 def stage_pages(report: ClassReport) -> dict[str, str]:
-    """Return a page for each stage of a large class, by file name; none for others."""
-    return {
-        f"{stats.stage.name}.html": _page("stage.html.j2", report, "../", s=stats)
-        for stats in report.stages
-        if report.is_large
-    }
+    """Return a page for each stage of a large class, by file name; none for a small class."""
+    pages = {}
+    if report.is_large:
+        for stats in report.stages:
+            pages[f"{stats.stage.name}.html"] = _page("stage.html.j2", report, "../", s=stats)
+    return pages
 
 
 def _page(template: str, report: ClassReport, up: str, **values: object) -> str:
@@ -184,104 +185,132 @@ def as_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
 
 def grades_csv(results: Iterable[Result]) -> str:
     """Return the class as a table, a row for each result."""
-    rows = (
-        (
-            *(result.student, result.stage, result.score, result.max_score, result.status),
-            *(parts.raw, parts.manual, parts.late, parts.penalty, parts.attempt),
-            *(parts.by, result.receipt),
+    rows: list[Row] = []
+    for result in results:
+        parts = result.score_parts
+        rows.append(
+            (
+                *(result.student, result.stage, result.score, result.max_score, result.status),
+                *(parts.raw, parts.manual, parts.late, parts.penalty, parts.attempt),
+                *(parts.by, result.receipt),
+            )
         )
-        for result in results
-        for parts in [result.score_parts]
-    )
     return as_csv(GRADES.split(), rows)
 
 
 def class_tables(report: ClassReport) -> dict[str, str]:
     """Return all that the report shows, by the names of the tables' files."""
-    stages = [(stats.stage.name, stats) for stats in report.stages]
-    tasks = [(name, task) for name, stats in stages for task in stats.tasks]
-    rows: dict[str, Iterable[Row]] = {
-        "stages": (
-            (
-                name,
-                *stats.counts.values(),
-                stats.stage.max_points,
-                round(stats.mean, 2),
-                round(stats.median, 2),
-            )
-            for name, stats in stages
-        ),
-        "spread": ((name, bin_.label, bin_.count) for name, stats in stages for bin_ in stats.bins),
-        "tasks": (
-            (name, task.id, task.title, task.max_score, round(task.mean, 2), *task.counts)
-            for name, task in tasks
-        ),
-        "objectives": (
-            (
-                *(name, objective.id, objective.sentence),
-                *(" ".join(task.id for task in objective.tasks), round(objective.share, 1)),
-            )
-            for name, stats in stages
-            for objective in stats.objectives
-        ),
-        "checks": (
-            (name, task.id, *_check(check)) for name, task in tasks for check in task.checks
-        ),
-        "misconceptions": (
-            (
-                *(name, mistake.task, "; or: ".join(mistake.names), len(mistake.students)),
-                "; ".join(mistake.students),  # names may have spaces
-            )
-            for name, stats in stages
-            for mistake in stats.misconceptions
-        ),
-        "groups": (
-            (
-                *(name, group.task, group.id, len(group.students), "; or: ".join(group.mistakes)),
-                "worth a chaff" if group.is_offered else "",
-                "; ".join(group.topics),
-                "; ".join(group.students),
-            )
-            for name, stats in stages
-            for group in stats.groups
-        ),
-        "unreadable": (
-            (
-                result.student,
-                report.about.addresses.get(result.student, ""),
-                result.stage,
-                result.message,
-            )
-            for result in report.unreadable
-        ),
-        "help": (
-            (student.student, sign.stage, sign.kind, sign.words)
-            for student in report.at_risk
-            for sign in student.signs
-        ),
-        "faults": (
-            (result.student, result.stage, result.message) for result in report.grader_errors
-        ),
-    }
-    tables = {f"{name}.csv": as_csv(COLUMNS[name].split(), rows[name]) for name in COLUMNS}
-    return {"students.csv": _students(report), **tables}
+    tables = {"students.csv": _students(report)}
+    for name, columns in COLUMNS.items():
+        tables[f"{name}.csv"] = as_csv(columns.split(), ROWS[name](report))
+    return tables
 
 
 def _students(report: ClassReport) -> str:
     """Return a row for each student: the score in each stage, the sum, and what is to be said."""
-    columns = ["student", *(stats.stage.name for stats in report.stages), "sum", "late", "mistakes"]
-    rows = (
-        (
-            row.student,
-            *(cell.result.score if cell else None for cell in row.cells),
-            *(row.score, row.late, "; ".join(row.mistakes)),
-        )
-        for row in report.students
-    )
-    return as_csv(columns, rows)
+    stages = [stats.stage.name for stats in report.stages]
+    rows: list[Row] = []
+    for row in report.students:
+        scores = [cell.result.score if cell else None for cell in row.cells]
+        rows.append((row.student, *scores, row.score, row.late, "; ".join(row.mistakes)))
+    return as_csv(["student", *stages, "sum", "late", "mistakes"], rows)
+
+
+def _stage_rows(report: ClassReport) -> Iterator[Row]:
+    for stats in report.stages:
+        counts = stats.counts.values()
+        mean = round(stats.mean, 2)
+        yield stats.stage.name, *counts, stats.stage.max_points, mean, round(stats.median, 2)
+
+
+def _spread_rows(report: ClassReport) -> Iterator[Row]:
+    for stats in report.stages:
+        for bin_ in stats.bins:
+            yield stats.stage.name, bin_.label, bin_.count
+
+
+def _task_rows(report: ClassReport) -> Iterator[Row]:
+    for stats in report.stages:
+        for task in stats.tasks:
+            mean = round(task.mean, 2)
+            yield stats.stage.name, task.id, task.title, task.max_score, mean, *task.counts
+
+
+def _objective_rows(report: ClassReport) -> Iterator[Row]:
+    for stats in report.stages:
+        for objective in stats.objectives:
+            tasks = " ".join(task.id for task in objective.tasks)
+            share = round(objective.share, 1)
+            yield stats.stage.name, objective.id, objective.sentence, tasks, share
+
+
+def _check_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield each check of each task, visible or hidden: the table is for the instructor alone."""
+    for stats in report.stages:
+        for task in stats.tasks:
+            for check in task.checks:
+                yield stats.stage.name, task.id, *_check(check)
 
 
 def _check(check: CheckStats) -> Row:
+    """Return a check's cells; the cell of what it tells is empty where that is unknown."""
     kind = "hidden" if check.hidden else "visible"
     tells = None if check.tells is None else round(check.tells, 2)
     return check.name, check.topic, kind, check.cases, round(check.share, 1), tells, check.remark
+
+
+# Lists of names and sentences are joined by semicolons, because names may have spaces and
+# sentences may have commas.
+
+
+def _misconception_rows(report: ClassReport) -> Iterator[Row]:
+    for stats in report.stages:
+        for mistake in stats.misconceptions:
+            yield (
+                *(stats.stage.name, mistake.task, "; or: ".join(mistake.names)),
+                *(len(mistake.students), "; ".join(mistake.students)),
+            )
+
+
+def _group_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield the students who fail the same tests of a task, with the known mistakes if any."""
+    for stats in report.stages:
+        for group in stats.groups:
+            yield (
+                *(stats.stage.name, group.task, group.id, len(group.students)),
+                "; or: ".join(group.mistakes),
+                "worth a chaff" if group.is_offered else "",
+                "; ".join(group.topics),
+                "; ".join(group.students),
+            )
+
+
+def _unreadable_rows(report: ClassReport) -> Iterator[Row]:
+    for result in report.unreadable:
+        address = report.about.addresses.get(result.student, "")
+        yield result.student, address, result.stage, result.message
+
+
+def _help_rows(report: ClassReport) -> Iterator[Row]:
+    for student in report.at_risk:
+        for sign in student.signs:
+            yield student.student, sign.stage, sign.kind, sign.words
+
+
+def _fault_rows(report: ClassReport) -> Iterator[Row]:
+    for result in report.grader_errors:
+        yield result.student, result.stage, result.message
+
+
+ROWS: Mapping[str, Callable[[ClassReport], Iterable[Row]]] = {  # by the names in COLUMNS
+    "unreadable": _unreadable_rows,
+    "stages": _stage_rows,
+    "spread": _spread_rows,
+    "tasks": _task_rows,
+    "objectives": _objective_rows,
+    "checks": _check_rows,
+    "misconceptions": _misconception_rows,
+    "groups": _group_rows,
+    "help": _help_rows,
+    "faults": _fault_rows,
+}

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import StatisticsError, correlation, fmean, median
 
 from hearts_course.course import Stage
@@ -39,10 +40,10 @@ class Bin:
 
 @dataclass(frozen=True)
 class CheckStats:
-    """A check with all its cases: `share` passes, in percent.
+    """A check with all its cases, of which `share` percent pass.
 
-    `tells` is the correlation between passing it and passing the rest of the stage; None where
-    there are too few students, or all have the same result.
+    `tells` is the correlation between passing the check and passing the rest of the stage. It is
+    None where there are too few students, or all have the same result.
     """
 
     name: str
@@ -54,12 +55,16 @@ class CheckStats:
 
     @property
     def remark(self) -> str:
-        """What an author may want to look at; empty if nothing."""
-        if self.share in (0, 100):
-            return "nobody passes" if self.share == 0 else "everybody passes"
+        """Why an author may want to look at the check; "" if there is no reason."""
+        if self.share == 0:
+            return "nobody passes"
+        if self.share == 100:
+            return "everybody passes"
         if self.tells is None or self.tells >= MIN_CORRELATION:
             return ""
-        return "passed by the weaker ones" if self.tells < -MIN_CORRELATION else "tells little"
+        if self.tells < -MIN_CORRELATION:
+            return "passed by the weaker ones"
+        return "tells little"
 
 
 @dataclass(frozen=True)
@@ -77,7 +82,7 @@ class TaskStats:
 
 @dataclass(frozen=True)
 class ObjectiveStats:
-    """An objective, the tasks that serve it, and the share of their points in percent."""
+    """An objective, and the tasks that serve it."""
 
     id: str
     sentence: str
@@ -85,9 +90,11 @@ class ObjectiveStats:
 
     @property
     def share(self) -> float:
-        """How much of these points the graded students have, in percent."""
+        """How much of the tasks' points the graded students have, in percent."""
         points = sum(task.max_score for task in self.tasks)
-        return 100 * sum(task.mean for task in self.tasks) / points if points else 0.0
+        if not points:
+            return 0.0
+        return 100 * sum(task.mean for task in self.tasks) / points
 
 
 @dataclass(frozen=True)
@@ -116,21 +123,18 @@ class StageStats:
 
     @property
     def has_parts(self) -> bool:
-        """Whether a score is more than what the checks give."""
+        """Whether a score has more parts than the points of the checks."""
         return any(result.score_parts.words for result in self.results)
 
     @property
     def objectives(self) -> tuple[ObjectiveStats, ...]:
-        """The stage's objectives, in the order of the brief."""
-        serving = {
-            name: [t for t in self.tasks if name in self.stage.task(t.id).objectives]
-            for name in self.stage.objectives
-        }
-        return tuple(
-            ObjectiveStats(name, self.stage.objectives[name], tuple(tasks))
-            for name, tasks in serving.items()
-            if tasks
-        )
+        """The stage's objectives, in the order of the brief, without those that no task serves."""
+        objectives = []
+        for name, sentence in self.stage.objectives.items():
+            tasks = [task for task in self.tasks if name in self.stage.task(task.id).objectives]
+            if tasks:
+                objectives.append(ObjectiveStats(name, sentence, tuple(tasks)))
+        return tuple(objectives)
 
 
 def stage_stats(
@@ -157,21 +161,20 @@ def stage_stats(
 
 def tenth(score: float, max_score: int) -> int:
     """Return the tenth of the points that a score lies in, 0 to 9; full points are in the last."""
-    return min(int(BINS * score / max_score), BINS - 1) if max_score else 0
+    if not max_score:
+        return 0
+    return min(int(BINS * score / max_score), BINS - 1)
 
 
 def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
-    passed = [
-        sum(test.outcome is Outcome.PASSED for task in result.tasks for test in task.tests)
-        for result in graded
-    ]
+    """Yield the numbers of each task, in the order of the brief."""
+    with_totals = [(result, _passed_tests(result)) for result in graded]
     for number, task in enumerate(stage.tasks, start=1):
-        scored_with_total = [
-            (scored, total)
-            for result, total in zip(graded, passed, strict=True)
-            for scored in result.tasks
-            if scored.task == task.id
-        ]
+        scored_with_total = []
+        for result, total in with_totals:
+            for scored in result.tasks:
+                if scored.task == task.id:
+                    scored_with_total.append((scored, total))
         scores = [scored.score for scored, _ in scored_with_total]
         full = sum(score == task.points for score in scores)
         nothing = sum(score == 0 for score in scores)
@@ -184,6 +187,14 @@ def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
             (full, len(scores) - full - nothing, nothing),
             tuple(_checks(scored_with_total)),
         )
+
+
+def _passed_tests(result: Result) -> int:
+    """Return how many tests of the whole stage the student passes."""
+    count = 0
+    for task in result.tasks:
+        count += sum(test.outcome is Outcome.PASSED for test in task.tests)
+    return count
 
 
 def _checks(scored_with_total: Sequence[tuple[TaskResult, int]]) -> Iterator[CheckStats]:
@@ -203,11 +214,10 @@ def _checks(scored_with_total: Sequence[tuple[TaskResult, int]]) -> Iterator[Che
             passed[-1][name] += test.outcome is Outcome.PASSED
     for name, test in first.items():
         passed_cases = [counts[name] for counts in passed]
-        # Without the check's own cases, which would always agree with themselves.
-        passed_others = [
-            total - own_cases
-            for (_, total), own_cases in zip(scored_with_total, passed_cases, strict=True)
-        ]
+        passed_others = []
+        for (_, total), own_cases in zip(scored_with_total, passed_cases, strict=True):
+            # Without the check's own cases, which would always agree with themselves.
+            passed_others.append(total - own_cases)
         share = 100 * sum(passed_cases) / cases[name]
         each = round(cases[name] / len(scored_with_total))
         tells = _correlation(passed_cases, passed_others)
@@ -215,8 +225,11 @@ def _checks(scored_with_total: Sequence[tuple[TaskResult, int]]) -> Iterator[Che
 
 
 def _correlation(cases: Sequence[int], others: Sequence[int]) -> float | None:
+    """Return the correlation; None for few students, because it would be chance."""
+    if len(cases) < MIN_STUDENTS:
+        return None
     try:
-        return correlation(cases, others) if len(cases) >= MIN_STUDENTS else None
+        return correlation(cases, others)
     except StatisticsError:  # all have the same result
         return None
 
@@ -229,18 +242,17 @@ def _misconceptions(
     for result in results:
         for match in diagnose(result, stage, patterns).matches.values():
             students_by_match.setdefault((match.task, match.names), []).append(result.student)
-    counts = (
-        MisconceptionCount(task, stage.number(stage.task(task)), names, tuple(students))
-        for (task, names), students in students_by_match.items()
-    )
-    return tuple(
-        sorted(counts, key=lambda count: (-len(count.students), count.number, count.names))
-    )
+    counts = []
+    for (task, names), students in students_by_match.items():
+        number = stage.number(stage.task(task))
+        counts.append(MisconceptionCount(task, number, names, tuple(students)))
+    counts.sort(key=lambda count: (-len(count.students), count.number, count.names))
+    return tuple(counts)
 
 
 @dataclass(frozen=True)
 class StudentStage:
-    """One student's stage in the table of the class: the result, and the mistakes it looks like."""
+    """A cell in the table of the class: the result, and the known mistakes that it looks like."""
 
     result: Result
     mistakes: tuple[str, ...]
@@ -248,10 +260,14 @@ class StudentStage:
     @property
     def remarks(self) -> str:
         """What there is beside the score, in a few words: "late, 2 mistakes"."""
-        status = "" if self.result.status is Status.GRADED else self.result.status.replace("-", " ")
-        late = "late" if self.result.score_parts.late else ""
-        mistakes = count_of(len(self.mistakes), "mistake") if self.mistakes else ""
-        return ", ".join(filter(None, (status, late, mistakes)))
+        remarks = []
+        if self.result.status is not Status.GRADED:
+            remarks.append(self.result.status.replace("-", " "))
+        if self.result.score_parts.late:
+            remarks.append("late")
+        if self.mistakes:
+            remarks.append(count_of(len(self.mistakes), "mistake"))
+        return ", ".join(remarks)
 
 
 @dataclass(frozen=True)
@@ -263,12 +279,12 @@ class StudentRow:
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """The results that there are."""
+        """The results of the stages that have one."""
         return tuple(cell.result for cell in self.cells if cell)
 
     @property
     def score(self) -> float:
-        """The sum of the scores."""
+        """The sum of the scores in all stages."""
         return round(sum(result.score for result in self.results), 2)
 
     @property
@@ -278,8 +294,8 @@ class StudentRow:
 
     @property
     def mistakes(self) -> tuple[str, ...]:
-        """The mistakes in all stages."""
-        return tuple(name for cell in self.cells if cell for name in cell.mistakes)
+        """The mistakes in all stages; a mistake in two stages is there twice."""
+        return tuple(chain.from_iterable(cell.mistakes for cell in self.cells if cell))
 
 
 def student_rows(stages: Sequence[StageStats]) -> tuple[StudentRow, ...]:
@@ -290,20 +306,20 @@ def student_rows(stages: Sequence[StageStats]) -> tuple[StudentRow, ...]:
             for student in misconception.students:
                 names = mistakes.setdefault((student, stats.stage.name), [])
                 names.append("; or: ".join(misconception.names))
-    cells = {
-        (result.student, result.stage): StudentStage(
-            result, tuple(mistakes.get((result.student, result.stage), ()))
-        )
-        for stats in stages
-        for result in stats.results
-    }
-    students = sorted({student for student, _ in cells}, key=by_name)
-    names = [stats.stage.name for stats in stages]
-    return tuple(StudentRow(s, tuple(cells.get((s, name)) for name in names)) for s in students)
+    cells: dict[tuple[str, str], StudentStage] = {}
+    for stats in stages:
+        for result in stats.results:
+            key = (result.student, result.stage)
+            cells[key] = StudentStage(result, tuple(mistakes.get(key, ())))
+    rows = []
+    for student in sorted({student for student, _ in cells}, key=by_name):
+        row = [cells.get((student, stats.stage.name)) for stats in stages]
+        rows.append(StudentRow(student, tuple(row)))
+    return tuple(rows)
 
 
 def by_name(student: str) -> tuple[str, str]:
-    """Return what sorts students as a person would."""
+    """Return the key that sorts students as a person would: capitals do not come first."""
     return student.casefold(), student
 
 
@@ -331,22 +347,19 @@ def at_risk(results: Iterable[Result], stages: Iterable[Stage]) -> tuple[AtRiskS
     results = tuple(results)
     for stage in stages:
         here = [result for result in results if result.stage == stage.name]
-        for student, kind, words in (
-            *_absences(here),
-            *_scores(here, stage),
-            *_falls(here, shares),
-        ):
+        signs = chain(_absences(here), _scores(here, stage), _falls(here, shares))
+        for student, kind, words in signs:
             signs_of.setdefault(student, []).append(WarningSign(kind, stage.name, words))
-    students = (AtRiskStudent(student, tuple(signs)) for student, signs in signs_of.items())
-    return tuple(
-        sorted(students, key=lambda student: (-len(student.signs), by_name(student.student)))
-    )
+    students = [AtRiskStudent(student, tuple(signs)) for student, signs in signs_of.items()]
+    students.sort(key=lambda student: (-len(student.signs), by_name(student.student)))
+    return tuple(students)
 
 
 Sign = tuple[str, str, str]  # student, kind, words
 
 
 def _absences(here: Sequence[Result]) -> Iterator[Sign]:
+    """Yield who handed in nothing, once half of the class has handed in."""
     handed_in = sum(result.status is not Status.MISSING for result in here)
     for result in here:
         if result.status is Status.MISSING and 2 * handed_in >= len(here):
@@ -354,6 +367,7 @@ def _absences(here: Sequence[Result]) -> Iterator[Sign]:
 
 
 def _scores(here: Sequence[Result], stage: Stage) -> Iterator[Sign]:
+    """Yield who has few points, or else the first task without points that others have solved."""
     graded = [result for result in here if result.status is Status.GRADED]
     usual = _usually_solved(graded)
     for result in graded:
@@ -371,13 +385,18 @@ def _usually_solved(graded: Sequence[Result]) -> set[str]:
     """Return the tasks in which most students have at least half of the points."""
     if len(graded) < MIN_GRADED:
         return set()
-    tasks = (task for result in graded for task in result.tasks)
-    solved = Counter(task.task for task in tasks if 2 * task.score >= task.max_score)
+    solved: Counter[str] = Counter()
+    for result in graded:
+        solved.update(task.task for task in result.tasks if 2 * task.score >= task.max_score)
     return {task for task, count in solved.items() if count >= MOST * len(graded)}
 
 
 def _falls(here: Iterable[Result], shares: dict[str, tuple[str, float]]) -> Iterator[Sign]:
-    """Yield falls since each student's last stage; `shares` has that and its share of points."""
+    """Yield who lost many points since the last stage that the student handed in.
+
+    `shares` has each student's last stage and the share of its points; the stage of these results
+    replaces it.
+    """
     for result in here:
         if result.status is Status.GRADED:
             share = _share(result)
@@ -388,4 +407,5 @@ def _falls(here: Iterable[Result], shares: dict[str, tuple[str, float]]) -> Iter
 
 
 def _share(result: Result) -> float:
+    """Return the share of the points; a stage without points counts as solved."""
     return result.score / result.max_score if result.max_score else 1.0

@@ -5,8 +5,9 @@
     mistake = "forgets the ten"     # or group = "3f2a91", or student = "ada"
     text = "Look at the length of the text before you look at its letters."
 
-A group are the students who fail the very same tests of a task; the report lists them. Comments of
-the course stay from year to year; those beside the grades or the submissions are for this class.
+A group are the students who fail the very same tests of a task; the report lists the groups.
+Comments of the course stay from year to year. Comments beside the grades or the submissions are for
+this class.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,6 +38,8 @@ class Comment:
 
 @dataclass(frozen=True)
 class _Comments:
+    """The file: TOML has a list `comment`, made of all tables `[[comment]]`."""
+
     comment: tuple[Comment, ...] = ()
 
 
@@ -44,7 +47,7 @@ class _Comments:
 class Group:
     """Students who fail the very same tests of a task, and the known mistakes that explain it.
 
-    `fails_all` says that these are all of the task's several tests.
+    `fails_all` says that they fail all tests of the task, which has several.
     """
 
     task: str
@@ -56,22 +59,30 @@ class Group:
 
     @property
     def is_offered(self) -> bool:
-        """Whether several students fail some checks, and no known mistake says why."""
+        """Whether the report offers the group to authors, as a mistake that is not known yet.
+
+        Then several students fail some checks, and no known mistake says why.
+        """
         return len(self.students) >= MIN_OFFERED and not (self.mistakes or self.fails_all)
 
     @property
     def entry(self) -> str:
-        """What to write into `comments.toml` to comment on all of them."""
+        """What to write into `comments.toml` to comment on all students of the group."""
         return f'[[comment]]\ntask = "{self.task}"\ngroup = "{self.id}"\ntext = "..."'
 
 
 def load_comments(course: Course, *files: Path | None) -> tuple[Comment, ...]:
-    """Return the comments of the course and of these files; raise UsageError for one in vain."""
+    """Return the comments of the course and of these files.
+
+    Raise UsageError for a comment that no student could get.
+    """
     comments: list[Comment] = []
     for path in (course.root / "autograder" / COMMENTS_FILE, *files):
         if path is None or not path.is_file():
             continue
-        tasks = {task.id for stage in course.stages for task in stage.tasks}
+        tasks: set[str] = set()
+        for stage in course.stages:
+            tasks.update(task.id for task in stage.tasks)
         for comment in to_dataclass(_Comments, read_toml(path), path).comment:
             if comment.task not in tasks:
                 raise UsageError(f"{path}: no task is called {comment.task!r}")
@@ -88,7 +99,8 @@ def comments_on(
     result: Result, stage: Stage, patterns: Iterable[Pattern], comments: Sequence[Comment]
 ) -> Iterator[tuple[str, str]]:
     """Yield the task's id and what the student reads, task by task."""
-    wanted = [comment for comment in comments if comment.task in {t.id for t in stage.tasks}]
+    tasks = {task.id for task in stage.tasks}
+    wanted = [comment for comment in comments if comment.task in tasks]
     if not wanted or result.status is not Status.GRADED:
         return
     mistakes = _mistakes(result, stage, patterns)
@@ -104,7 +116,10 @@ def comments_on(
 
 
 def group_id(scored: TaskResult) -> str:
-    """Return the name of those who fail the same tests of the task; "" if all pass."""
+    """Return the name of the group that fails the same tests of the task; "" if all pass.
+
+    The name is a digest, so that it is the same in every run, and stays when students come or go.
+    """
     failed = sorted(test.name for test in scored.tests if test.outcome is not Outcome.PASSED)
     return digest(scored.task, *failed)[:ID_DIGITS] if failed else ""
 
@@ -114,8 +129,8 @@ def groups_of(
 ) -> tuple[Group, ...]:
     """Return the groups of at least two students, the largest first.
 
-    Those that fail a whole task come last: most of them have not written it, or nothing of theirs
-    could be imported.
+    Groups that fail a whole task come last: most of their students have not written the task, or
+    nothing of their programs could be imported.
     """
     members: dict[tuple[str, str], list[str]] = {}
     topics: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -129,27 +144,29 @@ def groups_of(
             if name := group_id(scored):
                 key = scored.task, name
                 members.setdefault(key, []).append(result.student)
-                failed = [t.topic for t in scored.tests if t.outcome is not Outcome.PASSED]
-                topics[key] = tuple(dict.fromkeys(failed))
+                failed = [test for test in scored.tests if test.outcome is not Outcome.PASSED]
+                topics[key] = tuple(dict.fromkeys(test.topic for test in failed))
                 if len(failed) == len(scored.tests) > 1:
                     whole.add(key)
                 named.setdefault(key, mistakes.get(scored.task, ()))
-    groups = [
-        Group(key[0], key[1], topics[key], tuple(students), named[key], fails_all=key in whole)
-        for key, students in members.items()
-        if len(students) > 1
-    ]
+    groups = []
+    for key, students in members.items():
+        if len(students) > 1:
+            task, name = key
+            is_whole = key in whole
+            group = Group(task, name, topics[key], tuple(students), named[key], is_whole)
+            groups.append(group)
     return tuple(sorted(groups, key=_from_largest))
 
 
 def _from_largest(group: Group) -> tuple[bool, int, str, str]:
-    """Return what sorts groups by how many students a comment would help."""
+    """Return the key that sorts groups by how many students a comment would help."""
     return group.fails_all, -len(group.students), group.task, group.id
 
 
 def _mistakes(
     result: Result, stage: Stage, patterns: Iterable[Pattern]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the names of known mistakes that the page names, by task."""
+    """Return the names of known mistakes by task, as far as the student's page names them."""
     matches = diagnose(result, stage, patterns).matches
     return {task: match.names for task, match in matches.items() if match.tells}

@@ -5,7 +5,7 @@
     uses = "comprehension"      # or avoids = "global", or max_lines = 20
     because = "One line says what is in the list."
 
-Advice gives and costs no points; a test of an overlay that calls `form_of` does. A program that
+Advice gives and costs no points. For points, call `form_of` in a test of an overlay. A program that
 Python cannot read gets no advice.
 """
 
@@ -51,6 +51,8 @@ class Rule:
 
 @dataclass(frozen=True)
 class _Rules:
+    """The file: TOML has a list `rule`, made of all tables `[[rule]]`."""
+
     rule: tuple[Rule, ...] = ()
 
 
@@ -59,7 +61,9 @@ def load_rules(course: Course, grades: Path) -> tuple[Rule, ...]:
     path = grades / FILE
     if not path.is_file():
         return ()
-    tasks = {task.id for stage in course.stages for task in stage.tasks}
+    tasks: set[str] = set()
+    for stage in course.stages:
+        tasks.update(task.id for task in stage.tasks)
     try:
         rules = to_dataclass(_Rules, read_toml(path), path).rule
     except StageError as error:
@@ -94,11 +98,21 @@ def _broken(rule: Rule, of_task: Mapping[str, Definition]) -> str:
     if not of_task:
         return ""
     if rule.max_lines:
-        lengths = {name: form_in(node).lines for name, node in of_task.items()}
-        long = [f"{name} has {n} lines" for name, n in lengths.items() if n > rule.max_lines]
-        return f"{listed(long)}, more than {rule.max_lines}" if long else ""
+        return _too_long(of_task, rule.max_lines)
     form = rule.uses or rule.avoids
     having = [name for name, node in of_task.items() if form in form_in(node).uses]
-    if rule.avoids:
-        return f"{listed(having)} can do without a {rule.avoids}" if having else ""
-    return "" if having else f"try a {rule.uses} in {listed(of_task)}"
+    if rule.avoids and having:
+        return f"{listed(having)} can do without a {rule.avoids}"
+    if rule.uses and not having:
+        return f"try a {rule.uses} in {listed(of_task)}"
+    return ""
+
+
+def _too_long(of_task: Mapping[str, Definition], max_lines: int) -> str:
+    """Name the definitions that have too many lines, with their lines; "" if none has."""
+    long = []
+    for name, node in of_task.items():
+        lines = form_in(node).lines
+        if lines > max_lines:
+            long.append(f"{name} has {lines} lines")
+    return f"{listed(long)}, more than {max_lines}" if long else ""

@@ -1,4 +1,4 @@
-"""The pages that students get of a graded class: final scores, and what each is made of."""
+"""The pages that students get of a graded class: final scores, and the parts of each score."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ MAX_REVEALED = 3  # questions of a task
 
 
 class FeedbackWriter:
-    """Makes the pages of a class's final results; what they share is read once."""
+    """Makes the pages of a class's final results; known mistakes are read once for a stage."""
 
     def __init__(
         self,
@@ -53,7 +53,10 @@ class FeedbackWriter:
         self._patterns: dict[str, tuple[Pattern, ...]] = {}
 
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
-        """Return the pages of a result, by the endings of their files' names."""
+        """Return the pages of a result, by the endings of their files' names.
+
+        Hidden questions are shown only if they were revealed for the very program of this result.
+        """
         stage = slot.stage
         submission = read_submission(slot.path, slot.student, stage)
         if stage.name not in self._patterns:
@@ -64,31 +67,35 @@ class FeedbackWriter:
         if adjustment is None:
             adjustment = awaiting(stage)
         page = final_feedback(result, stage, adjustment, submission, patterns, later_stages)
-        texts = comments_on(result, stage, patterns, self._comments)
-        comments = (text for _, text in texts)
+        comments = [text for _, text in comments_on(result, stage, patterns, self._comments)]
         hints = advice(submission.modules, stage, self._rules)
         page = replace(page, score_notes=(*page.score_notes, *comments, *hints))
-        record = self._revealed.read(slot.student, stage.name) if self._revealed else None
-        if record and record.result.receipt == result.receipt:
-            page = replace(page, revealed=tuple(revealed_questions(result, record.result, stage)))
+        if self._revealed:
+            record = self._revealed.read(slot.student, stage.name)
+            if record and record.result.receipt == result.receipt:
+                questions = revealed_questions(result, record.result, stage)
+                page = replace(page, revealed=tuple(questions))
         return pages(page)
 
 
 def revealed_questions(result: Result, revealed: Result, stage: Stage) -> Iterator[tuple[str, str]]:
-    """Yield some failed hidden questions of each task: its rule, and what was asked and answered.
+    """Yield some failed hidden questions of each task: the topic, and what was asked and answered.
 
     `revealed` is the result of a run in which hidden tests were explained.
     """
-    answers = {test.name: test.message for task in revealed.tasks for test in task.tests}
+    answers: dict[str, str] = {}
+    for task in revealed.tasks:
+        answers |= {test.name: test.message for test in task.tests}
     for task in result.tasks:
-        failed = [
-            test
-            for test in task.tests
-            if test.hidden and test.outcome is not Outcome.PASSED and answers.get(test.name)
-        ]
         number = stage.number(stage.task(task.task))
-        for test in failed[:MAX_REVEALED]:
-            yield f"Task {number}, {test.topic}", answers[test.name]
+        shown = 0
+        for test in task.tests:
+            answer = answers.get(test.name)
+            if answer and test.hidden and test.outcome is not Outcome.PASSED:
+                yield f"Task {number}, {test.topic}", answer
+                shown += 1
+            if shown == MAX_REVEALED:
+                break
 
 
 def final_feedback(
@@ -103,7 +110,9 @@ def final_feedback(
     result = result.for_student()
     notes = tuple(score_notes(result, stage, adjustment))
     final = adjustment.apply(result)
-    not_given = sum(manual.points for manual in adjustment.manual if manual.score is None)
+    open_points = 0
+    if final.awaits_manual:
+        open_points = sum(manual.points for manual in adjustment.manual if manual.score is None)
     return feedback(
         # A note says what awaits grading by hand; the message stays that of the checks.
         replace(final, message=result.message),
@@ -112,18 +121,21 @@ def final_feedback(
         patterns,
         after,
         score_notes=notes,
-        open_points=not_given if final.awaits_manual else 0,
+        open_points=open_points,
     )
 
 
 def awaiting(stage: Stage) -> Adjustment:
     """Return the adjustment of a result whose manual points are still to come."""
-    awaited = (ManualScore(manual.id, manual.title, manual.points) for manual in stage.manual)
+    awaited = [ManualScore(manual.id, manual.title, manual.points) for manual in stage.manual]
     return Adjustment(tuple(awaited))
 
 
 def score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterator[str]:
-    """Yield what the final score of a result is made of, where it is more than the checks."""
+    """Yield the parts of the final score, where they are more than the points of the checks.
+
+    A failed grader says nothing about the score, so its result has no parts.
+    """
     yield from modules_note(result)
     if result.status is Status.GRADER_ERROR:
         return
@@ -148,10 +160,12 @@ def score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterato
             yield f"{manual.title}: {manual.score:g} of {points}, given by your instructor{why}."
     yield from house_rules_note(result, stage)
     if parts.late:
-        penalty = round(parts.penalty - parts.names, 2)
-        days = f"counts as {count_of(adjustment.late.charged, 'day')} and " if penalty else ""
-        cost = count_of(penalty, "point") if penalty else "no points"
-        yield f"{parts.late[:1].upper()}{parts.late[1:]}: this {days}costs {cost}."
+        penalty = round(parts.penalty - parts.names, 2)  # without the penalty for a file's name
+        cost = "costs no points"
+        if penalty:
+            days = count_of(adjustment.late.charged, "day")
+            cost = f"counts as {days} and costs {count_of(penalty, 'point')}"
+        yield f"{parts.late[:1].upper()}{parts.late[1:]}: this {cost}."
         if adjustment.late.spent:
             yield f"{count_of(adjustment.late.left, 'late day')} left for the term."
     if parts.names:
@@ -166,15 +180,19 @@ def _reason(adjustment: Adjustment, cell: str) -> str:
 
 
 def _attempts(adjustment: Adjustment) -> Iterator[str]:
-    """Yield which attempt counts and why, and what is known about each."""
+    """Yield which attempt counts and why, and what is known about each attempt."""
     yield f"This is {adjustment.attempt_that_counts}."
     for number, attempt in enumerate(adjustment.attempts, start=1):
-        score = "" if attempt.score is None else f"{count_of(attempt.score, 'point')} by the checks"
-        late = "the late penalty" if attempt.late.fraction else ""
-        renamed = "the penalty for a wrong file name" if attempt.renamed else ""
-        penalties = listed(filter(None, (late, renamed)))
-        if score and penalties:
-            score += f" less {penalties}"
-        by = f"handed in by {attempt.by}" if attempt.by else ""
-        parts = filter(None, (attempt.time, attempt.late.words or "in time", score, by))
+        parts = [attempt.time] if attempt.time else []
+        parts.append(attempt.late.words or "in time")
+        if attempt.score is not None:
+            penalties = []
+            if attempt.late.fraction:
+                penalties.append("the late penalty")
+            if attempt.renamed:
+                penalties.append("the penalty for a wrong file name")
+            score = f"{count_of(attempt.score, 'point')} by the checks"
+            parts.append(f"{score} less {listed(penalties)}" if penalties else score)
+        if attempt.by:
+            parts.append(f"handed in by {attempt.by}")
         yield f"Attempt {number}: {', '.join(parts)}."

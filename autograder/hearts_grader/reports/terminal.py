@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import chain
 from math import ceil
 from statistics import fmean
 
@@ -49,21 +50,24 @@ def results_table(results: Sequence[Result]) -> RenderableType:
     """Return a row for each result in the order given, and the totals.
 
     Students who handed in nothing are named below the totals, some of them if they are many. If
-    there are many rows, return those with a remark, and a summary of each stage.
+    there are many rows, return the rows with a remark, and a summary of each stage.
     """
-    stages = dict.fromkeys(result.stage for result in results)
-    several = len(stages) > 1
+    by_stage: dict[str, list[Result]] = {}
+    for result in results:
+        by_stage.setdefault(result.stage, []).append(result)
     rows = [result for result in results if result.status is not Status.MISSING]
     parts: list[RenderableType] = []
     if len(rows) > MAX_ROWS:
-        ordinary = ("", AWAITS)  # all may await manual points
-        rows = [
-            one for one in rows if one.status is not Status.GRADED or _remark(one) not in ordinary
-        ]
-        parts = [_stages_table({s: [one for one in results if one.stage == s] for s in stages})]
+        rows = list(filter(_is_remarkable, rows))
+        parts = [_stages_table(by_stage)]
     if rows or not parts:
-        parts.insert(0, _rows_table(rows, several))
+        parts.insert(0, _rows_table(rows, several=len(by_stage) > 1))
     return Group(*parts, Text("\n".join([class_totals(results), *_missing(results)])))
+
+
+def _is_remarkable(result: Result) -> bool:
+    """Return whether the row says more than a score; that manual points are missing is usual."""
+    return result.status is not Status.GRADED or _remark(result) not in ("", AWAITS)
 
 
 def _missing(results: Iterable[Result]) -> Iterator[str]:
@@ -73,23 +77,31 @@ def _missing(results: Iterable[Result]) -> Iterator[str]:
         if result.status is Status.MISSING:
             names.setdefault(result.stage, []).append(safe_line(result.student))
     for stage, students in sorted(names.items()):
+        named = students[:MAX_MISSING]
         more = len(students) - MAX_MISSING
-        others = [f"{more} more"] if more > 0 else []
-        yield f"{stage}: nothing from {listed([*students[:MAX_MISSING], *others])}"
+        if more > 0:
+            named.append(f"{more} more")
+        yield f"{stage}: nothing from {listed(named)}"
 
 
 def _stages_table(stages: Mapping[str, Sequence[Result]]) -> Table:
+    """Return a row for each stage: how many results have each status, and the mean score."""
     table = _table()
     table.add_column("Stage", overflow="fold")
     for words in ("Graded", "Missing", "Unreadable", "Errors", "Mean"):
         table.add_column(words, justify="right")
     for stage, results in sorted(stages.items()):
         counted = Counter(result.status for result in results)
-        table.add_row(stage, *(str(counted[status]) for status in STATUS), _mean(results))
+        counts = [str(counted[status]) for status in STATUS]
+        table.add_row(stage, *counts, _mean(results))
     return table
 
 
 def _rows_table(results: Sequence[Result], several: bool) -> Table:
+    """Return a row for each result, with its stage if there are several.
+
+    Names come from students' folders, so they are never read as rich's markup.
+    """
     table = _table()
     table.add_column("Student", max_width=22 if several else 26, overflow="fold")
     if several:
@@ -98,13 +110,12 @@ def _rows_table(results: Sequence[Result], several: bool) -> Table:
     table.add_column("", no_wrap=True, width=BAR)
     table.add_column("Status", overflow="fold")
     for result in results:
-        table.add_row(
-            Text(safe_line(result.student)),
-            *([Text(result.stage)] if several else []),
-            Text(f"{result.score:g}/{result.max_score}"),
-            Text(bar(result), style="green"),
-            _status(result),
-        )
+        cells = [Text(safe_line(result.student))]
+        if several:
+            cells.append(Text(result.stage))
+        cells.append(Text(f"{result.score:g}/{result.max_score}"))
+        cells.append(Text(bar(result), style="green"))
+        table.add_row(*cells, _status(result))
     return table
 
 
@@ -113,12 +124,16 @@ def _table() -> Table:
 
 
 def _status(result: Result) -> Text:
+    """Return the status in its colour, and the remark after it without colour."""
     words, style = STATUS[result.status]
-    said = _remark(result)
-    return Text(words, style=style).append(f": {said}" if said else "", style="default")
+    text = Text(words, style=style)
+    if remark := _remark(result):
+        text.append(f": {remark}", style="default")
+    return text
 
 
 def _remark(result: Result) -> str:
+    """Return the message, and what the score has besides the points of the checks."""
     return "; ".join(filter(None, (safe_line(result.message), result.score_parts.words)))
 
 
@@ -134,7 +149,7 @@ def bar(result: Result) -> str:
 
 
 def class_totals(results: Sequence[Result]) -> str:
-    """Return how many results have each status, and the mean share of the points of graded ones."""
+    """Return how many results have each status, and the mean share of points of graded results."""
     counted = Counter(result.status for result in results)
     counts = ", ".join(f"{counted[status]} {words}" for status, (words, _) in STATUS.items())
     if counted[Status.GRADER_ERROR] != 1:
@@ -144,17 +159,22 @@ def class_totals(results: Sequence[Result]) -> str:
 
 
 def _mean(results: Iterable[Result]) -> str:
-    """Return the mean share of the points of graded results, in percent; "" if there is none."""
-    graded = (one for one in results if one.status is Status.GRADED and one.max_score)
-    shares = [one.score / one.max_score for one in graded]
+    """Return the mean share of points of graded results, in percent; "" if nothing is graded."""
+    shares = []
+    for result in results:
+        if result.status is Status.GRADED and result.max_score:
+            shares.append(result.score / result.max_score)
     return f"{100 * fmean(shares):.0f} %" if shares else ""
 
 
 def changes_table(changes: Sequence[Change]) -> RenderableType:
     """Return whose scores differ, in which tests, and how many scores stay the same."""
     moved = [change for change in changes if change.difference]
-    parts: list[RenderableType] = [_changed_students(moved)] if moved else []
-    parts += [_changed_tests(moved)] if any(change.tests for change in moved) else []
+    parts: list[RenderableType] = []
+    if moved:
+        parts.append(_changed_students(moved))
+    if any(change.tests for change in moved):
+        parts.append(_changed_tests(moved))
     return Group(*parts, Text(change_totals(changes)))
 
 
@@ -162,14 +182,20 @@ def change_totals(changes: Sequence[Change]) -> str:
     """Return how many gain, lose and keep their score, and what changed."""
     gain = sum(change.difference > 0 for change in changes)
     lose = sum(change.difference < 0 for change in changes)
-    parts = dict.fromkeys(part for change in changes for part in change.why)
+    parts = dict.fromkeys(chain.from_iterable(change.why for change in changes))
     return (
         f"{gain} gain, {lose} lose, {len(changes) - gain - lose} keep their score, "
-        f"because {' and '.join(CAUSES[part] for part in parts)} changed"
+        f"because {_causes(parts)} changed"
     )
 
 
+def _causes(parts: Iterable[str]) -> str:
+    """Return the parts of a result's key as a person calls them, joined by "and"."""
+    return " and ".join(CAUSES[part] for part in parts)
+
+
 def _changed_students(changes: Iterable[Change]) -> Table:
+    """Return a row for each score that differs, with the tests that it differs by."""
     table = _table()
     table.add_column("Student", max_width=26, overflow="fold")
     table.add_column("Stage", max_width=14, overflow="fold")
@@ -192,13 +218,18 @@ def _named(change: Change) -> str:
     """Return some tests that raised the score, or lowered it; if none did, say so."""
     tests = [test for test in change.tests if test.gains == (change.difference > 0)]
     if not tests:
-        return f"no test; {' and '.join(CAUSES[part] for part in change.why)} changed"
-    more = f" and {len(tests) - MAX_NAMED} more" if len(tests) > MAX_NAMED else ""
-    return ", ".join(test.name.rpartition("::")[2] for test in tests[:MAX_NAMED]) + more
+        return f"no test; {_causes(change.why)} changed"
+    named = ", ".join(test.name.rpartition("::")[2] for test in tests[:MAX_NAMED])
+    if len(tests) > MAX_NAMED:
+        named += f" and {len(tests) - MAX_NAMED} more"
+    return named
 
 
 def _changed_tests(changes: Iterable[Change]) -> Table:
-    students: Counter[TestChange] = Counter(test for one in changes for test in one.tests)
+    """Return a row for each test whose outcome differs, the test of most students first."""
+    students: Counter[TestChange] = Counter()
+    for change in changes:
+        students.update(change.tests)
     table = _table()
     table.add_column("Test", overflow="fold")
     table.add_column("Students", justify="right")
@@ -222,6 +253,7 @@ def history_table(entries: Iterable[HistoryEntry]) -> RenderableType:
 
 
 def _why(entry: HistoryEntry) -> Text:
+    """Return the lines of one grading: the reason, what was remarkable, the tests that changed."""
     lines = [_reason(entry.why)]
     if entry.status is not Status.GRADED:
         lines[0] += f": {STATUS[entry.status][0]}"
@@ -231,19 +263,19 @@ def _why(entry: HistoryEntry) -> Text:
         lines.append(entry.parts.words)
     if entry.receipt:
         lines.append(f"receipt {entry.receipt}, read with Python {entry.python}")
-    lines += [
-        f"{'+' if test.gains else '-'} {test.name} {test.what}: {safe_line(test.topic)}"
-        for test in entry.tests
-    ]
+    for test in entry.tests:
+        sign = "+" if test.gains else "-"
+        lines.append(f"{sign} {test.name} {test.what}: {safe_line(test.topic)}")
     return Text("\n".join(lines))
 
 
 def _reason(why: tuple[str, ...]) -> str:
+    """Return why a submission was graded, for the first time or again."""
     if why == (FIRST,):
         return "graded for the first time"
     if why == (AGAIN,):
         return "graded again, nothing changed"
-    return f"{' and '.join(CAUSES[part] for part in why)} changed"
+    return f"{_causes(why)} changed"
 
 
 def follow(
@@ -254,14 +286,19 @@ def follow(
     usual_seconds: float | None = None,
     max_seconds: float | None = None,
 ) -> Iterator[Result]:
-    """Pass the results on; show how many there are so far and how long the rest may take."""
+    """Pass the results on; show how many are graded so far, and how long the others may take.
+
+    A terminal gets a bar, and a log file gets a line from time to time.
+    """
     line = f"{total} to grade, {workers} at a time"
     if usual_seconds is not None:
         line += f"; usually about {in_words(usual_seconds)}"
     if max_seconds is not None:
         line += f"; at most {in_words(max_seconds)}, if every program uses up all its time"
     console.print(line, highlight=False)
-    return (_bar if console.is_terminal else _lines)(results, total, console)
+    if console.is_terminal:
+        return _bar(results, total, console)
+    return _lines(results, total, console)
 
 
 def in_words(seconds: float) -> str:
@@ -273,6 +310,7 @@ def in_words(seconds: float) -> str:
 
 
 def _bar(results: Iterable[Result], total: int, console: Console) -> Iterator[Result]:
+    """Pass the results on, and show a bar that disappears when all are graded."""
     columns = (
         TextColumn("grading"),
         BarColumn(),
@@ -292,12 +330,17 @@ def _lines(
     console: Console,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Result]:
+    """Pass the results on, and print a line every ten seconds.
+
+    The time that is left is estimated from the second result on, because the first result also
+    waits for the workers to start.
+    """
     last = clock()
     first: float | None = None
     for done, result in enumerate(results, start=1):
         yield result
         now = clock()
-        first = first or now  # before it, the workers were started
+        first = first or now
         if now - last >= SECONDS_BETWEEN_LINES:
             last = now
             line = f"{done} of {total} graded"

@@ -2,7 +2,7 @@
 
 import http.server
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -10,10 +10,11 @@ from pathlib import Path
 from hearts_course.course import Course
 from hearts_course.edition import Edition
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.play.game import reference_game
+from hearts_course.play.game import Game, reference_game
 
 from hearts_grader.release.bundle import (
     ALONE,
+    Placed,
     everything_hidden,
     in_wheel,
     refuse_secrets,
@@ -34,9 +35,9 @@ def write_site(
 ) -> Iterator[str]:
     """Write the site into the folder, and yield what was done; drafts are left out.
 
-    `play` adds the reference's table, and `alone` all that is hidden. Raise UsageError if the
-    folder holds something else, or if a tool is missing; CourseError if anything else on the site
-    is not for students.
+    `play` adds the reference's table, and `alone` all that is hidden. A folder with an older site
+    is replaced only when the new site is complete. Raise UsageError if the folder holds something
+    else, or if a tool is missing; CourseError if anything else on the site is not for students.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
         raise UsageError(f"{folder}: holds other files; name a new folder for the site")
@@ -45,18 +46,26 @@ def write_site(
     refuse_without_jupyterlite()
     stages = released_stages(course, ())
     pyodide = fetch_pyodide(course.root / PARTS)
-    hidden = everything_hidden(stages) if alone else {}
-    game = reference_game(course, [stage for stage in stages if stage.table]) if play else None
+    hidden: Placed = {}
+    label: Sequence[str] = ()
+    if alone:
+        hidden = everything_hidden(stages)
+        label = ALONE
+    game: Game | None = None
+    if play:
+        game = reference_game(course, [stage for stage in stages if stage.table])
     edition = Edition(notebook=True, terminal=False, alone=alone)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with (
-        released_copy(course, stages, hidden, ALONE if alone else (), edition) as (copy, wheel),
+        released_copy(course, stages, hidden, label, edition) as (copy, wheel),
         tempfile.TemporaryDirectory(dir=folder.parent, prefix=".site-") as work,
     ):
         fresh = Path(work) / "site"
         write_lab(fresh / "lab", copy, pyodide, wheel.data, edition, game)
         write_pages(copy, fresh, course.root / PICTURE, edition, play=bool(game))
-        allowed = in_wheel(hidden) | (program_files(game) if game else {})
+        allowed = in_wheel(hidden)
+        if game:
+            allowed |= program_files(game)
         paths = [path for path in fresh.rglob("*") if path.is_file()]
         refuse_secrets(course, ((path.name, path.read_bytes()) for path in paths), allowed)
         size = sum(path.stat().st_size for path in paths)
@@ -83,7 +92,7 @@ def serve_site(folder: Path, port: int) -> None:
 
 
 def site_server(folder: Path, port: int = 0) -> http.server.ThreadingHTTPServer:
-    """Return a server of the folder for this computer; without a port, it chooses one."""
+    """Return a server of the folder for this computer; without a port, the system chooses one."""
     return _Server(("127.0.0.1", port), partial(_Quiet, directory=str(folder)))
 
 

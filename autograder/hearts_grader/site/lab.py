@@ -155,30 +155,37 @@ def write_lab(
 
 def program_files(game: Game) -> dict[str, Path]:
     """Return the files of the game's program by the names of their bytecode on the site."""
-    return {f"{TABLE}/{path.name}c": path for work in game.works for path in work.paths}
+    files: dict[str, Path] = {}
+    for work in game.works:
+        files |= {f"{TABLE}/{path.name}c": path for path in work.paths}
+    return files
 
 
 def _program(game: Game) -> dict[str, bytes]:
     """Return a package that shows the game's table."""
     files = {f"{TABLE}/__init__.py": (HERE / f"{TABLE}.py").read_bytes()}
     files[f"{TABLE}/table.txt"] = game.stage.table.encode()
-    return files | {n.removesuffix("c"): p.read_bytes() for n, p in program_files(game).items()}
+    for name, path in program_files(game).items():
+        files[name.removesuffix("c")] = path.read_bytes()
+    return files
 
 
 def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     """Delete what no notebook of the course loads, and change what JupyterLite does.
 
-    No page loads from elsewhere, a notebook says what Python does and leads on, Python has the
-    browser's files, and reads one without asking the site. What was used is kept for a browser
-    without a network.
+    After that, no page loads anything from elsewhere. A notebook says what Python does, and leads
+    on. Python has the browser's files, and reads a file without asking the site. What was used once
+    is kept for a browser without a network.
     """
-    unused = [path for pattern in UNUSED_FILES for path in folder.glob(pattern)]
-    unused += [path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())]
-    for path in set(unused):
+    unused = {path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())}
+    for pattern in UNUSED_FILES:
+        unused.update(folder.glob(pattern))
+    for path in unused:
         path.unlink()
-    for place, before, after in CHANGES:
-        (file,) = (one for one in folder.glob(f"{place}/*.js") if before.search(read_text(one)))
-        write_whole(file, before.sub(after, read_text(file)))
+    for place, pattern_of_code, changed in CHANGES:
+        scripts = folder.glob(f"{place}/*.js")
+        (file,) = (script for script in scripts if pattern_of_code.search(read_text(script)))
+        write_whole(file, pattern_of_code.sub(changed, read_text(file)))
     stages = tuple(stages)
     names = json.dumps([stage.name for stage in stages])
     marks = json.dumps(
@@ -189,7 +196,9 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     write_whole(folder / STARTING, script)
     loads = f'<script defer src="../{STARTING}"></script>'
     for path in folder.rglob("index.html"):
-        more = POLICY + (loads if path.parent.name == "notebooks" else "")
+        more = POLICY
+        if path.parent.name == "notebooks":
+            more += loads
         write_whole(path, read_text(path).replace("<head>", f"<head>{more}", 1))
 
 

@@ -50,10 +50,9 @@ def write_pages(
         if path.suffix == ".md":
             text = edition.text(read_text(path))
             pages[path.stem] = text.partition("\n")[0].lstrip("# "), as_html(text)
-    files = {
-        f"{name}.html": _scrollable(_page(title, content, play=play))
-        for name, (title, content) in pages.items()
-    }
+    files: dict[str, str] = {}
+    for name, (title, content) in pages.items():
+        files[f"{name}.html"] = _scrollable(_page(title, content, play=play))
     if play:
         files |= {f"play/{path.name}": read_text(path) for path in PLAY_FILES}
         table = _filled("play", lab=f"../{LAB}")
@@ -68,17 +67,22 @@ def write_pages(
 
 def _stage_page(stage: Stage, edition: Edition) -> Markup:
     """Return the stage's brief, with the hints of each task behind folds."""
-    brief, hints = load_brief(stage, edition), load_hints(stage)
-    tasks = [
-        (as_html(brief.sections[task.id]), [as_html(hint) for hint in hints[task.id]])
-        for task in stage.tasks
-    ]
-    intro, end = as_html(brief.intro), as_html(brief.end)
+    brief = load_brief(stage, edition)
+    hints = load_hints(stage)
+    tasks = []
+    for task in stage.tasks:
+        hints_of_task = [as_html(hint) for hint in hints[task.id]]
+        tasks.append((as_html(brief.sections[task.id]), hints_of_task))
+    intro = as_html(brief.intro)
+    end = as_html(brief.end)
     return _filled("stage", stage=stage, intro=intro, tasks=tasks, end=end)
 
 
 def as_html(text: str) -> Markup:
-    """Return Markdown of the course as HTML, with its links to files as links to pages."""
+    """Return Markdown of the course as HTML, with its links to files as links to pages.
+
+    An empty cell in a table's head becomes an ordinary cell.
+    """
     html: str = MarkdownIt("commonmark").enable("table").render(text)
     return Markup(LINK.sub(_as_page, html).replace("<th></th>", "<td></td>"))
 
@@ -90,16 +94,24 @@ def _scrollable(page: str) -> str:
 
 
 def _as_page(link: re.Match[str]) -> str:
-    return f'{link[1]}="{link[2].removesuffix(".md")}{".html" * link[2].endswith(".md")}"'
+    """Return the link with the page that is made of a Markdown file in place of the file."""
+    target = link[2]
+    if target.endswith(".md"):
+        target = f"{target.removesuffix('.md')}.html"
+    return f'{link[1]}="{target}"'
 
 
 def _page(title: str, content: Markup, root: str = "", **values: Any) -> Markup:
-    """Return a page of its own; `root` leads from its folder to the site's."""
+    """Return a whole page; `root` leads from the page's folder to the site's.
+
+    A page runs no script and loads nothing, unless another policy among the values allows it.
+    """
     values = {"policy": "style-src 'self'", "styles": [f"{root}style.css"]} | values
     return _filled("page", title=title, content=content, root=root, lab=root + LAB, **values)
 
 
 def _filled(template: str, **values: Any) -> Markup:
+    """Return a template with its values; a value that is missing is an error."""
     return Markup(_templates().get_template(f"{template}.html.j2").render({"lab": LAB} | values))
 
 

@@ -33,7 +33,8 @@ NO_NODE = "the site needs npm and node: install Node.js 20 or newer from nodejs.
 NEEDED = ("ipython", "ipywidgets", "anywidget", "comm", "jinja2", "pytest", "rich")
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 PRESET = 7 | lzma.PRESET_EXTREME  # looks back over all of the archive
-STDLIB, LOCK = "python_stdlib.zip", "pyodide-lock.json"
+STDLIB = "python_stdlib.zip"
+LOCK = "pyodide-lock.json"
 PACKAGE = "micropip"  # which the kernel loads first; here it is the whole course
 REQUIREMENT = re.compile(r"[\w.-]+")
 UNUSED_PACKAGES = frozenset(
@@ -73,11 +74,11 @@ NOTHING: Mapping[str, bytes] = MappingProxyType({})
 def fetch_pyodide(folder: Path) -> Path:
     """Return where Pyodide is, fetched into the folder by npm if it is not there yet.
 
-    Raise UsageError if npm is missing, and CourseError if it fetches something else.
+    Raise UsageError if npm is missing, and CourseError if npm fetches something else.
     """
-    found = folder / PYODIDE
-    if found.is_dir():
-        return found
+    pyodide = folder / PYODIDE
+    if pyodide.is_dir():
+        return pyodide
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as fresh:
         output_of([tool("npm"), "pack", "--silent", PYODIDE.replace("-", "@")], Path(fresh))
@@ -86,8 +87,8 @@ def fetch_pyodide(folder: Path) -> Path:
             raise CourseError(f"npm's {PYODIDE} is not the one that this course was tested with")
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             archive.extractall(fresh, filter="data")
-        (Path(fresh) / "package").rename(found)
-    return found
+        (Path(fresh) / "package").rename(pyodide)
+    return pyodide
 
 
 def tool(name: str) -> str:
@@ -111,20 +112,22 @@ def write_python(
 ) -> None:
     """Write Pyodide into the folder, with one package: the wheels, all that they need, and more.
 
-    What Python does not need to unpack it is in the package too, which is compressed better.
+    The package also holds most of the standard library, because it is compressed better than
+    Pyodide's own archive. Only what Python needs to unpack the package stays in that archive.
     """
     with tempfile.TemporaryDirectory() as work:
         compiled = {name: Path(work) / name for name in ("packages", "stdlib")}
         for name, data in {**packages(wheels), **more}.items():
             write_whole(compiled["packages"] / name, data)
         with zipfile.ZipFile(pyodide / STDLIB) as archive:
-            used = (one for one in archive.namelist() if not _matches(one, UNUSED_STDLIB))
+            used = [name for name in archive.namelist() if not _matches(name, UNUSED_STDLIB)]
             archive.extractall(compiled["stdlib"], used)
         loader = compiled["stdlib"] / LOADER
         write_whole(loader, read_text(loader).replace(*UNKNOWN_KIND))
         mounts = [f"{name}={place}" for name, place in compiled.items()]
         run_in_pyodide(pyodide, HERE / "compile.py", *mounts)
-        stdlib, package = _zipped(compiled["stdlib"]), _tarred(compiled["packages"])
+        stdlib = _zipped(compiled["stdlib"])
+        package = _tarred(compiled["packages"])
     for name in RUNTIME:
         write_whole(folder / name, (pyodide / name).read_bytes())
     write_whole(folder / STDLIB, stdlib)
@@ -174,15 +177,18 @@ def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
     """Return the files of the wheels and of the installed packages that are used."""
     files = dict(_installed())
     stubs = HERE / "stubs"
-    files |= {one.relative_to(stubs).as_posix(): one.read_bytes() for one in stubs.rglob("*.py")}
+    for path in stubs.rglob("*.py"):
+        files[path.relative_to(stubs).as_posix()] = path.read_bytes()
     for wheel in wheels:
         with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
-            files |= {one: archive.read(one) for one in archive.namelist() if one[-1] != "/"}
-    return {
-        name: data.partition(METADATA_END)[0] if name.endswith("/METADATA") else data
-        for name, data in files.items()
-        if _is_used(name)
-    }
+            files |= {name: archive.read(name) for name in archive.namelist() if name[-1] != "/"}
+    used = {}
+    for name, data in files.items():
+        if _is_used(name):
+            if name.endswith("/METADATA"):  # only the fields, without the long description
+                data = data.partition(METADATA_END)[0]
+            used[name] = data
+    return used
 
 
 def _is_used(name: str) -> bool:
@@ -190,29 +196,35 @@ def _is_used(name: str) -> bool:
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatch(name, one) for one in patterns)
+    return any(fnmatch(name, pattern) for pattern in patterns)
 
 
 def _installed() -> Iterator[tuple[str, bytes]]:
-    for one in _distributions(NEEDED, set()):
-        for path in one.files or []:
-            if (place := Path(str(one.locate_file(path)))).is_file() and place.suffix != ".pyc":
+    """Yield name and content of the files of all packages that are needed, without bytecode."""
+    for package in _distributions(NEEDED, set()):
+        for path in package.files or []:
+            place = Path(str(package.locate_file(path)))
+            if place.is_file() and place.suffix != ".pyc":
                 yield path.as_posix(), place.read_bytes()
 
 
 def _distributions(names: Iterable[str], seen: set[str]) -> Iterator[Distribution]:
-    """Yield the installed packages of these names, and those that they require."""
-    for name in (re.sub(r"[-_.]+", "-", name).lower() for name in names):
+    """Yield the installed packages of these names, and the packages that they require.
+
+    One package has several spellings, such as `prompt_toolkit`, so each is brought to one.
+    """
+    for spelling in names:
+        name = re.sub(r"[-_.]+", "-", spelling).lower()
         if name in seen or name in UNUSED_PACKAGES:
             continue
         seen.add(name)
         try:
-            found = distribution(name)
+            package = distribution(name)
         except PackageNotFoundError:
             if name in NEEDED:
                 raise UsageError(f"{name} is missing; run `make setup`") from None
             continue  # another system needs it
-        yield found
-        required = [one for one in found.requires or [] if "extra ==" not in one]
+        yield package
+        required = [line for line in package.requires or [] if "extra ==" not in line]
         matches = filter(None, map(REQUIREMENT.match, required))
         yield from _distributions([match[0] for match in matches], seen)

@@ -21,19 +21,19 @@ _players: dict[str, RoundPlayer] = {}  # of a worker: the tournament that it pla
 
 
 class ClusterRounds(ClusterWorkers):
-    """Workers that play rounds; what they need travels to each of them once."""
+    """Workers that play rounds; the tournament's setup travels to each worker once."""
 
     _executor: Executor
 
     @contextmanager
     def playing(self, setup: Setup) -> Iterator["ClusterRounds"]:
-        """Play rounds of this tournament."""
+        """Play rounds of this tournament, as long as the context lasts."""
         self._digest, self._packed = self.share("hearts-tournament", pickle.dumps(setup))
         with self.executing() as self._executor:
             yield self
 
     def submit(self, number: int) -> Future[Played]:
-        """Let the round of this number be played."""
+        """Let a worker play the round of this number."""
         return self._executor.submit(play_round, own_tool(), self._digest, self._packed, number)
 
     def result(self, future: Future[Played]) -> Played:
@@ -48,12 +48,16 @@ class ClusterRounds(ClusterWorkers):
 
 
 def play_round(tool: str, digest: str, packed: bytes, number: int) -> Played:
-    """Return a round of the tournament with this digest; raise OtherTool for another tool."""
+    """Return a round of the tournament with this digest; raise OtherTool for another tool.
+
+    A worker keeps the sandboxes of its tournament, and closes them when another tournament comes.
+    """
     check_tool(tool)
     with one_at_a_time:
         if digest not in _players:
             while _players:
-                _players.popitem()[1].close()
+                _, player = _players.popitem()
+                player.close()
             setup: Setup = pickle.loads(packed)
             here = replace(setup, sandbox=chosen_sandbox(setup.sandbox))
             _players[digest] = RoundPlayer(here)

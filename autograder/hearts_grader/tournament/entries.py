@@ -1,7 +1,7 @@
 """The players of a tournament. To find them, no program is run."""
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 from pathlib import Path
@@ -20,7 +20,8 @@ from hearts_course.view.players import Opponent
 from hearts_grader.grading.grade import reference_before
 
 SEAT = "tournament_seat"  # a module in a stage's hidden folder
-ENTER, ALIAS = "enter", "ALIAS"  # what a student writes to take part
+ENTER = "enter"  # the function that a student writes to take part
+ALIAS = "ALIAS"  # the name that a student gives a text to choose an alias
 MAX_ALIAS = 24  # letters
 
 
@@ -28,7 +29,8 @@ MAX_ALIAS = 24  # letters
 class Entry:
     """One player of a tournament: a student's program, or one of the course's players.
 
-    `enter` is the module whose function makes the player. `key` stands for the program.
+    `enter` is the module whose function makes the player. `key` stands for the program, so that a
+    tournament notices that a program has changed.
     """
 
     alias: str
@@ -76,11 +78,16 @@ def find_entries(players: Iterable[str], course: Course) -> tuple[list[Entry], l
 
 
 def _submitted(folder: Path, course: Course, remarks: list[str]) -> list[Entry]:
-    """Return the entries of a folder; of a student's two stages, the later one counts."""
+    """Return the entries of a folder; add a remark for each student who stays out.
+
+    A player may be in the stage of the table or in a stage that builds on it. If a student has a
+    player in two stages, the later one counts.
+    """
     stage = tournament_stage(course)
-    stages = [
-        later for later in course.stages if later == stage or stage in course.prerequisites(later)
-    ]
+    stages = []
+    for later in course.stages:
+        if later == stage or stage in course.prerequisites(later):
+            stages.append(later)
     seat = (stage.autograder / f"{SEAT}.py").read_text(encoding="utf-8")
     by_student: dict[str, Entry] = {}
     stays_out: set[str] = set()
@@ -91,19 +98,17 @@ def _submitted(folder: Path, course: Course, remarks: list[str]) -> list[Entry]:
         if not enter:
             stays_out.add(path.student)
             continue
-        before = reference_before(path.stage)
+        reference = reference_before(path.stage)
         by_student[path.student] = Entry(
             _alias(submission.modules[enter]),
             student=path.student,
             stage=path.stage.name,
             enter=enter,
-            modules={SEAT: seat, **before, **submission.modules},
-            key=digest(*(part for module in sorted(submission.modules.items()) for part in module)),
+            modules={SEAT: seat, **reference, **submission.modules},
+            key=digest(*chain.from_iterable(sorted(submission.modules.items()))),
         )
-    remarks += [
-        f"{student}: stays out, because no program has a function `{ENTER}`"
-        for student in sorted(stays_out - by_student.keys())
-    ]
+    for student in sorted(stays_out - by_student.keys()):
+        remarks.append(f"{student}: stays out, because no program has a function `{ENTER}`")
     return list(by_student.values())
 
 
@@ -111,8 +116,9 @@ def _module_with_enter(modules: Mapping[str, str]) -> str:
     """Return the last module that defines `enter`; "" if none does."""
     module = ""
     for name, text in modules.items():
-        if any(isinstance(node, ast.FunctionDef) and node.name == ENTER for node in _body(text)):
-            module = name
+        for node in _body(text):
+            if isinstance(node, ast.FunctionDef) and node.name == ENTER:
+                module = name
     return module
 
 
@@ -137,9 +143,10 @@ def _body(text: str) -> list[ast.stmt]:
 def _with_aliases(entries: list[Entry]) -> list[Entry]:
     """Return the entries with an alias each, in the order of aliases.
 
-    Who chose none gets a number, drawn by what was handed in, so that it tells nobody's place in
-    the list. An alias that is taken gets a number as well. No two entries share an alias, also if
-    somebody chose one that ends in such a number: a player's sandbox is found by its alias.
+    A student who chose no alias gets a number. The number is drawn by what was handed in, because
+    the place in the list of students would tell who it is. An alias that is taken gets a number as
+    well. No two entries share an alias, also if a student chose an alias that ends in such a
+    number: a player's sandbox is found by its alias.
     """
     lot = [entry for entry in entries if not entry.alias]
     lot.sort(key=lambda entry: entry.key)
@@ -148,9 +155,17 @@ def _with_aliases(entries: list[Entry]) -> list[Entry]:
     taken = {HOUSE}
     named: list[Entry] = []
     for entry in sorted(entries, key=lambda entry: (bool(entry.student), entry.key, entry.student)):
-        alias = entry.alias or f"player {numbers[id(entry)]}"
-        forms = (f"{alias} ({number})" for number in count(2))
-        free = next(form for form in chain([alias], forms) if form.casefold() not in taken)
-        taken.add(free.casefold())
-        named.append(replace(entry, alias=free))
+        alias = _free_alias(entry.alias or f"player {numbers[id(entry)]}", taken)
+        taken.add(alias.casefold())
+        named.append(replace(entry, alias=alias))
     return sorted(named, key=lambda entry: entry.alias)
+
+
+def _free_alias(alias: str, taken: Collection[str]) -> str:
+    """Return the alias, with the first number from 2 on that makes it different if it is taken."""
+    free = alias
+    for number in count(2):
+        if free.casefold() not in taken:
+            break
+        free = f"{alias} ({number})"
+    return free

@@ -3,12 +3,13 @@
 tournament.json   its seasons: from which round on who played, by which book and seed
 rounds/           a file for each round
 who.csv           the students behind the aliases
-times.json        how long deals and the slowest decisions took: the clock's, so this file
-slowest.html      and the page that is made of it differ from run to run, and nothing else does
+times.json        how long deals and the slowest decisions took
+slowest.html      the page that is made of `times.json`
 report.html       what everybody may see, with a page for each player in `players`
 
 `tournament.json`, the rounds and `who.csv` are for the instructor alone: the seed tells all cards
-of later rounds.
+of later rounds. Times come from the clock, so `times.json` and `slowest.html` differ from run to
+run. All other files are the same in each run.
 """
 
 import csv
@@ -18,7 +19,7 @@ import math
 import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from hearts_course.course import Course
@@ -41,7 +42,7 @@ MAX_SLOWEST = 5  # decisions of each player
 
 @dataclass(frozen=True)
 class Season:
-    """Rounds that were played by the same players; `programs` are their aliases and keys."""
+    """Rounds that were played by the same players; `programs` are the players' aliases and keys."""
 
     first: int
     last: int
@@ -68,20 +69,20 @@ class Times:
     def read(cls, text: str) -> "Times":
         """Return the times in a file's text."""
         kept = json.loads(text)
-        slowest = [
-            Timed(**{**timed, "decision": Decision(**timed["decision"])})
-            for timed in kept["slowest"]
-        ]
+        slowest = []
+        for timed in kept["slowest"]:
+            decision = Decision(**timed.pop("decision"))
+            slowest.append(Timed(**timed, decision=decision))
         return cls(kept["deals"], kept["seconds"], slowest)
 
     def add(self, played: Played) -> None:
-        """Add a round."""
+        """Add the times of a round; of the decisions, only the slowest are kept."""
         self.deals += played.deals
         self.seconds += played.seconds
         self.slowest = slowest_of([*self.slowest, *played.decisions])
 
     def together(self, other: "Times") -> "Times":
-        """Return both together."""
+        """Return the times of two runs as if they were one run."""
         slowest = slowest_of([*self.slowest, *other.slowest])
         return Times(self.deals + other.deals, self.seconds + other.seconds, slowest)
 
@@ -98,10 +99,10 @@ def slowest_of(decisions: Iterable[Timed]) -> list[Timed]:
 
 
 class Event:
-    """A tournament in a folder."""
+    """A tournament in a folder, which goes on from run to run."""
 
     def __init__(self, folder: Path) -> None:
-        """The folder may not exist yet."""
+        """Write nothing yet; the folder may not exist."""
         self._folder = folder
         self._file = folder / "tournament.json"
         self._times = Times()
@@ -113,14 +114,14 @@ class Event:
         """Return the seasons so far; none before the first round, when all can still be changed."""
         if not self._file.is_file() or not any(self.rounds.folder.glob("*.json")):
             return []
-        kept = json.loads(self._file.read_text(encoding="utf-8"))
-        return [
-            Season(**{**season, "programs": tuple(map(tuple, season["programs"]))})
-            for season in kept
-        ]
+        seasons = []
+        for kept in json.loads(self._file.read_text(encoding="utf-8")):
+            kept["programs"] = tuple(map(tuple, kept["programs"]))
+            seasons.append(Season(**kept))
+        return seasons
 
     def seed(self, chosen: str | None) -> str:
-        """Return the seed that was chosen, else the one in use, else one that nobody can guess."""
+        """Return the seed that was chosen, else the seed in use, else a seed nobody can guess."""
         if chosen is not None:
             return chosen
         seasons = self._seasons()
@@ -129,36 +130,35 @@ class Event:
     def season(self, wanted: Season, *, go_on: bool) -> Season:
         """Return the season to play, which may have begun; raise UsageError if it does not fit.
 
-        With `go_on`, it comes after all that was played before. Otherwise the same players by the
-        same book and seed may play more deals, or fewer.
+        With `go_on`, the season comes after all that was played before. If rounds of the season
+        before are still missing, the same players play those first. Without `go_on`, the same
+        players by the same book and seed may play more deals, or fewer.
         """
         seasons = self._seasons()
-        if seasons and go_on:
-            first = seasons[-1].last + 1
-            wanted = Season(
-                first, seasons[-1].last + wanted.last, wanted.book, wanted.seed, wanted.programs
-            )
-            if not self.rounds.missing(seasons[-1].first, seasons[-1].last):
-                seasons.append(wanted)
-            elif seasons[-1].programs != wanted.programs:
+        if not seasons:
+            return self._keep([wanted])
+        latest = seasons[-1]
+        if go_on:
+            if not self.rounds.missing(latest.first, latest.last):
+                first = latest.last + 1
+                last = latest.last + wanted.last
+                seasons.append(replace(wanted, first=first, last=last))
+            elif latest.programs != wanted.programs:
                 raise UsageError(
                     f"{self._folder}: rounds of the tournament before are missing; play them first"
                 )
-        elif seasons:
-            latest = seasons[-1]
+        else:
             settings = latest.programs, latest.book, latest.seed
             if settings != (wanted.programs, wanted.book, wanted.seed):
                 raise UsageError(
                     f"{self._folder} holds a tournament of other players, another book or seed; "
                     "add --continue, or name another --out"
                 )
-            last = latest.first - 1 + wanted.last
-            seasons[-1] = Season(latest.first, last, latest.book, latest.seed, latest.programs)
-        else:
-            seasons = [wanted]
+            seasons[-1] = replace(latest, last=latest.first - 1 + wanted.last)
         return self._keep(seasons)
 
     def _keep(self, seasons: list[Season]) -> Season:
+        """Write the seasons, and return the last of them."""
         self.rounds.folder.mkdir(parents=True, exist_ok=True)
         text = json.dumps([asdict(season) for season in seasons], indent=1, ensure_ascii=False)
         write_whole(self._file, text + "\n")
@@ -167,7 +167,11 @@ class Event:
     def play(
         self, entries: tuple[Entry, ...], season: Season, workers: Workers, until_clear: bool
     ) -> Iterator[tuple[int, int]]:
-        """Play what is missing; yield after each round how many have been played, of how many."""
+        """Play what is missing; yield after each round how many have been played, of how many.
+
+        With `until_clear`, look at the ranking after each batch of rounds, and end the season once
+        the first places are clear.
+        """
         self._write_names(entries)
         total = season.last - season.first + 1
         batch = BATCH if until_clear else total
@@ -184,22 +188,25 @@ class Event:
                 return
 
     def _end_at(self, last: int) -> None:
+        """Note that the latest season ended with this round, before it was complete."""
         *earlier, latest = self._seasons()
-        ended = Season(latest.first, last, latest.book, latest.seed, latest.programs)
-        self._keep([*earlier, ended])
+        self._keep([*earlier, replace(latest, last=last)])
 
     def _write_names(self, entries: tuple[Entry, ...]) -> None:
-        rows = [
-            (entry.alias, entry.student, entry.stage) for entry in entries if not entry.opponent
-        ]
+        """Write who is behind each alias; students chose the aliases, so formulas are undone."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(("alias", "student", "stage"))
-        writer.writerows([safe_cell(cell) for cell in row] for row in rows)
+        for entry in entries:
+            if not entry.opponent:
+                writer.writerow(map(safe_cell, (entry.alias, entry.student, entry.stage)))
         write_whole(self._folder / "who.csv", text.getvalue())
 
     def write_report(self, course: Course) -> list[str]:
-        """Write what was played so far; return the ranking as lines for a terminal."""
+        """Write the pages of all rounds so far; return the ranking as lines for a terminal.
+
+        Pages of players and deals that are no longer there are deleted.
+        """
         seasons = self._seasons()
         if not seasons:
             return []
@@ -215,20 +222,21 @@ class Event:
         ranked = results.ranked
         self._write_times()
         width = max(len(standing.alias) for standing in ranked)
-        return [
-            f"{place:3} {standing.alias:{width}} {standing.points:6.2f} points a deal"
-            for place, standing in enumerate(ranked, 1)
-        ]
+        lines = []
+        for place, standing in enumerate(ranked, 1):
+            alias = f"{standing.alias:{width}}"
+            lines.append(f"{place:3} {alias} {standing.points:6.2f} points a deal")
+        return lines
 
     def _write_times(self) -> None:
-        """Write how long players took; earlier runs in this folder count as well."""
+        """Write how long the players took, in this run and in earlier runs in this folder."""
         times = self.times()
         write_whole(self._times_file, json.dumps(asdict(times), indent=1) + "\n")
         write_whole(self._folder / "slowest.html", slowest_page(times.slowest))
         self._times = Times()  # they are in the file now
 
     def times(self) -> Times:
-        """Return how long everything took, in this run and in earlier ones."""
+        """Return how long everything took, in this run and in earlier runs."""
         kept = Times()
         if self._times_file.is_file():
             kept = Times.read(self._times_file.read_text(encoding="utf-8"))
@@ -237,7 +245,8 @@ class Event:
     def estimate(self, season: Season, places: int) -> float | None:
         """Return how many seconds the missing rounds may take, or None if nothing was measured.
 
-        So many rounds are played at a time, each as fast as those before.
+        `places` is how many rounds are played at a time. A deal is expected to take as long as the
+        deals so far.
         """
         times = self.times()
         if not times.deals:

@@ -5,8 +5,8 @@ if they never meet. What is drawn by lot depends on the tournament's seed and th
 same players get the same files, in whatever order and by however many processes the rounds are
 played.
 
-The seed is a secret, since whoever knows it knows all cards. A player gets nothing of it but a
-digest, with which its own chance begins.
+The seed is a secret, because whoever knows the seed knows all cards. A player gets only a digest of
+the seed, with which the player's own chance begins.
 """
 
 import importlib
@@ -41,7 +41,7 @@ AGAIN = 4  # in one of so many rounds a player is asked one deal again
 
 @dataclass(frozen=True)
 class Setup:
-    """What a process needs to play any round."""
+    """What a process needs to play any round: it is sent to each process once."""
 
     reference: Mapping[str, str]  # what the table runs; the last module has all names
     entries: tuple[Entry, ...]
@@ -53,9 +53,9 @@ class Setup:
 
 @dataclass(frozen=True)
 class Played:
-    """A round's record as JSON, and what the clock showed, which is no part of the record.
+    """A round's record as JSON, and what the clock showed, which is not part of the record.
 
-    `deals` counts those of all tables, which took these seconds together.
+    `deals` counts the deals of all tables, which took these seconds together.
     """
 
     text: str
@@ -81,7 +81,7 @@ class RoundPlayer:
     """Plays rounds in this process; each program keeps its sandbox from one round to the next."""
 
     def __init__(self, setup: Setup) -> None:
-        """Load the table. Another one, and modules of the same names, may be in this process."""
+        """Load the table's program; this process may have other modules of the same names."""
         self._setup = setup
         self._seats: dict[tuple[str, int], AnySeat] = {}
         self._open = ExitStack()
@@ -96,7 +96,10 @@ class RoundPlayer:
         self._open.close()
 
     def play(self, number: int) -> Played:
-        """Play the round of this number."""
+        """Play the round of this number: at each table, the deal from every seat.
+
+        Some players are asked again, after all deals of the round.
+        """
         begun = time.monotonic()
         hands = self._rules.hands(Random(lot(self._setup.seed, "deal", number)))
         tables: list[dict[str, Any]] = []
@@ -111,7 +114,7 @@ class RoundPlayer:
                 questions += self._to_ask_again(players, seats, number, turn)
                 for entry, seat in zip(players, seats, strict=True):
                     if seat.decisions:
-                        slowest = max(seat.decisions, key=lambda one: one.processor_seconds)
+                        slowest = max(seat.decisions, key=lambda move: move.processor_seconds)
                         place = number, table_number, turn + 1
                         decisions.append(Timed(entry.alias, *place, slowest))
             tables.append({"players": [entry.alias for entry in players], "deals": deals})
@@ -147,7 +150,10 @@ class RoundPlayer:
     def _to_ask_again(
         self, players: Sequence[Entry], seats: Sequence[AnySeat], number: int, turn: int
     ) -> Iterator[Question]:
-        """Yield the players of this deal that are asked again; nobody can tell who will be."""
+        """Yield what to ask again of this deal's players.
+
+        The lot depends on the secret seed, so no player can know which deal is asked again.
+        """
         for place, (entry, seat) in enumerate(zip(players, seats, strict=True)):
             rng = Random(lot(self._setup.seed, "again", number, entry.alias))
             chosen = rng.randrange(AGAIN) == 0 and rng.randrange(SEATS) == turn
@@ -156,22 +162,29 @@ class RoundPlayer:
                 yield Question(entry.alias, seat, chance, tuple(seat.answers))
 
     def _ask_again(self, number: int, questions: Sequence[Question]) -> dict[str, bool]:
-        """Return who gave the same answers when the round was over.
+        """Return, by alias, whether a player gave the same answers when the round was over.
 
-        A player gets its questions without the others, at another time, and in another order. One
-        that learns by the clock, or by anything but its view, cannot answer as it did before.
+        A player gets its questions without the other players, at another time, and in another
+        order. A player that learns by the clock, or by anything but its view, cannot answer as it
+        did before. A player whose time ran out is left out.
         """
         order = sorted(questions, key=lambda question: question.alias)
         Random(lot(self._setup.seed, "order", number)).shuffle(order)
-        verdicts = {
-            question.alias: question.seat.repeats(question.chance, question.answers)
-            for question in order
-        }
-        return {alias: same for alias, same in sorted(verdicts.items()) if same is not None}
+        verdicts = {}
+        for question in order:
+            same = question.seat.repeats(question.chance, question.answers)
+            if same is not None:
+                verdicts[question.alias] = same
+        return dict(sorted(verdicts.items()))
 
     def _seat(self, entry: Entry, place: int) -> AnySeat:
-        """Return the entry's seat; house players at one table need one each."""
-        key = entry.alias, place if entry.alias == HOUSE else 0
+        """Return the entry's seat; each house player at a table needs its own seat.
+
+        Several house players may be at one table, all with the same alias.
+        """
+        key = entry.alias, 0
+        if entry.alias == HOUSE:
+            key = entry.alias, place
         if key not in self._seats:
             setup = self._setup
             seat = seat_for(entry, setup.limits, setup.sandbox)
@@ -181,13 +194,17 @@ class RoundPlayer:
 
 
 def _import_rules(sources: Mapping[str, str]) -> Rules:
-    """Return the reference's rules; nobody else in this process can import its modules."""
+    """Return the reference's rules; nobody else in this process can import its modules.
+
+    Modules of the same names are set aside meanwhile: the process may have imported a student's.
+    """
     finder: Any = ProgramFinder(sources)
     set_aside = {name: sys.modules.pop(name) for name in sources if name in sys.modules}
     sys.meta_path.insert(0, finder)
     try:
-        *_, last = [importlib.import_module(name) for name in sources]
-        return Rules.of(vars(last))
+        for name in sources:
+            module = importlib.import_module(name)
+        return Rules.of(vars(module))  # the last module has all names
     finally:
         sys.meta_path.remove(finder)
         for name in sources:
@@ -206,11 +223,13 @@ _player: list[RoundPlayer] = []  # of a worker process
 
 
 def _start(setup: Setup) -> None:
+    """Make the player of a worker process, so that the setup travels to each process only once."""
     end_in_time()
     _player.append(RoundPlayer(setup))
 
 
 def _play(number: int) -> Played:
+    """Play a round in a worker process."""
     return _player[0].play(number)
 
 
@@ -221,11 +240,11 @@ class Rounds:
     folder: Path
 
     def path(self, number: int) -> Path:
-        """Return where the round of that number is, from 1."""
+        """Return the path of the round's file; rounds are counted from 1."""
         return self.folder / f"{number:06}.json"
 
     def played(self, last: int) -> list[dict[str, Any]]:
-        """Return the rounds that have been played, up to this one."""
+        """Return the rounds up to the last number that have been played."""
         paths = [self.path(number) for number in range(1, last + 1)]
         return [json.loads(path.read_text("utf-8")) for path in paths if path.is_file()]
 
@@ -234,7 +253,7 @@ class Rounds:
         return [number for number in range(first, last + 1) if not self.path(number).is_file()]
 
     def write(self, number: int, text: str) -> None:
-        """Keep a round."""
+        """Write the round's file."""
         write_whole(self.path(number), text)
 
 
@@ -256,12 +275,12 @@ class Workers(Protocol):
 
 
 class LocalWorkers:
-    """Processes of this machine."""
+    """Processes of this machine that play rounds."""
 
     def __init__(self, setup: Setup, jobs: int) -> None:
-        """Start them when they are needed."""
+        """Prepare the processes; each is started when it is needed."""
         self.places = jobs
-        # A process that is copied from this one would begin with its threads and locks.
+        # A copy of this process would begin with the threads and locks of this process.
         self._pool = ProcessPoolExecutor(
             jobs, mp_context=get_context("spawn"), initializer=_start, initargs=(setup,)
         )
@@ -285,7 +304,10 @@ class LocalWorkers:
 
 
 def play_all(workers: Workers, numbers: Sequence[int]) -> Iterator[tuple[int, Played]]:
-    """Yield each round's number and the round as soon as it has been played."""
+    """Yield each round's number and the round as soon as it has been played.
+
+    Each place gets a round ahead, so that it need not wait for this process.
+    """
     waiting = list(reversed(numbers))
     running: dict[Future[Played], int] = {}
     while waiting or running:

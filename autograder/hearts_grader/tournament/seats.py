@@ -1,7 +1,7 @@
 """A seat asks its player one question at a time; the table gets codes of cards, or a fault.
 
-A student's player sits in a sandbox of its own. It gets a new process for each deal, so it can keep
-nothing from one deal to the next, and its answers do not depend on which deals came before.
+A student's player sits in its own sandbox. The player gets a new process for each deal, so it can
+keep nothing from one deal to the next, and its answers do not depend on earlier deals.
 """
 
 import json
@@ -22,7 +22,7 @@ from hearts_course.tournament.times import Decision
 from hearts_grader.tournament.entries import SEAT, Entry
 
 DECISION_SECONDS = 2.0  # of processor time: a kill switch, far above what a player needs
-DEAL_SECONDS = 14 * DECISION_SECONDS
+DEAL_SECONDS = 14 * DECISION_SECONDS  # a player passes cards once and plays 13
 PASS, PLAY = "pass_cards", "play"
 MAX_CARDS = 3
 MAX_CODE = 3  # letters of a card
@@ -43,7 +43,8 @@ class Answer:
 class RemoteSeat:
     """A student's player in its sandbox.
 
-    `answers` are those of the current deal, and `decisions` how long they took, once it has ended.
+    `answers` has the player's answers in the current deal. Once the deal has ended, `decisions` has
+    how long each answer took.
     """
 
     takes_views = False
@@ -91,31 +92,32 @@ class RemoteSeat:
             spent = self._ask("spent")
         except (RemoteError, SubmissionStopped, ProtocolError):
             return []
+        # The student's program could give any answer, so only what is possible is taken.
         if not isinstance(spent, list) or len(spent) != len(self._clock_seconds):
             return []
         if not all(type(seconds) is float and seconds >= 0 for seconds in spent):
             return []
+        decisions = []
         pairs = zip(spent, self._clock_seconds, strict=True)
-        return [
-            Decision(move, min(processor, clock), clock)
-            for move, (processor, clock) in enumerate(pairs, 1)
-        ]
+        for move, (processor, clock) in enumerate(pairs, 1):
+            decisions.append(Decision(move, min(processor, clock), clock))
+        return decisions
 
     def repeats(self, seed: str, answers: Sequence[Answer]) -> bool | None:
         """Ask the questions of an earlier deal again; return whether the answers are the same.
 
         A player that knows its view and nothing else gives the same answers at any time. Return
-        None if its time ran out, which may happen once and not again.
+        None if the player's time ran out: it may have time enough on another try.
         """
         self.begin(seed)
         try:
             if self._broken:
-                return None if self._broken == SLOW else False
+                return _same_if_broken(self._broken)
             for answer in answers:
-                if (*self._codes(answer.verb, answer.facts),) != answer.codes:
+                if tuple(self._codes(answer.verb, answer.facts)) != answer.codes:
                     return False
         except (RemoteError, SubmissionStopped, ProtocolError) as error:
-            return None if _kind(error) == SLOW else False
+            return _same_if_broken(_kind(error))
         finally:
             self._program.end()
         return True
@@ -129,6 +131,10 @@ class RemoteSeat:
         return self._answer(PLAY, facts)
 
     def _answer(self, verb: str, facts: Facts) -> list[str]:
+        """Return the player's answer; raise SeatFault if there is none that the table can use.
+
+        A player that has broken once stays broken until the end of the deal.
+        """
         if self._broken:
             raise SeatFault(self._broken)
         text = json.dumps(facts)
@@ -164,18 +170,28 @@ class RemoteSeat:
         return function(*arguments)
 
 
+def _same_if_broken(kind: str) -> bool | None:
+    """Return what `repeats` returns for a player that broke off: None if its time ran out."""
+    return None if kind == SLOW else False
+
+
 def _kind(error: Exception) -> str:
-    """Return in a word or two what ended the player; it does not choose the words."""
+    """Return in a word or two what ended the player.
+
+    Everybody reads these words, so the player must not choose them. Only an error's name may be the
+    player's, and only if it looks like a name.
+    """
     if isinstance(error, SubmissionStopped):
         return SLOW if error.kind == "timeout" else "crashed"
     if not isinstance(error, RemoteError):
         return "crashed"
-    named = error.kind.isascii() and error.kind.isidentifier() and len(error.kind) <= MAX_KIND
-    return f"raised {error.kind if named else 'an error without a proper name'}"
+    if error.kind.isascii() and error.kind.isidentifier() and len(error.kind) <= MAX_KIND:
+        return f"raised {error.kind}"
+    return "raised an error without a proper name"
 
 
 class UnsandboxedSeat:
-    """A seat whose player needs no sandbox: there is nothing to start and nothing to end."""
+    """A seat whose player needs no sandbox, so that nothing must be started or ended."""
 
     takes_views = False
     decisions: Sequence[Decision] = ()
@@ -192,10 +208,10 @@ class UnsandboxedSeat:
 
 
 class AbsentSeat(UnsandboxedSeat):
-    """A program that cannot be imported: the table plays for it."""
+    """The seat of a program that cannot be imported: the table plays for it after each fault."""
 
     def __init__(self, reason: str) -> None:
-        """`reason` says what is wrong with the program, in a word or two."""
+        """Remember the reason, which says in a word or two what is wrong with the program."""
         self._reason = reason
 
     def pass_cards(self, facts: Facts) -> list[str]:
