@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from hearts_course.course import Stage, Task, pick
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.reports.source_excerpt import Excerpt, Excerpts
-from hearts_course.results import Outcome, Status, TaskResult, TestResult
+from hearts_course.results import Outcome, Status, TaskResult, TestResult, reference_note
 from hearts_course.submissions.find import Layout
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
@@ -37,8 +37,12 @@ def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: s
     places = [test.where for test in scored.tests if test.where]
     reference = Submission("", stage.name, stage.reference())
     parts = [f"{student}, {stage.name}, task {stage.number(task)}: {task.title}"]
-    if result.message:
-        parts.append(result.message)
+    if note := reference_note(result):
+        # The points in the note would be those of this task alone.
+        files = result.prerequisites.files if result.prerequisites else ""
+        parts.append(f"asked beside the course's {files}, with which the program does better")
+    if others := result.message.replace(note, "").strip("; "):
+        parts.append(others)
     parts += _questions(scored)
     parts += _lines(f"The program of {student}", Excerpts(submission, stage).of_task(task, places))
     parts += _lines("The reference", Excerpts(reference, stage).of_task(task, ()))

@@ -19,8 +19,9 @@ def _place(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_case_shows_hidden_questions_both_answers_and_both_programs(place, capsys):
-    assert run([*CASE, "--submissions", "class", "--sandbox", "none"]) == 0
+@pytest.mark.parametrize("task", ["total", "3"])
+def test_a_case_shows_hidden_questions_both_answers_and_both_programs(place, capsys, task):
+    assert run([*CASE[:-1], task, "--submissions", "class", "--sandbox", "none"]) == 0
     out = capsys.readouterr().out
     assert "ada, 01-coins, task 3: Add up" in out
     assert "1 of 2 questions failed" in out

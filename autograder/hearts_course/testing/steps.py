@@ -82,7 +82,7 @@ def _in_terminal(body: Sequence[ast.stmt], names: Mapping[str, Any]) -> tuple[st
     last = calls[-1]
     assert isinstance(last, ast.Call)
     try:
-        module, *arguments = (_evaluate(argument, names) for argument in last.args)
+        module, *arguments = _evaluate(ast.List(last.args, ast.Load()), names)
         typed = next((_evaluate(word.value, names) for word in last.keywords), "")
     except NameError:  # the test had not come so far when the program was stopped
         return ()
@@ -104,7 +104,8 @@ def _is_run(node: ast.AST) -> bool:
 
 def _evaluate(expression: ast.expr, names: Mapping[str, Any]) -> Any:
     """Return the value of an expression of the test, which is trusted."""
-    code = compile(ast.Expression(expression), "<test>", "eval")
+    whole = ast.fix_missing_locations(ast.Expression(expression))
+    code = compile(whole, "<test>", "eval")
     return eval(code, {}, names)
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 from hearts_course.cli.common import PATH
-from hearts_course.course import Course, pick
+from hearts_course.course import Course, Stage, Task, pick
 from hearts_course.errors import UsageError
 from hearts_course.submissions.find import find_submissions
 from hearts_course.text import count_of, safe_block
@@ -47,7 +47,7 @@ def case(
     again. Pages, history and exports say so and why.
     """
     stage = course.stage(stage_name)
-    task = stage.task(task_name)
+    task = _task_of(stage, task_name)
     changes = give is not None or take_back
     if give is not None and (take_back or not because.strip()):
         raise UsageError("--give needs --because TEXT, and excludes --take-back")
@@ -79,3 +79,11 @@ def case(
         GradebookSync(store, course).take_back(name, cell)
     path = write_overrides(store.overrides, kept)
     click.echo(f"wrote {path}; run `hearts grade` again, so that the page says so as well")
+
+
+def _task_of(stage: Stage, name: str) -> Task:
+    """Return the task of that id or number; raise UsageError if there is none."""
+    for task in stage.tasks:
+        if name == str(stage.number(task)):
+            return task
+    return stage.task(name)

@@ -156,6 +156,11 @@ def a_test_of_a_loop(run):
         assert run("console", stdin=entries) == entries
 
 
+def a_test_of_flags(run):
+    for flags in ("--play up", "--dance"):
+        assert run("console", *flags.split()) == flags
+
+
 def a_test_of_a_member(refused):
     assert "follow suit" in refused("5D")
 
@@ -178,6 +183,14 @@ def test_a_comparison_that_cannot_be_made_is_shown_whole():
     message = told_of(a_test_of_a_member, "TypeError", "argument of type 'Revoke' is not iterable")
     assert message.startswith("'follow suit' in refused('5D')\n  raised       TypeError: argument")
     assert "It matters" not in message, "the program stopped before it kept or broke the rule"
+
+
+def test_the_arguments_of_a_script_may_be_computed():
+    with pytest.raises(AssertionError) as failed:
+        a_test_of_flags(lambda *_: "nothing")
+    ended = outcomes.TestOutcome(failed.value)
+    message = explain_visible(Docs("It works.", ""), ended, student_code.TestCode(a_test_of_flags))
+    assert "python console.py --play up" in message
 
 
 def test_a_test_that_was_stopped_before_its_first_line_shows_no_script():
