@@ -12,7 +12,6 @@ import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import TypeAlias
 
 MAX_CHARACTERS = 200_000  # a longer text could take gigabytes of memory
@@ -20,7 +19,6 @@ MAX_ACCENTS = 30  # in a row, as Unicode's "stream-safe" texts have at most
 MAX_PARTS = 200  # of an imported name such as `os.path`
 # From an `import` or `from` to the statement's end; a backslash continues it in the next line.
 IMPORTED = re.compile(r"\b(?:import|from)\b((?:\\\r?\n|\\\r|[^\\\r\n;()])*)")
-MAX_REMEMBERED = 16  # texts of modules
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `parsed` raises
 MAX_SEARCHED = 200_000  # characters of a module
 OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
@@ -98,51 +96,6 @@ def _is_stub(node: Definition) -> bool:
     """Return whether the last statement is one with which a starter says that it is not written."""
     last = node.body[-1]
     return isinstance(last, ast.Raise) and "NotImplementedError" in ast.unparse(last)
-
-
-def names_at_hand(sources: Iterable[str]) -> frozenset[str] | None:
-    """Return the names that each module with one of these texts has, None if nobody can say.
-
-    Nobody can say it of a text that Python cannot read, or that imports everything of a module.
-    What a function binds inside is left out.
-    """
-    names_of_modules = []
-    for source in sources:
-        names = _names_in(source)
-        if names is None or "*" in names:
-            return None
-        names_of_modules.append(names)
-    if not names_of_modules:
-        return None
-    return frozenset.intersection(*names_of_modules)
-
-
-@lru_cache(MAX_REMEMBERED)  # each failing check asks again about the same program
-def _names_in(source: str) -> frozenset[str] | None:
-    """Return the names that a module with this text has, None if Python cannot read it."""
-    try:
-        statements = parsed(source).body
-    except UNPARSABLE:
-        return None
-    return frozenset[str]().union(*map(_bound_names, statements))
-
-
-def _bound_names(statement: ast.stmt) -> set[str]:
-    """Return the names that a module may have because of one of its statements.
-
-    Assignments count wherever they are in the statement, such as in an `if`.
-    """
-    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return {statement.name}
-    names = set()
-    for node in ast.walk(statement):
-        if isinstance(node, ast.alias):
-            names.add(node.asname or node.name.partition(".")[0])
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            names.add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            names.add(node.name)
-    return names
 
 
 def defines(text: str, names: Iterable[str]) -> bool:

@@ -69,7 +69,7 @@ UNUSABLE = "what came back cannot be used here"
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
-TO_TRY = "To try it, type these lines first:"
+TO_TRY = "To try it, type this first:"
 MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
 # A line that begins so belongs to the block above it.
 CONTINUES = ("else", "elif", "except", "finally", ")", "]", "}")

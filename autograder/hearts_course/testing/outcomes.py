@@ -1,7 +1,6 @@
 """Outcomes: how a test ended, whose fault it was, and what the student reads about it."""
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,13 +82,13 @@ def classify(
     example: str = "",
     *,
     elsewhere: str = "",
-    at_hand: Collection[str] | None = None,
+    in_kernel: bool = False,
 ) -> TestResult:
     """Return the test's result, provided that the suite is not at fault.
 
     `example` is a near example that fails on the program, "" if none does. `elsewhere` is the file
-    of an earlier stage that the program's error comes from, "" if it comes from none. `at_hand` are
-    the names that the student's files of the stage have, None if nobody knows.
+    of an earlier stage that the program's error comes from, "" if it comes from none. With
+    `in_kernel` the program is a notebook's, whose kernel has its names.
     """
     error = ended.error
     if error is None:
@@ -102,7 +101,7 @@ def classify(
         result = test.result(outcome, messages.explain_hidden(test.docs, how))
         return replace(result, example=example)
     ended = replace(ended, error=error)
-    code = replace(test.code, at_hand=at_hand)
+    code = replace(test.code, in_kernel=in_kernel)
     message = messages.explain_visible(test.docs, ended, code, elsewhere)
     result = test.result(outcome, message)
     place = ended.place

@@ -18,7 +18,6 @@ from typing import Literal
 import pytest
 
 from hearts_course.course import Course, Stage, name_tasks
-from hearts_course.python_source import names_at_hand
 from hearts_course.results import TWO_TOO_SLOW, Outcome
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
@@ -521,12 +520,9 @@ class SuiteRunner:
         elif outcome.place:
             ends_in = task_at(outcome.place.position, self._stage, job.program.sources)
         example = run.examples.get(test.function, "")
-        at_hand = None
-        if outcome.error and not test.hidden:
-            with suppress(SubmissionStopped):
-                sources = job.program.sources
-                at_hand = names_at_hand(sources.get(name, "") for name in self._stage.modules)
-        result = classify(test, outcome, example, elsewhere=elsewhere, at_hand=at_hand)
+        result = classify(
+            test, outcome, example, elsewhere=elsewhere, in_kernel=_is_live(job.program)
+        )
         result = replace(result, ends_in=ends_in)
         if shortened and outcome.timed_out:
             result = replace(result, message=f"{result.message}\n{SHORTENED}")
@@ -597,6 +593,14 @@ class SuiteRunner:
 def runner_of(stage: Stage) -> SuiteRunner:
     """Return the stage's runner, which stays collected for as long as this process runs."""
     return SuiteRunner(stage)
+
+
+def _is_live(program: Program) -> bool:
+    """Return whether the program is a notebook's live objects, which have no source texts."""
+    try:
+        return not program.sources
+    except SubmissionStopped:
+        return True
 
 
 def _is_not_run_again(error: BaseException | None) -> bool:

@@ -1,4 +1,4 @@
-"""A test's code as a student would write it, after `from module import *` of their modules.
+"""A test's code as a student would write it at a prompt, with the names of their modules.
 
     cards.Card.parse("QS")         Card.parse("QS")
     getattr(legal, "HEART")        HEART
@@ -33,8 +33,8 @@ class TestCode:
     """A test's function, the values of its parameters, and the fixtures that it may use.
 
     `fixtures` are the suite's own, by name; `modules` are the names of the program's modules.
-    `at_hand` are the names that each of the student's own files of the stage has, None if nobody
-    knows: any other name has to be imported before the code can be tried.
+    `in_kernel`: the reader is in a notebook whose kernel has the program's names. Anywhere else
+    they have to be imported before the code can be tried.
     """
 
     __test__ = False
@@ -43,7 +43,7 @@ class TestCode:
     values: Mapping[str, Any] = field(default_factory=dict)
     fixtures: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     modules: Collection[str] = ()
-    at_hand: Collection[str] | None = None
+    in_kernel: bool = False
 
     @property
     def names(self) -> Mapping[str, Any]:
@@ -261,8 +261,8 @@ def helpers(code: TestCode, lines: Sequence[ast.stmt], students: ForStudents) ->
         return None
     modules = sorted(listed.imports | students.imports)
     names_by_module: dict[str, list[str]] = {}
-    for module, name in sorted(listed.names_from | students.names_from):
-        if code.at_hand is not None and name not in code.at_hand:
+    if not code.in_kernel:
+        for module, name in sorted(listed.names_from | students.names_from):
             names_by_module.setdefault(module, []).append(name)
     imports = [f"import {module}" for module in modules]
     for module, names in names_by_module.items():

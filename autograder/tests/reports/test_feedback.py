@@ -247,7 +247,7 @@ def test_each_cause_has_its_sentence():
         ),
         (
             False,
-            "for a in b:\n    g(a)\n  came back    1\nTo try it, type these lines first:\n    b",
+            "for a in b:\n    g(a)\n  came back    1\nTo try it, type this first:\n    b",
             ("g(a)", "came back 1"),
         ),
         (

@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 LABEL = re.compile(r"  \S")
-TO_TRY = "To try it, type these lines first:"
+TO_TRY = "To try it, type this first:"
 PLACE = re.compile(r"\d+ (?:items?|lines?); (line \d+|\[\d+\]) (?:is (.*)|does not exist)")
 FORBIDDEN = re.compile(r"\bgetattr\b|\bexec\b|\boperator\b|range\(len\(\[|\bstdlib\b|\beach\(")
 LINE = re.compile(r"(\w+)\.py, line (\d+) \((.*)\): ")
@@ -37,10 +37,7 @@ def lines_of(message):
 
 
 def problem_of(message, modules):
-    """Return what is wrong with the lines of a message, "" if they show what it says.
-
-    The session begins in the first of the program's modules, as after `python -i`.
-    """
+    """Return what is wrong with the lines of a message, "" if they show what it says."""
     parts = lines_of(message)
     if parts is None:
         return ""
@@ -58,7 +55,6 @@ def problem_of(message, modules):
     names["_seen"] = seen
     try:
         with contextlib.redirect_stdout(io.StringIO()):
-            exec("\n".join(f"from {name} import *" for name in modules[:1]), names)
             for statement in statements(needs):
                 exec(statement, names)
     except Exception as error:
@@ -177,15 +173,14 @@ def written(value):
     return f"<{kind.__name__}>"
 
 
-def problems(modules, messages, files=(), *, begin):
-    """Return the problem of each message, "" for none, in a session that begins in this module."""
-    others = [name for name in modules if name != begin]
+def problems(modules, messages, files=()):
+    """Return the problem of each message, "" for none, in a bare session beside these modules."""
     with tempfile.TemporaryDirectory() as folder:
         for name, source in modules.items():
             Path(folder, f"{name}.py").write_text(source, encoding="utf-8")
         for file in files:
             Path(folder, file.name).write_bytes(file.read_bytes())
-        command = [sys.executable, str(Path(__file__)), begin, *others]
+        command = [sys.executable, str(Path(__file__)), *modules]
         done = subprocess.run(
             command, cwd=folder, input=json.dumps(messages), capture_output=True, text=True
         )

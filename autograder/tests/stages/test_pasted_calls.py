@@ -40,7 +40,7 @@ def test_calls_in_messages_can_be_typed(stage, sample):
             test for task in result.tasks for test in task.tests if test.outcome is Outcome.FAILED
         ]
         told = [test.message for test in tests]
-        found = problems(modules, told, files, begin=stage.modules[-1])
+        found = problems(modules, told, files)
         tried += len(tests)
         wrong += [
             f"{chaff.name}: {test.name}: {problem}\n{test.message}"
@@ -64,7 +64,7 @@ def test_calls_in_messages_can_be_typed(stage, sample):
         ("for x in [1, 2]:\n    x\n  came back    2\n  expected     3", ""),
         ("f(\n  came back    2", "does not compile"),
         ("getattr(1, 'real')\n  came back    1", "not as a student writes it"),
-        ("x\n  came back    1\nTo try it, type these lines first:\n    x = 1", ""),
+        ("x\n  came back    1\nTo try it, type this first:\n    x = 1", ""),
         ("  came back    1\n  expected     2", "neither a command line nor a sentence"),
         ("  run          python gone.py\n  came back    exit status 0", "; here exit status 2"),
     ],
