@@ -140,8 +140,8 @@ def test_a_click_chooses_or_puts_back(cardtable, sit, card, chosen, clicked, aft
 @pytest.mark.parametrize(
     ("chosen", "clicked"), [("3C 5C 9C", "TC"), ("3C", "2C"), ("", "AS"), ("2S 3S QD", "KS")]
 )
-def test_cards_that_cannot_be_chosen(cardtable, sit, card, chosen, clicked):
-    """A fourth card, or a card of another player, is not chosen.
+def test_cards_that_cannot_be_chosen(cardtable, sit, card, chosen, clicked, same):
+    """A fourth card, or a card of another player, is not chosen: the same table comes back.
 
     In Heart, a fourth card led to an error.
 
@@ -149,7 +149,9 @@ def test_cards_that_cannot_be_chosen(cardtable, sit, card, chosen, clicked):
     """
     table = sit(chosen=chosen)
     before = state(table)
-    assert state(cardtable.choose(table, card(clicked))) == before
+    after = cardtable.choose(table, card(clicked))
+    assert state(after) == before
+    assert same(after, table)
     assert cardtable.show_chosen(cardtable.choose(sit(chosen=chosen), card("6H"))) != []
 
 
@@ -596,6 +598,7 @@ def test_a_click_for_a_new_game(cardtable, in_a_deal, chance, name, cycle):
         {"click": None},
         {"new": "UVA181"},
         {"new": 0},
+        {"new": ["ESTELL"]},
         {"press": "TC"},
         {},
         [],

@@ -186,6 +186,19 @@ def test_no_marks_after_the_first_full_trick(cardtable, sit, plays, full, marked
 
 
 @pytest.mark.task("show-your-cards")
+def test_chosen_cards_are_still_in_the_hand(cardtable, sit):
+    """Cards that are chosen, but not passed yet, are still in the user's hand.
+
+    Try: Choose two cards, and look at `show_hand`.
+    """
+    held = {"book": "HEART_BOOK", "held": HELD}
+    codes = [card["card"] for card in cardtable.show_hand(sit(**held))]
+    assert len(codes) > 2
+    table = sit(chosen=" ".join(codes[:2]), **held)
+    assert [card["card"] for card in cardtable.show_hand(table)] == codes
+
+
+@pytest.mark.task("show-your-cards")
 def test_no_cards_between_deals(cardtable, sit):
     """Between deals, and after the game, the user holds no cards.
 

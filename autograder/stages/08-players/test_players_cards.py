@@ -244,6 +244,7 @@ def test_a_cautious_lead(players, see, hand, tricks, right):
         ("QS 4D", "2S 3S TS", "QS"),
         ("QS TS", "KS", "QS"),
         ("9H QH", "JH", "9H"),
+        ("7C 4D QD", "JD", "4D"),
     ],
 )
 def test_a_cautious_player_follows(players, see, hand, trick, card):

@@ -244,6 +244,7 @@ NINE = (*TO_ONE[:2], (1, "AC TC 9H TD"))
         ((), "ESTELL_BOOK", None),
         (TO_ONE, "ESTELL_BOOK", 1),
         (TO_ONE[:1], "DYNACOMP_BOOK", 1),
+        (((2, "2S 3S AS QS"),), "ESTELL_BOOK", 0),
         ((*TO_ONE, QUEEN), "ESTELL_BOOK", None),
         ((QUEEN, *DIAMONDS), "ESTELL_BOOK", 2),
         (((3, "2S 3S 5S QS"), (2, "KH AD 2H 3H")), "ESTELL_BOOK", 2),
