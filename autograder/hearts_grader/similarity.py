@@ -1,7 +1,7 @@
 """Find submissions that share more than starter and reference explain: a reason to look.
 
 symbol    a word or sign of a program, as one character; all names are one symbol, and so are all
-          numbers and all texts; a comment is no symbol
+          numbers and all texts; a comment is not a symbol
 run       RUN symbols in a row, the shortest passage that counts
 explained a run that a pair may share for other reasons, such as a run of the starter's
 """

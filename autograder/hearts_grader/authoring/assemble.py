@@ -82,7 +82,7 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
 def _links_into(home: Path) -> dict[str, Path]:
     """Return what the folder of links holds of the checkout: targets by places.
 
-    A folder whose stages may come from elsewhere is no link itself; its entries are.
+    A folder whose stages may come from elsewhere is a real folder, with a link for each entry.
     """
     shared = [home / folder for folder in (*PLACES, NOTEBOOKS)]
     shared.append((home / SUITES).parent)

@@ -146,7 +146,7 @@ def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
 
 
 def _module(stage: Stage, edit: _Edit, where: str) -> str:
-    """Return the module of an edit, which needs no `file` in a stage of one; raise StageError."""
+    """Return the module of an edit, which needs no `file` if the stage has a single module."""
     if not edit.file and len(stage.files) == 1:
         return stage.modules[0]
     if edit.file not in stage.files:
@@ -155,7 +155,7 @@ def _module(stage: Stage, edit: _Edit, where: str) -> str:
 
 
 def _edited(source: str, edit: _Edit, where: str) -> str:
-    """Return the text with its one edit; raise StageError if it is unclear where that belongs."""
+    """Return the text after the edit; raise StageError if it is unclear where the edit belongs."""
     times = source.count(edit.find) if edit.find else 0
     if times != 1:
         shown = edit.find.strip().partition("\n")[0]

@@ -98,7 +98,7 @@ def show_examples(
 
 
 def _enter(folder: str) -> None:
-    """Make the folder the one that programs read files and import modules from."""
+    """Change to the folder, so that programs read files and import modules there."""
     os.chdir(folder)
     sys.path.insert(0, folder)
     sys.dont_write_bytecode = True

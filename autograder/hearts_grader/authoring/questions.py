@@ -263,7 +263,7 @@ def _question(
     """Return a question with at most four answers, in an order that gives nothing away.
 
     `wrong_answers` has the names of the mistakes that give each wrong answer. Raise ValueError if
-    an answer of `families` is no mistake's, or if an answer of many mistakes has no family.
+    no mistake gives an answer of `families`, or if many mistakes give an answer without a family.
     """
     by_frequency = sorted(wrong_answers, key=lambda answer: -len(wrong_answers[answer]))
     commonest = [answer for answer in by_frequency[:1] if len(wrong_answers[answer]) > 1]

@@ -1,7 +1,7 @@
 """Slides for the board: the course's own pictures, one on each, in a notebook.
 
-Jupyter shows them with RISE; `jupyter nbconvert --to slides` makes a page of them. A picture's
-description, for those who cannot see it, is the speaker's note.
+Jupyter shows them with RISE; `jupyter nbconvert --to slides` makes a page of them. The
+speaker's note is the picture's description for people who cannot see the picture.
 """
 
 import base64

@@ -368,7 +368,7 @@ def _chaffs(stage: Stage) -> Iterator[Trial]:
 
 
 def _alternatives(stage: Stage) -> Iterator[Trial]:
-    """Yield each correct program that is written differently: a test must not ask for one way."""
+    """Yield each correct program that is written differently: a test must accept all of them."""
     for folder in stage.alternatives:
         submission = read_submission(folder, "", stage)
         problems = partial(_scores_full, stage)

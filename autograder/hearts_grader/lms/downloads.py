@@ -337,7 +337,7 @@ def _folders(archive: Archive, course: Course) -> Download:
 def _stamps(archive: Archive, paths: Sequence[str], home: str) -> tuple[set[str], list[str]]:
     """Return the paths of nbgrader's timestamps, and notes on how the archive was read.
 
-    Only in nbgrader's `submitted` a timestamp is nbgrader's; elsewhere a student may have made it.
+    A timestamp in nbgrader's `submitted` is nbgrader's; elsewhere a student may have made it.
     """
     notes = []
     if is_nbgrader := home.endswith(SUBMITTED):
