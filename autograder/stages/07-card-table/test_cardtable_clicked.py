@@ -613,7 +613,7 @@ def test_unknown_events(cardtable, in_a_deal, chance, event, same):
     A page may be old, or somebody may have made up the event.
 
     Try:
-        events = ({"click": "5"}, {"click": 5}, {"new": "X"}, {}, 5, {"click": "9C"})
+        events = ({"click": "5"}, {"click": 5}, {"new": "X"}, {"new": [5]}, {}, 5, {"click": "9C"})
         afters = [click(mine, event, Random(5)) for event in events]
         [(one.full, one is mine) for one in afters]
     """
