@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
+from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
 from hearts_course.errors import CourseError
 from hearts_course.results import DID_NOT_END, Outcome, SourcePosition, TestResult
-from hearts_course.sandbox.answers import SubmissionStopped
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
 
 Returned = TypeVar("Returned")
@@ -24,6 +25,9 @@ class Program(Protocol):
     connection: Connection
     stopped: SubmissionStopped | None = None
     forks: bool = False
+    failed: Mapping[str, RemoteError] = MappingProxyType(
+        {}
+    )  # modules that cannot be imported, and why
     waiting: Callable[[], None] | None = None  # called before a test and during a long answer
     cpu_seconds: float = 0.0  # used by the last test; 0 if unknown
     import_seconds: float = 0.0  # used to import the program for it, by the program's own account

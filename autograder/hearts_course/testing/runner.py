@@ -369,6 +369,10 @@ class SuiteRunner:
             result = test.result(Outcome.NOT_REACHED, run.looped.reason)
             run.add(test.task, replace(result, where=run.looped.position))
             return False
+        if file := _not_imported(outcome.error, job.program):
+            # What is wrong there is said once, above all tasks. It is no mistake in this one.
+            run.add(test.task, test.result(Outcome.NOT_REACHED, f"{file} cannot be imported"))
+            return False
         if _may_come_from_other_tests(outcome) and not job.program.forks:
             outcome = self._outcome_alone(test, outcome, job.program, seconds)
         outcome = replace(outcome, place=self._loop_of(test, outcome.error, job.program))
@@ -606,6 +610,15 @@ def _is_live(program: Program) -> bool:
 def _is_not_run_again(error: BaseException | None) -> bool:
     """Return whether the program came to a function that is not run again."""
     return isinstance(error, RemoteError) and error.kind == NotRunAgain.__name__
+
+
+def _not_imported(error: BaseException | None, program: Program) -> str:
+    """Return the file whose failed import the error is, "" for any other error."""
+    if isinstance(error, RemoteError):
+        for name, failed in program.failed.items():
+            if (error.kind, error.text, error.where) == (failed.kind, failed.text, failed.where):
+                return f"{name}.py"
+    return ""
 
 
 def _took_too_long(outcome: TestOutcome, program: Program) -> bool:

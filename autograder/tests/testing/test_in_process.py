@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hearts_course.course import Stage
+from hearts_course.course import Stage, find_course
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox.worker import script
 from hearts_course.testing import here
@@ -84,6 +84,25 @@ def test_a_file_that_is_not_python_is_described(stage: Stage) -> None:
     result = as_file(stage, "def f(:\n")
     assert "Python cannot read this" in result.message
     assert set(outcomes(result)) == {Outcome.NOT_REACHED}
+
+
+@pytest.mark.parametrize(
+    "broken", ["def backfires(", "import carts\n", "from scoring import nothing\n"]
+)
+def test_a_file_that_cannot_be_imported_is_no_mistake_of_each_task(broken: str) -> None:
+    """Two of the three files of stage 05 need `scoring`, and nothing in `rulebook` does."""
+    course = find_course()
+    stage = course.stage("05")
+    modules = course.whole_reference(stage)
+    result = check_program(stage, modules | {"scoring": f"{broken}{modules['scoring']}"})
+    assert "scoring.py, line 1" in result.message
+    told = [{(test.outcome, test.message) for test in task.tests} for task in result.tasks]
+    assert told[:2] == [{(Outcome.PASSED, "")}] * 2
+    not_reached = Outcome.NOT_REACHED
+    files = [{file for _, file in endings} for endings in told[2:]]
+    assert {outcome for endings in told[2:] for outcome, _ in endings} == {not_reached}
+    assert files[0] == {"scoring.py cannot be imported"}
+    assert set.union(*files) <= {f"{name}.py cannot be imported" for name in ("scoring", "match")}
 
 
 def test_a_name_that_a_notebook_lacks_is_the_student_s_to_write(stage: Stage) -> None:
