@@ -31,6 +31,7 @@ YOUR_REPAIR = "your repair"
 MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
 ASKS_NOTHING = f"{FAILS} without asking their program anything"
 TOO_LONG = "takes too long"
+NOT_ALL_PASS = "your tests do not all pass"  # on a program that is not the student's
 NOT_YET_KNOWN = "not yet known whether your test passes on a correct program"
 CALLS = "noted_calls"  # a list in a copy of their program
 
@@ -49,7 +50,8 @@ def showing_the_slip(correct: str) -> str:
 
 def says_how_it_ends(text: str) -> bool:
     """Return whether a text says how a student's test ends, on one program or on several."""
-    begins = (PASSES, FAILS, UNWRITTEN, RAISES, TOO_LONG, f"on {AS_YOU_GOT_IT}: ")
+    on_theirs = f"on {AS_YOU_GOT_IT}: "
+    begins = (PASSES, FAILS, UNWRITTEN, RAISES, TOO_LONG, NOT_ALL_PASS, on_theirs)
     return text.startswith(begins)
 
 
