@@ -6,6 +6,7 @@ import pytest
 from hearts_course.testing.own_tests import (
     AS_YOU_GOT_IT,
     FAILS,
+    SEVERAL_TRIES,
     YOUR_REPAIR,
     Complaint,
     in_words,
@@ -22,13 +23,13 @@ def your_test(program_with):
 
 
 @pytest.fixture
-def correct_program(program_with, cards, their_uva181):
+def correct_program(program_with):
     """Return which program is known to be correct: the grader's, or else your repair."""
-    rule = test_the_taker_leads_to_the_next_trick
-    return COMPLAINT.known_correct(program_with, rule, cards=cards, their_uva181=their_uva181)
+    return COMPLAINT.known_correct(program_with, test_the_taker_leads_to_the_next_trick)
 
 
 @pytest.mark.task("show-their-slip-in-uva181")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_it_fails_on_their_uva181(your_test):
     """Your test fails on their program as you got it, because of what the program answers.
 
@@ -39,6 +40,7 @@ def test_it_fails_on_their_uva181(your_test):
 
 
 @pytest.mark.task("show-their-slip-in-uva181")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_it_passes_on_a_correct_uva181(your_test, correct_program):
     """Your test passes on a program that keeps the rules of this table.
 
@@ -58,6 +60,7 @@ def test_the_taker_leads_to_the_next_trick(cards, their_uva181):
 
 
 @pytest.mark.task("repair-their-uva181")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_your_test_passes_on_your_uva181(your_test):
     """Your test fails on their program as you got it, and passes once you have repaired it.
 

@@ -7,6 +7,7 @@ import pytest
 from hearts_course.python_source import UNPARSABLE, parsed
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.worker.protocol import ProtocolError
+from hearts_course.testing.own_tests import NOT_ALL_PASS
 
 GAMES = Path(__file__).parents[2] / "autograder/stages/04-console-game" / "games" / "wheats"
 CORRECT = {
@@ -74,7 +75,7 @@ def tree_of(source):
 def failing_on(own_tests, names, program_with):
     """Return a function that runs your tests on a table and returns those that fail.
 
-    For other people's tables, it returns only that a test fails.
+    For other people's tables, it returns only that not all of them pass.
     """
 
     def call(table):
@@ -88,7 +89,7 @@ def failing_on(own_tests, names, program_with):
             passed = all(passes(theirs, name) for name in names)
         except ENDINGS:
             passed = False
-        return [] if passed else [f"a test of yours fails on another table. It is: {table}"]
+        return [] if passed else [f"{NOT_ALL_PASS} on another table. It is: {table}"]
 
     return call
 
@@ -168,9 +169,11 @@ def test_there_are_tests_and_they_pass(failing_on, names):
 def test_they_pass_on_every_correct_table(failing_on, names, table):
     """Your tests pass on every table that does what the brief says, however it is written.
 
-    If the check of your own table names the test, the test or your table is wrong. If not, the test
-    asks for more than the brief promises: an order of cards where any order is allowed, the words
-    of an error, or the name of a variable. The grader cannot show which test it is then.
+    If the check of your own table names the test, the test or your table is wrong. If not, one of
+    these may be the reason; the grader cannot show which. A test asks for more than the brief
+    promises: an order of cards where any order is allowed, the words of an error, or the name of a
+    variable. Or the tests import from `table` what only your own table has. Or one of your modules
+    of earlier stages fails beside a table that calls it in another way.
     """
     assert failing_on(table) == []
     assert missing(names) == [], ENOUGH

@@ -6,6 +6,7 @@ import pytest
 from hearts_course.testing.own_tests import (
     AS_YOU_GOT_IT,
     FAILS,
+    SEVERAL_TRIES,
     YOUR_REPAIR,
     Complaint,
     in_words,
@@ -24,10 +25,9 @@ def your_test(program_with):
 
 
 @pytest.fixture
-def correct_program(program_with, cards, their_passing):
+def correct_program(program_with):
     """Return which program is known to be correct: the grader's, or else your repair."""
-    rule = test_a_received_card_is_not_passed_on
-    return COMPLAINT.known_correct(program_with, rule, cards=cards, their_passing=their_passing)
+    return COMPLAINT.known_correct(program_with, test_a_received_card_is_not_passed_on)
 
 
 def refusal(call, *arguments):
@@ -40,6 +40,7 @@ def refusal(call, *arguments):
 
 
 @pytest.mark.task("show-their-slip-in-passing")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_it_fails_on_their_passing(your_test):
     """Your test fails on their program as you got it, because of what the program answers.
 
@@ -50,6 +51,7 @@ def test_it_fails_on_their_passing(your_test):
 
 
 @pytest.mark.task("show-their-slip-in-passing")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_it_passes_on_a_correct_passing(your_test, correct_program):
     """Your test passes on a program that keeps the rules of this table.
 
@@ -74,6 +76,7 @@ def test_a_received_card_is_not_passed_on(cards, their_passing):
 
 
 @pytest.mark.task("repair-their-passing")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_your_test_passes_on_your_passing(your_test):
     """Your test fails on their program as you got it, and passes once you have repaired it.
 

@@ -6,6 +6,7 @@ import pytest
 from hearts_course.testing.own_tests import (
     AS_YOU_GOT_IT,
     FAILS,
+    SEVERAL_TRIES,
     YOUR_REPAIR,
     Complaint,
     in_words,
@@ -24,13 +25,13 @@ def your_test(program_with):
 
 
 @pytest.fixture
-def correct_program(program_with, cards, their_hearts15):
+def correct_program(program_with):
     """Return which program is known to be correct: the grader's, or else your repair."""
-    rule = test_a_hidden_heart_does_not_break_hearts
-    return COMPLAINT.known_correct(program_with, rule, cards=cards, their_hearts15=their_hearts15)
+    return COMPLAINT.known_correct(program_with, test_a_hidden_heart_does_not_break_hearts)
 
 
 @pytest.mark.task("show-their-slip-in-hearts15")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_it_fails_on_their_hearts15(your_test):
     """Your test fails on their program as you got it, because of what the program answers.
 
@@ -41,6 +42,7 @@ def test_it_fails_on_their_hearts15(your_test):
 
 
 @pytest.mark.task("show-their-slip-in-hearts15")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_it_passes_on_a_correct_hearts15(your_test, correct_program):
     """Your test passes on a program that keeps the rules of this table.
 
@@ -66,6 +68,7 @@ def test_a_hidden_heart_does_not_break_hearts(cards, their_hearts15):
 
 
 @pytest.mark.task("repair-their-hearts15")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_your_test_passes_on_your_hearts15(your_test):
     """Your test fails on their program as you got it, and passes once you have repaired it.
 

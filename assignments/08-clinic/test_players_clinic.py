@@ -6,6 +6,7 @@ import pytest
 from hearts_course.testing.own_tests import (
     AS_YOU_GOT_IT,
     FAILS,
+    SEVERAL_TRIES,
     YOUR_REPAIR,
     Complaint,
     in_words,
@@ -24,13 +25,13 @@ def your_test(program_with):
 
 
 @pytest.fixture
-def correct_program(program_with, cards, their_players):
+def correct_program(program_with):
     """Return which program is known to be correct: the grader's, or else your repair."""
-    rule = test_a_sly_player_answers_everywhere
-    return COMPLAINT.known_correct(program_with, rule, cards=cards, their_players=their_players)
+    return COMPLAINT.known_correct(program_with, test_a_sly_player_answers_everywhere)
 
 
 @pytest.mark.task("show-their-slip-in-players")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_it_fails_on_their_players(your_test):
     """Your test fails on their program as you got it, because of what the program answers.
 
@@ -41,6 +42,7 @@ def test_it_fails_on_their_players(your_test):
 
 
 @pytest.mark.task("show-their-slip-in-players")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_it_passes_on_correct_players_of_theirs(your_test, correct_program):
     """Your test passes on a program that keeps the rules of this table.
 
@@ -61,6 +63,7 @@ def test_a_sly_player_answers_everywhere(cards, their_players):
 
 
 @pytest.mark.task("repair-their-players")
+@pytest.mark.timeout(SEVERAL_TRIES)
 def test_your_test_passes_on_your_players(your_test):
     """Your test fails on their program as you got it, and passes once you have repaired it.
 

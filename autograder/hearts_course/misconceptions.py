@@ -29,6 +29,7 @@ FACTS = re.compile(
 )
 WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)  # where a game's fault is depends on chance
 CAME_BACK = re.compile(r"^  came back\s+(.*)", re.M)
+TOLD_OF_TESTS = re.compile(r"^  (?:came back|found)\s+(.*)", re.M)
 MIN_RULES = 2  # that fail, where only hidden checks do: any error may fail a single one
 MAX_NAMES = 2  # if more misconceptions fail the same tests, no one of them is likely
 
@@ -360,11 +361,11 @@ def _lacks_text(test: TestResult) -> bool:
 
 
 def _says_how_a_test_ends(test: TestResult) -> bool:
-    """Return whether what came back says how the student's own test ends."""
+    """Return whether what came back or was found says how the student's own tests end."""
     from hearts_course.testing.own_tests import says_how_it_ends  # imports pytest, which is slow
 
-    came_back = CAME_BACK.search(test.message)
-    return came_back is not None and says_how_it_ends(came_back[1])
+    told = TOLD_OF_TESTS.search(test.message)
+    return told is not None and says_how_it_ends(told[1])
 
 
 def _says_yes_or_no(test: TestResult) -> bool:

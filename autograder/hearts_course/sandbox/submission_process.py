@@ -253,10 +253,19 @@ class SubmissionProcess:
                 self._other.close()
             first = self._modules if self.forks else self._modules | dict(modules)
             self._other = self._sibling(first, fork=self.forks)
+            if not self.forks:  # in another text, a line that is avoided is another line
+                self._other._avoided = [
+                    (file, line) for file, line in self._avoided if self._is_kept(file, modules)
+                ]
         seconds = min(self._allowed, self._limits.test_seconds)
         exchanged = {**self._exchanged, **modules} if self.forks else NONE
         self._other.begin(seconds, exchanged=exchanged)
         return self._other
+
+    def _is_kept(self, file: str, modules: Mapping[str, str]) -> bool:
+        """Return whether the file's text is the same with these modules exchanged."""
+        name = file.removesuffix(".py")
+        return modules.get(name, self._modules.get(name)) == self._modules.get(name)
 
     def _end_variant(self, variant: "SubmissionProcess") -> None:
         variant.end()

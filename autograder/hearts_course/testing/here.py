@@ -77,6 +77,7 @@ class ProgramHere(Program):
         self._sources = dict(sources)
         self._live = live
         self._finder = ProgramFinder({})
+        self._avoided: list[SourcePosition] = []
         self._files = {f"{name}.py" for name in sources}
         self.failed: Mapping[str, RemoteError] = {}
         self._forget()
@@ -111,6 +112,8 @@ class ProgramHere(Program):
 
     def avoid(self, position: SourcePosition) -> None:
         """From the next import on, raise NotRunAgain in place of the function around this line."""
+        self._avoided.append(position)
+        self._finder.exchange(self._sources)  # a place belongs to this text
         self._finder.avoid([(position.file, position.line)])
 
     def prepare(self) -> None:
@@ -126,7 +129,9 @@ class ProgramHere(Program):
     def variant(self, modules: Mapping[str, str]) -> "ProgramHere":
         """Return the same program with some modules exchanged, imported afresh."""
         variant = ProgramHere(self._limits, {**self.sources, **modules})
-        variant._finder = self._finder
+        for position in self._avoided:
+            if variant._sources.get(position.module) == self._sources.get(position.module):
+                variant.avoid(position)
         variant.load()
         variant.begin(min(self._allowed, self._limits.test_seconds))
         return variant

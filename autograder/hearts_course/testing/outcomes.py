@@ -11,6 +11,7 @@ from hearts_course.results import Outcome, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.submission_process import NONSENSE
 from hearts_course.sandbox.worker.protocol import ProtocolError
+from hearts_course.sandbox.worker.script import NotRunAgain
 from hearts_course.testing import messages
 from hearts_course.testing.places import ErrorPlace
 from hearts_course.testing.tests import Test
@@ -22,6 +23,16 @@ PROGRAM_ERRORS = (
 )
 STUB = re.compile(r"Task (\d{1,3})\b")
 OUR_ERRORS = (CourseError, OSError)  # the course's files, or the machine
+
+
+def is_not_run_again(error: BaseException | None) -> bool:
+    """Return whether the program came to a function that is not run again."""
+    return isinstance(error, RemoteError) and error.kind == NotRunAgain.__name__
+
+
+def is_timeout(error: BaseException | None) -> bool:
+    """Return whether a test used up its time."""
+    return isinstance(error, SubmissionStopped) and error.kind == Outcome.TIMEOUT
 
 
 @dataclass(frozen=True)
@@ -62,7 +73,7 @@ class TestOutcome:
     @property
     def timed_out(self) -> bool:
         """Whether the test used up its time."""
-        return isinstance(self.error, SubmissionStopped) and self.error.kind == Outcome.TIMEOUT
+        return is_timeout(self.error)
 
     @property
     def incidents(self) -> list[str]:

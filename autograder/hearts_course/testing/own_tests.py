@@ -2,11 +2,11 @@
 
 import ast
 import hashlib
+import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random, SystemRandom
-from typing import Any
 
 import pytest
 
@@ -16,11 +16,13 @@ from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.testing.disguise import disguised
+from hearts_course.testing.outcomes import is_not_run_again, is_timeout
 
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
 SOMETIMES = f"{PASSES} only sometimes"
 RAISES = "raises"
 TRIES = 3  # of each program of a clinic
+SEVERAL_TRIES = 10  # seconds for a check with several programs, each of which gets a test's time
 # What a student's code can raise, also by a test that is not a function.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
 AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
@@ -28,6 +30,8 @@ YOUR_REPAIR = "your repair"
 # Raised in a test, these say that the test is wrong, whatever program it is about.
 MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
 ASKS_NOTHING = f"{FAILS} without asking their program anything"
+TOO_LONG = "takes too long"
+NOT_ALL_PASS = "your tests do not all pass"  # on a program that is not the student's
 NOT_YET_KNOWN = "not yet known whether your test passes on a correct program"
 CALLS = "noted_calls"  # a list in a copy of their program
 
@@ -46,7 +50,8 @@ def showing_the_slip(correct: str) -> str:
 
 def says_how_it_ends(text: str) -> bool:
     """Return whether a text says how a student's test ends, on one program or on several."""
-    begins = (PASSES, FAILS, UNWRITTEN, RAISES, f"on {AS_YOU_GOT_IT}: ")
+    on_theirs = f"on {AS_YOU_GOT_IT}: "
+    begins = (PASSES, FAILS, UNWRITTEN, RAISES, TOO_LONG, NOT_ALL_PASS, on_theirs)
     return text.startswith(begins)
 
 
@@ -63,14 +68,24 @@ def ending(program_with: Callable[..., Connection], test: str, **modules: str) -
 
 
 def _error_of(program: Connection, test: str) -> RemoteError | None:
-    """Return what the test raises, None if it passes."""
+    """Return what the test raises, None if it passes.
+
+    Raise the error if the test came to a function that is not run again: then nothing is known.
+    """
     module, _, name = test.partition(".")
     function = getattr(program.module(module), name)
     try:
         function()
     except RemoteError as error:
+        if is_not_run_again(error):
+            raise
         return error
     return None
+
+
+def _does_not_end(error: object) -> bool:
+    """Return whether it says that a program took too long, here or in another check."""
+    return isinstance(error, Exception) and (is_timeout(error) or is_not_run_again(error))
 
 
 def in_random_order(
@@ -93,13 +108,23 @@ def _correct(tests: Path, module: str) -> Path:
     return root_of(tests) / "solutions" / tests.name / f"{module}.py"
 
 
-def _holds(check: Callable[..., None], **modules: Any) -> bool:
-    """Return whether this check of the program passes."""
+def _holds(check: Callable[..., None], program: Connection) -> bool:
+    """Return whether this check of the program's modules passes; raise its error if it is slow."""
     try:
-        check(**modules)
-    except (AssertionError, *SAID_BY_PROGRAM):
+        check(**{name: program.module(name) for name in inspect.signature(check).parameters})
+    except (AssertionError, *SAID_BY_PROGRAM) as error:
+        if _does_not_end(error):
+            raise
         return False
     return True
+
+
+def place_in(file: str, error: RemoteError) -> str:
+    """Return the last line of the file that an error came through, "" if there is none."""
+    lines = [line for name, line in error.calls if name == file]
+    if error.where and error.where[0] == file:
+        lines.append(error.where[1])
+    return f"{file}, line {lines[-1]}" if lines else ""
 
 
 def with_noted_calls(text: str) -> str:
@@ -142,10 +167,11 @@ class Complaint:
         """Return a function that tells how the student's test ends on one of the programs.
 
         Beside the correct program, which the student's code could quote, the function only tells
-        whether the test passes.
+        whether the test passes, takes too long, or raises what it raises on their program.
 
         The test is tried twice on each program, in an order that nobody can know: what a process
-        finds in its memory can tell how many others came before it.
+        finds in its memory can tell how many others came before it. A program that took too long
+        is not tried again, because the time is for the other programs too.
         """
 
         ends: dict[str, list[str | Exception]] = {}
@@ -154,7 +180,9 @@ class Complaint:
             if not ends:
                 names = [AS_YOU_GOT_IT, YOUR_REPAIR, *([CORRECT] if self.correct.is_file() else [])]
                 for name in SystemRandom().sample(2 * names, 2 * len(names)):
-                    ends.setdefault(name, []).append(self._ending(program_with, name))
+                    tries = ends.setdefault(name, [])
+                    slow = [end for end in tries if _does_not_end(end)]
+                    tries.append(slow[0] if slow else self._ending(program_with, name))
             first, second = ends[on]
             for end in (first, second):
                 if isinstance(end, Exception):
@@ -171,30 +199,51 @@ class Complaint:
             if on == AS_YOU_GOT_IT:
                 return self._ending_on_theirs(program_with)
             return ending(program_with, self.test)
+        except SubmissionStopped as stopped:
+            return stopped if on == YOUR_REPAIR else self._without_their_lines(stopped)
         except Exception as error:
             return error
 
+    def _without_their_lines(self, stopped: SubmissionStopped) -> SubmissionStopped:
+        """Return it without calls in their program: the student's own has other lines there."""
+        calls = tuple(call for call in stopped.calls if call[0] != self._file)
+        return SubmissionStopped(stopped.kind, stopped.text, killed=stopped.killed, calls=calls)
+
     def known_correct(
-        self, program_with: Callable[..., Connection], check: Callable[..., None], **modules: Any
+        self, program_with: Callable[..., Connection], check: Callable[..., None]
     ) -> str:
         """Return the program that is known to be correct here, for the function of `tried`.
 
         A student does not have the correct program. Then the repair has to do: it counts if it
-        passes the visible check of the rule, which gets these modules, and the student's test.
-        Skip the test if neither is there, and say how the student's test failed on their program.
+        passes the visible check of the rule, which gets the modules that it names, and the
+        student's test. Skip the test if neither is there, and say why: the repair takes too long,
+        or how the student's test failed on their program.
         """
         if self.correct.is_file():
             return CORRECT
-        repaired = _holds(check, **modules)
         on_theirs = self._ending_on_theirs(program_with)
         if on_theirs == UNWRITTEN:
             return AS_YOU_GOT_IT
-        if repaired and ending(program_with, self.test) == PASSES:
-            return YOUR_REPAIR
         reason = NOT_YET_KNOWN
+        try:
+            if self._is_repaired(program_with, check):
+                return YOUR_REPAIR
+        except (RemoteError, SubmissionStopped) as error:
+            if not _does_not_end(error):
+                raise
+            reason += f", because your repair {TOO_LONG}: see task 2"
         if on_theirs == FAILS:
             reason += self._question(program_with)
         pytest.skip(reason)
+
+    def _is_repaired(
+        self, program_with: Callable[..., Connection], check: Callable[..., None]
+    ) -> bool:
+        """Return whether the student's program passes the check and the student's test.
+
+        Another process runs both, so that a repair that takes too long ends no other try.
+        """
+        return _holds(check, program_with()) and ending(program_with, self.test) == PASSES
 
     def _question(self, program_with: Callable[..., Connection]) -> str:
         """Return the question whether what the test raises on their program is the complaint."""
@@ -203,6 +252,9 @@ class Complaint:
             return ""
         raised = f"{error.kind}: {error.text}" if error.text else error.kind
         place = "{}, line {}: {}".format(*error.where) if error.where else ""
+        called_from = self._caller(error)
+        if called_from and not place.startswith(called_from):
+            place += f"; called from {called_from}"
         return f". On their program it raised {raised} ({place}): is that the complaint?"
 
     def _ending_on_theirs(self, program_with: Callable[..., Connection]) -> str:
@@ -212,11 +264,42 @@ class Complaint:
             return PASSES
         if isinstance(error, NotImplementedError):
             return UNWRITTEN
-        file = f"{self.test.partition('.')[0]}.py"
-        in_test = error.where is None or error.where[0] == file
-        if in_test and isinstance(error, MISTAKES_OF_A_TEST):
-            return f"{RAISES} {error.kind} itself: {error.text}"
+        if self._is_mistake_of_test(error):
+            place = self._caller(error)
+            where = f" ({place})" if place else ""
+            return f"{RAISES} {error.kind} itself: {error.text}{where}"
+        if self._is_wrong_call(error):
+            places = f"{place_in(self._file, error)}, called from {self._caller(error)}"
+            return f"{RAISES} {error.kind} in their program: {error.text} ({places})"
         return FAILS if self._asks(program_with) else ASKS_NOTHING
+
+    @property
+    def _test_file(self) -> str:
+        """The file of the student's test."""
+        return f"{self.test.partition('.')[0]}.py"
+
+    @property
+    def _file(self) -> str:
+        """The file of their program."""
+        return f"{self.module}.py"
+
+    def _caller(self, error: RemoteError) -> str:
+        """Return the line of the student's test that an error came through, "" if there is none."""
+        return place_in(self._test_file, error)
+
+    def _is_wrong_call(self, error: RemoteError) -> bool:
+        """Return whether their program cannot use what the test hands over.
+
+        No complaint is about such an error, so it is not their slip.
+        """
+        in_program = error.where is not None and error.where[0] == self._file
+        is_called = in_program and self._caller(error) != ""
+        return is_called and isinstance(error, MISTAKES_OF_A_TEST)
+
+    def _is_mistake_of_test(self, error: RemoteError) -> bool:
+        """Return whether the error says that the test is wrong, whatever program it is about."""
+        in_test = error.where is None or error.where[0] == self._test_file
+        return in_test and isinstance(error, MISTAKES_OF_A_TEST)
 
     def _asks(self, program_with: Callable[..., Connection]) -> bool:
         """Return whether the test runs a function of their program."""
@@ -227,14 +310,24 @@ class Complaint:
     def _ending_on_correct(self, program_with: Callable[..., Connection]) -> str:
         """Return whether the student's test passes or fails on the correct program.
 
-        Anything but a pass is a failure, so that nothing of the program can be quoted.
+        Nothing of the program can be quoted: of an error, only a mistake of the test is told that
+        the test makes beside their program too, which the student has.
         """
-        modules = {self.module: read_text(self.correct)}
         try:
-            end = ending(program_with, self.test, **modules)
-        except SAID_BY_PROGRAM:
-            return FAILS
-        return PASSES if end == PASSES else FAILS
+            error = _error_of(program_with(**{self.module: read_text(self.correct)}), self.test)
+            if error is None:
+                return PASSES
+            if not self._is_mistake_of_test(error):
+                return FAILS
+            on_theirs = _error_of(program_with(**{self.module: self.given}), self.test)
+        except SAID_BY_PROGRAM as stopped:
+            return TOO_LONG if is_timeout(stopped) else FAILS
+        is_same = on_theirs is not None and self._told(error) == self._told(on_theirs)
+        return f"{RAISES} the same {error.kind}" if is_same else FAILS
+
+    def _told(self, error: RemoteError) -> tuple[str, str, str]:
+        """Return what a student reads about a mistake of the test."""
+        return error.kind, error.text, self._caller(error)
 
 
 @dataclass(frozen=True)

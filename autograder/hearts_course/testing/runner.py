@@ -22,7 +22,7 @@ from hearts_course.results import TWO_TOO_SLOW, Outcome
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.submission_process import SubmissionProcess
-from hearts_course.sandbox.worker.script import CAN_FORK, NotRunAgain
+from hearts_course.sandbox.worker.script import CAN_FORK
 from hearts_course.testing import inside_pytest, messages, plugin
 from hearts_course.testing.here import ProgramHere, start_program
 from hearts_course.testing.job import (
@@ -35,7 +35,7 @@ from hearts_course.testing.job import (
     result_of,
 )
 from hearts_course.testing.near_examples import failing_examples, load_near_examples
-from hearts_course.testing.outcomes import TestOutcome, classify
+from hearts_course.testing.outcomes import TestOutcome, classify, is_not_run_again
 from hearts_course.testing.places import (
     ErrorPlace,
     StudentLines,
@@ -365,7 +365,7 @@ class SuiteRunner:
             budget.charge(0.0, time.monotonic() - begun)
             return False
         job.program.end()
-        if run.looped and _is_not_run_again(outcome.error):
+        if run.looped and is_not_run_again(outcome.error):
             result = test.result(Outcome.NOT_REACHED, run.looped.reason)
             run.add(test.task, replace(result, where=run.looped.position))
             return False
@@ -607,11 +607,6 @@ def _is_live(program: Program) -> bool:
         return True
 
 
-def _is_not_run_again(error: BaseException | None) -> bool:
-    """Return whether the program came to a function that is not run again."""
-    return isinstance(error, RemoteError) and error.kind == NotRunAgain.__name__
-
-
 def _not_imported(error: BaseException | None, program: Program) -> str:
     """Return the file whose failed import the error is, "" for any other error."""
     if isinstance(error, RemoteError):
@@ -636,7 +631,7 @@ def _may_come_from_other_tests(outcome: TestOutcome) -> bool:
     return (
         outcome.error is not None
         and not isinstance(outcome.error, of_its_own)
-        and not (outcome.timed_out or outcome.is_ours or _is_not_run_again(outcome.error))
+        and not (outcome.timed_out or outcome.is_ours or is_not_run_again(outcome.error))
     )
 
 

@@ -192,7 +192,7 @@ def test_a_visible_check_never_quotes_the_correct_program(quote, sandbox):
 # A test that is no complaint, its end on their program, and the title of the check that fails.
 NOT_THE_COMPLAINT = {
     "    assert False": "fails without asking their program anything",
-    "    nobody()": "raises NameError itself: name 'nobody' is not defined",
+    "    nobody()": "raises NameError itself: name 'nobody' is not defined ({module}.py, line 2)",
     "    [].nothing": "raises AttributeError itself: 'list' object has no attribute 'nothing'",
 }
 
@@ -205,7 +205,49 @@ def test_a_mistake_in_the_test_is_not_the_complaint(clinic, body):
     modules[module] = f"def {test}():\n{body}\n"
     show, _ = check_program(clinic, modules, tasks=[clinic.tasks[0].id]).tasks
     assert show.score == 0
-    assert f"came back    {NOT_THE_COMPLAINT[body]}" in show.tests[0].message
+    end = NOT_THE_COMPLAINT[body].format(module=module)
+    assert f"came back    {end}" in show.tests[0].message
+
+
+# A clinic, and a loop that does not end: before which line of the repair, and the line of the loop.
+REPAIRS_THAT_LOOP = {
+    "before following": ("02-clinic", "    points_stay_home =", "    while True: pass\n"),
+    "before the tricks": ("03-clinic", "    while hands[leader]:", "    while True: pass\n"),
+    "after a trick": ("03-clinic", "        leader = taker\n", "        while True: pass\n"),
+    "for the cards": (
+        "04-clinic",
+        "        self._taken[self._turn] += self._trick",
+        "        while self._trick: self._taken[self._turn].append(self._trick[0])\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("repair", proofs_after(1, REPAIRS_THAT_LOOP))
+def test_a_repair_that_does_not_end_leaves_a_right_test_its_points(repair):
+    name, line, loop = REPAIRS_THAT_LOOP[repair]
+    clinic = COURSE.stage(name)
+    theirs = module_at(clinic.hidden_tests[0]).CLINIC.module
+    modules = COURSE.whole_reference(clinic)
+    assert modules[theirs].count(line) == 1
+    modules[theirs] = modules[theirs].replace(line, loop + line)
+    show, repaired = check_program(clinic, modules).tasks
+    assert [test.message for test in show.tests] == ["", ""]
+    assert show.score == show.max_score
+    of_rule, of_test = repaired.tests
+    number = modules[theirs].split("\n").index(loop.rstrip()) + 1
+    assert f"{theirs}.py, line {number}: {loop.strip()}" in of_rule.message
+    assert of_test.message.endswith(f"({theirs}.py, line {number}) did not end in another check")
+
+
+@pytest.mark.parametrize("clinic", proofs_after(1, CLINICS), ids=names(CLINICS))
+def test_a_test_that_does_not_end_is_named_with_its_line(clinic):
+    module, _, test = module_at(clinic.hidden_tests[0]).CLINIC.test.partition(".")
+    modules = COURSE.whole_reference(clinic)
+    modules[module] = f"def {test}():\n    while True:\n        pass\n"
+    show, repair = check_program(clinic, modules).tasks
+    assert f"{module}.py, line 2: while True:" in show.tests[0].message
+    reason = f"`{test}` ({module}.py, line 2) did not end in another check"
+    assert [show.tests[1].message, repair.tests[1].message] == [reason, reason]
 
 
 @pytest.mark.parametrize("clinic", proofs_after(1, CLINICS), ids=names(CLINICS))

@@ -11,9 +11,11 @@ from collections.abc import Callable
 
 import pytest
 from hearts_course.course import find_course
+from hearts_course.misconceptions import diagnose, load_patterns
 from hearts_course.results import Outcome, Status
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.submissions.model import Submission
+from hearts_course.testing.in_process import check_program
 from hearts_course.testing.own_tests import in_random_order
 from hearts_grader.grading.grade import GradeJob, grade_one, reference_before
 from proofs import proofs_after
@@ -22,6 +24,7 @@ from references import imported, module_at
 TASK = "test-the-table"
 STAGE = next(stage for stage in find_course().stages if TASK in {task.id for task in stage.tasks})
 REFERENCE = STAGE.reference()
+EARLIER = reference_before(STAGE)
 OWN_TESTS = REFERENCE["own_tests"]
 OTHER_TESTS = (STAGE.autograder / "alternatives/positions/own_tests.py").read_text("utf-8")
 MINE = REFERENCE["table"] + "\nMINE = True\n"
@@ -326,8 +329,41 @@ def test_a_correct_table_shows_only_whether_all_tests_pass(own_tests):
     for outcome, message in others:
         found, why = message.splitlines()
         assert outcome is Outcome.FAILED
-        assert found.startswith("  found        a test of yours fails on another table. It is: A ")
+        begins = "  found        your tests do not all pass on another table. It is: A "
+        assert found.startswith(begins)
         assert why.startswith("Why it matters: If the check of your own table names the test")
+
+
+# Reasons why tests pass on the student's own table only, which nobody can tell apart.
+READS_CARDS_TWICE = """
+
+class Hand(Hand):
+    def __init__(self, cards=()):
+        kept = list(dict.fromkeys(cards))
+        if len(kept) != len(list(cards)):
+            raise ValueError("a card comes twice")
+        super().__init__(kept)
+"""
+ON_THE_OWN_TABLE_ONLY = {
+    "a module of an earlier stage": {"cards": EARLIER["cards"] + READS_CARDS_TWICE},
+    "an import from the table": {"own_tests": f"from table import new_game\n{OWN_TESTS}"},
+}
+
+
+@pytest.mark.parametrize("reason", ON_THE_OWN_TABLE_ONLY)
+def test_no_reason_is_claimed_where_tests_pass_on_the_own_table_only(reason):
+    modules = {**EARLIER, **REFERENCE, **ON_THE_OWN_TABLE_ONLY[reason]}
+    result = check_program(STAGE, modules, tasks=[TASK])
+    (mine, *others) = next(task.tests for task in result.tasks if task.task == TASK)
+    assert mine.outcome is Outcome.PASSED
+    messages = [test.message for test in others if test.outcome is Outcome.FAILED]
+    assert messages
+    for message in messages:
+        assert "found        your tests do not all pass on another table" in message
+        assert "one of these may be the reason" in message
+        assert "import from `table` what only your own table has" in message
+        assert "one of your modules of earlier stages fails" in message
+    assert TASK not in diagnose(result, STAGE, load_patterns(STAGE)).matches
 
 
 @pytest.mark.needs_sandbox

@@ -2,6 +2,9 @@
 
 import pytest
 from hearts_course.course import Limits
+from hearts_course.results import SourcePosition
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.testing import own_tests
 from hearts_course.testing.here import ProgramHere
 from hearts_course.testing.own_tests import (
@@ -11,6 +14,7 @@ from hearts_course.testing.own_tests import (
     FAILS,
     NOT_YET_KNOWN,
     PASSES,
+    TOO_LONG,
     UNWRITTEN,
     YOUR_REPAIR,
     Complaint,
@@ -26,6 +30,8 @@ def twice(x):
     """Double it."""
     return x
 '''
+NO_NAME = "name 'twise' is not defined"
+LOOP = SourcePosition("theirs.py", 8)  # in `twice`
 REPAIRED = THEIRS.replace("return x", "return 2 * x")
 HEAD = "from theirs import twice\n\n\ndef test_it():\n"
 
@@ -51,9 +57,8 @@ def check_twice(theirs):
 def known_correct(complaint, test, theirs=THEIRS):
     """Return which program is known to be correct, or the reason why none is."""
     give = program_with(HEAD + test, theirs)
-    module = give().module("theirs")
     try:
-        return complaint.known_correct(give, check_twice, theirs=module)
+        return complaint.known_correct(give, check_twice)
     except pytest.skip.Exception as skipped:
         return str(skipped)
 
@@ -68,7 +73,10 @@ def known_correct(complaint, test, theirs=THEIRS):
         ("    raise NotImplementedError\n", UNWRITTEN),
         ("    assert False\n", ASKS_NOTHING),
         ("    raise ValueError\n", ASKS_NOTHING),
-        ("    twise(3)\n", "raises NameError itself: name 'twise' is not defined"),
+        (
+            "    twise(3)\n",
+            "raises NameError itself: name 'twise' is not defined (mine.py, line 5)",
+        ),
         ("    twice()\n", "raises TypeError itself: twice() missing 1 required positional"),
         ("    twice(3).next\n", "raises AttributeError itself: 'int' object has no attribute"),
         ("    import theirz\n", "raises ModuleNotFoundError itself: No module named 'theirz'"),
@@ -100,6 +108,91 @@ def test_the_grader_has_a_correct_program_and_tells_only_whether_the_test_passes
     ends = {"    assert twice(3) == 6\n": PASSES, "    raise ValueError(twice(3))\n": FAILS}
     for test, end in ends.items():
         assert complaint.tried(program_with(HEAD + test))(on=CORRECT) == end
+
+
+def test_a_mistake_of_the_test_is_told_beside_a_correct_program_if_theirs_shows_it_too(complaint):
+    complaint.correct.parent.mkdir(parents=True)
+    complaint.correct.write_text(REPAIRED)
+    ends = {
+        "    twise(3)\n": "raises the same NameError",
+        "    twice(3).next\n": "raises the same AttributeError",
+        "    assert twice(3) == 6\n    twise(3)\n": FAILS,
+        "    raise TypeError(twice(3))\n": FAILS,
+        "    raise ValueError\n": FAILS,
+    }
+    for test, end in ends.items():
+        assert complaint.tried(program_with(HEAD + test))(on=CORRECT) == end
+
+
+def test_an_error_in_their_program_after_a_wrong_call_is_not_the_complaint(complaint):
+    given = THEIRS.replace("return x", "return x.real")
+    (complaint.suite.parent / "theirs.py").write_text(given)
+    wrong = program_with(f"{HEAD}    assert twice([3]) == 6\n", given)
+    text = "'list' object has no attribute 'real'"
+    places = "(theirs.py, line 8, called from mine.py, line 5)"
+    expected = f"raises AttributeError in their program: {text} {places}"
+    assert complaint.tried(wrong)(on=AS_YOU_GOT_IT) == expected
+
+
+def with_repair_that_loops(test):
+    """Return the fixture for a program whose repair did not end in another check."""
+    looping = ProgramHere(Limits(), {"theirs": REPAIRED, "mine": HEAD + test})
+    looping.avoid(LOOP)
+    return lambda **modules: looping.variant(modules).connection
+
+
+def test_a_repair_that_does_not_end_says_nothing_about_the_test(complaint):
+    give = with_repair_that_loops("    assert twice(3) == 6\n")
+    your_test = complaint.tried(give)
+    assert your_test(on=AS_YOU_GOT_IT) == FAILS
+    with pytest.raises(RemoteError) as error:
+        your_test(on=YOUR_REPAIR)
+    assert error.value.kind == "NotRunAgain"
+    with pytest.raises(pytest.skip.Exception, match=f"because your repair {TOO_LONG}: see task 2"):
+        complaint.known_correct(give, check_twice)
+
+
+def test_a_program_that_takes_too_long_is_tried_once_and_its_lines_are_not_the_student_s(complaint):
+    tries = []
+    calls = (("mine.py", 5), ("theirs.py", 8))
+
+    def give(**modules):
+        tries.append("their program" if modules else "repair")
+        raise SubmissionStopped("timeout", "took longer than 2 s", calls=calls)
+
+    your_test = complaint.tried(give)
+    for program, shown in ((AS_YOU_GOT_IT, calls[:1]), (YOUR_REPAIR, calls)):
+        with pytest.raises(SubmissionStopped) as stopped:
+            your_test(on=program)
+        assert stopped.value.calls == shown
+    assert sorted(tries) == ["repair", "their program"]
+
+
+def test_on_a_correct_program_time_is_no_verdict_on_the_test(complaint):
+    complaint.correct.parent.mkdir(parents=True)
+    complaint.correct.write_text(REPAIRED)
+
+    def give(**modules):
+        raise SubmissionStopped("timeout", "took longer than 2 s")
+
+    assert complaint.tried(give)(on=CORRECT) == TOO_LONG
+
+
+@pytest.mark.parametrize("kind", ["here", "one process", "a process for each"])
+def test_a_function_is_avoided_in_the_text_that_loops_and_in_no_other(kind):
+    sources = {"theirs": REPAIRED, "mine": ""}
+    if kind == "here":
+        looping = ProgramHere(Limits(), sources)
+    else:
+        looping = SubmissionProcess(sources, Limits(), "none", fork=kind == "a process for each")
+    with looping:
+        looping.avoid(LOOP)
+        theirs = looping.variant({"theirs": THEIRS}).connection.module("theirs")
+        assert theirs.twice(3) == 3
+        theirs = looping.variant({"mine": "NUMBER = 1"}).connection.module("theirs")
+        with pytest.raises(RemoteError) as error:
+            theirs.twice(3)
+        assert error.value.kind == "NotRunAgain"
 
 
 def test_calls_are_noted_in_every_function_and_nothing_else_changes():

@@ -67,10 +67,15 @@ class ProgramFinder:
         self.exchange(sources)
 
     def exchange(self, sources: Mapping[str, str]) -> None:
-        """Replace the source texts of the modules with these names."""
+        """Replace the source texts of the modules with these names.
+
+        What is avoided in a text says nothing about another text of the same module.
+        """
         for name, text in sources.items():
-            self._sources[name] = text
             file = f"{name}.py"
+            if text != self._sources.get(name):
+                self._avoided.pop(file, None)
+            self._sources[name] = text
             self.texts[file] = text
             linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
 
