@@ -59,11 +59,12 @@ def hands_of(cards, *hands):
 
 
 def end_of(done):
-    """Return how a script ended: its exit status, and the last line of its error messages."""
+    """Return how a script ended: the last line of its error messages, and its exit status."""
     errors = done.err.decode(errors="replace").strip().splitlines()
     if errors:
-        return f"exit status {done.status}, after the error {errors[-1]}"
-    return f"exit status {done.status}" + ("" if done.out else ", and nothing is printed")
+        return f"the error {errors[-1]}, and exit status {done.status}"
+    ended = f"no error, and exit status {done.status}"
+    return ended if done.out else f"{ended}, but nothing is printed"
 
 
 def difference(out, wanted):
@@ -292,5 +293,5 @@ def test_the_program_prints_what_the_judge_expects(run):
     This is how the judge runs it, and the judge sees nothing else.
     """
     finished = run("uva181", stdin=f"{SAMPLE}{HUNDRED}#\n")
-    assert end_of(finished) == "exit status 0"
+    assert end_of(finished) == "no error, and exit status 0"
     assert difference(finished.out, " 22  0 68  0 14\n  0  2102  0  0\n") == "no difference"

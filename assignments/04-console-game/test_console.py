@@ -46,11 +46,12 @@ def codes(lines, label):
 
 
 def end_of(done):
-    """Return how a script ended: its exit status, and the last line of its error messages."""
+    """Return how a script ended: the last line of its error messages, and its exit status."""
     errors = done.err.decode(errors="replace").strip().splitlines()
     if errors:
-        return f"exit status {done.status}, after the error {errors[-1]}"
-    return f"exit status {done.status}" + ("" if done.out else ", and nothing is printed")
+        return f"the error {errors[-1]}, and exit status {done.status}"
+    ended = f"no error, and exit status {done.status}"
+    return ended if done.out else f"{ended}, but nothing is printed"
 
 
 def question_in(out):
@@ -147,5 +148,5 @@ def test_a_wrong_entry_changes_nothing(console, typed):
 def test_the_program_runs_as_a_script(run):
     """The program also plays when it is run as a script; its exit status says how it ended."""
     done = run("console", "--seed", "7", stdin="west\n")
-    assert end_of(done) == "exit status 1"
+    assert end_of(done) == "no error, and exit status 1"
     assert question_in(done.out) == "the question: Your card? "

@@ -78,11 +78,12 @@ def first_trick(hearts15):
 
 
 def end_of(done):
-    """Return how a script ended: its exit status, and the last line of its error messages."""
+    """Return how a script ended: the last line of its error messages, and its exit status."""
     errors = done.err.decode(errors="replace").strip().splitlines()
     if errors:
-        return f"exit status {done.status}, after the error {errors[-1]}"
-    return f"exit status {done.status}" + ("" if done.out else ", and nothing is printed")
+        return f"the error {errors[-1]}, and exit status {done.status}"
+    ended = f"no error, and exit status {done.status}"
+    return ended if done.out else f"{ended}, but nothing is printed"
 
 
 def first_difference(lines, wanted):
@@ -343,7 +344,7 @@ def test_the_program_runs_as_a_script(run):
     wanted = FIRST_QUESTION.replace("TO?\n", "TO? \n").splitlines()
     for entries in ("many\nlots\n", b"\xff\xfe\nlots\n"):
         done = run("hearts15", stdin=entries)
-        assert end_of(done) == "exit status 1"
+        assert end_of(done) == "no error, and exit status 1"
         lines = [line for line in done.out.decode().splitlines() if line]
         assert first_difference(lines, wanted) == "no difference", (
             "Input that is not text is a typing error, and the questions are those of 1980."

@@ -30,6 +30,15 @@ FACTS = re.compile(
 WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)  # where a game's fault is depends on chance
 CAME_BACK = re.compile(r"^  came back\s+(.*)", re.M)
 TOLD_OF_TESTS = re.compile(r"^  (?:came back|found)\s+(.*)", re.M)
+RAISED = re.compile(r"^  raised\s+(.*)", re.M)
+ERROR_OF_SCRIPT = re.compile(r"^  came back\s+the error (.*), and exit status \d+", re.M)
+# What Python raises by itself, and programs seldom raise to refuse something.
+SLIPS = frozenset(
+    {
+        *("AttributeError", "ImportError", "IndexError", "KeyError", "ModuleNotFoundError"),
+        *("NameError", "RecursionError", "TypeError", "UnboundLocalError", "ZeroDivisionError"),
+    }
+)
 MIN_RULES = 2  # that fail, where only hidden checks do: any error may fail a single one
 MAX_NAMES = 2  # if more misconceptions fail the same tests, no one of them is likely
 
@@ -68,13 +77,17 @@ class Diagnosis:
     """Where failures come from, by task: the misconception, or the tasks that they follow from.
 
     What is in `follows` was shown; what is in `may_follow` is only likely. For a task in
-    `may_follow` of which some failing tests are shown to follow, `apart` has the others.
+    `may_follow` of which some failing tests are shown to follow, `apart` has the others. A task in
+    `waits` follows from tasks whose unwritten definitions its tests meet. `unfinished` has the
+    earlier stages whose unwritten definitions tests of a task meet.
     """
 
     matches: dict[str, Match]
     follows: dict[str, tuple[str, ...]]
     may_follow: dict[str, tuple[str, ...]] = field(default_factory=dict)
     apart: dict[str, frozenset[str]] = field(default_factory=dict)
+    waits: set[str] = field(default_factory=set)
+    unfinished: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def load_patterns(stage: Stage, *, visible: bool = False) -> tuple[Pattern, ...]:
@@ -142,32 +155,52 @@ def patterns_text(patterns: Iterable[Pattern]) -> str:
 def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagnosis:
     """Return what the failures of a result come from.
 
-    A task may follow from the first failing tasks below it: a test must stop in their definitions,
-    or what they match must fail some of the same tests. It does follow if `_explained` covers all
-    its failures. Any other task fails by itself. It may match misconceptions if every task below it
-    passes.
+    A task that is only not written yet is a cause and never a consequence, and so it comes first.
+    A task with a test that stops in an earlier stage's unwritten definition says nothing about any
+    task. Another task may follow from the first failing tasks below it: a test must stop in their
+    definitions, or what they match must fail some of the same tests. It does follow if
+    `_explained` covers all its failures. Any other task fails by itself. It may match
+    misconceptions if every task below it passes.
     """
     by_task = _by_task(patterns)
     below = {task.id: stage.tasks_below(task) for task in stage.tasks}
     passing = {scored.task for scored in result.tasks if scored.tests and _passes(scored)}
     diagnosis = Diagnosis({}, {})
     causes: dict[str, tuple[Pattern, ...]] = {}  # tasks that fail by themselves, what they match
-    failing_before: list[TaskResult] = []
-    failing_tasks = filterfalse(_passes, result.tasks)
-    for scored in sorted(failing_tasks, key=lambda scored: len(below.get(scored.task, ()))):
+    failing_tasks: list[TaskResult] = []
+    for scored in filterfalse(_passes, result.tasks):
+        if stages := _unfinished_stages(scored):
+            diagnosis.unfinished[scored.task] = stages
+        else:
+            failing_tasks.append(scored)
+    unwritten = {scored.task for scored in failing_tasks if _is_unwritten(scored, stage)}
+    causes |= dict.fromkeys(unwritten, ())
+    failing_before = [scored for scored in failing_tasks if scored.task in unwritten]
+    others = [scored for scored in failing_tasks if scored.task not in unwritten]
+    for scored in sorted(others, key=lambda scored: len(below.get(scored.task, ()))):
         task = scored.task
         needed = below.get(task, set())
         failed = failing(scored)
-        likely_causes = tuple(_likely_causes(scored, failing_before, causes, needed))
+        likely_causes = tuple(
+            cause
+            for cause in _likely_causes(scored, failing_before, causes, needed)
+            if cause not in unwritten or _may_meet_stub(scored, cause, stage)
+        )
         explained: dict[str, frozenset[str]] = {}
-        for earlier in failing_before:
-            if earlier.task in needed.union(likely_causes):
+        for earlier in failing_tasks:
+            if earlier.task == task:
+                continue
+            tests = _waiting(scored, earlier, stage)
+            if earlier in failing_before and earlier.task in needed.union(likely_causes):
                 matched = causes.get(earlier.task, ())
-                explained[earlier.task] = _explained(scored, earlier, stage, matched)
+                tests |= _explained(scored, earlier, matched)
+            explained[earlier.task] = tests
         failing_before.append(scored)
         shown = frozenset().union(*explained.values())
         if failed and failed == shown:
             diagnosis.follows[task] = tuple(cause for cause, tests in explained.items() if tests)
+            if all(test.stub is not None for test in _failing_visible(scored)):
+                diagnosis.waits.add(task)
         elif likely_causes:
             diagnosis.may_follow[task] = likely_causes
             if shown:
@@ -179,6 +212,54 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
             if causes[task] and _tells_faults_apart(scored):
                 diagnosis.matches[task] = Match(task, tuple(match.name for match in causes[task]))
     return diagnosis
+
+
+def _failing_visible(scored: TaskResult) -> list[TestResult]:
+    """Return the visible tests of a task that were run and do not pass."""
+    ends = (Outcome.PASSED, Outcome.NOT_REACHED)
+    return [test for test in scored.tests if not test.hidden and test.outcome not in ends]
+
+
+def _is_unwritten(scored: TaskResult, stage: Stage) -> bool:
+    """Return whether each visible test that fails meets a stub of the task itself."""
+    task = stage.task(scored.task)
+    return meet_own_stub(_failing_visible(scored), stage.number(task), blanks=bool(task.blanks))
+
+
+def meet_own_stub(failed: Collection[TestResult], number: int, *, blanks: bool = True) -> bool:
+    """Return whether there are failing tests and each meets a stub of the task with this number.
+
+    A task without `blanks` is about what is written for other tasks, so their stubs are its own.
+    """
+    if not failed:
+        return False
+    return all(test.stub in (0, number) or (test.stub and not blanks) for test in failed)
+
+
+def _unfinished_stages(scored: TaskResult) -> tuple[str, ...]:
+    """Return the earlier stages whose unwritten definitions visible tests of the task meet.
+
+    Tests that fail otherwise say little then: a student's own test may have failed for that reason.
+    """
+    names = [test.unfinished for test in _failing_visible(scored) if test.unfinished]
+    return tuple(dict.fromkeys(names))
+
+
+def _may_meet_stub(scored: TaskResult, cause: str, stage: Stage) -> bool:
+    """Return whether a task may follow from one that is only not written yet.
+
+    A visible test that meets its stub says so. A hidden one says nothing, so what only hidden tests
+    find may come from it.
+    """
+    number = stage.number(stage.task(cause))
+    visible = _failing_visible(scored)
+    return not visible or any(test.stub == number for test in visible)
+
+
+def _waiting(scored: TaskResult, other: TaskResult, stage: Stage) -> frozenset[str]:
+    """Return the tests of a task that meet a stub of another task."""
+    number = stage.number(stage.task(other.task))
+    return frozenset(test.name for test in _failing_visible(scored) if test.stub == number)
 
 
 def _by_task(patterns: Iterable[Pattern]) -> dict[str, list[Pattern]]:
@@ -282,20 +363,22 @@ def _ends_in(scored: TaskResult, earlier: TaskResult) -> bool:
 
 
 def _explained(
-    scored: TaskResult, earlier: TaskResult, stage: Stage, matched: Iterable[Pattern]
+    scored: TaskResult, earlier: TaskResult, matched: Iterable[Pattern]
 ) -> frozenset[str]:
     """Return which failing tests of a task are shown to come from a fault in an earlier one.
 
     Either the test stops at a line of the earlier task at which a test of that task stops as well.
     A line alone says too little: it may do right in refusing what the later task hands to it. Or
-    every known mistake that the earlier task matches fails the test, with the same answer.
+    both stop with the same slip, such as a name that is not defined. Or every known mistake that
+    the earlier task matches fails the test, with the same answer.
     """
-    number = stage.number(stage.task(earlier.task))
     stops = {test.where for test in earlier.tests if test.ends_in == earlier.task and test.where}
+    slips = {_slip(test) for test in earlier.tests}
     stopped: set[str] = set()
     for test in scored.tests:
-        stops_there = test.where in stops or test.stub == number
-        if stops_there and test.outcome is not Outcome.PASSED:
+        slip = _slip(test)
+        same_slip = slip != "" and slip in slips
+        if (test.where in stops or same_slip) and test.outcome is not Outcome.PASSED:
             stopped.add(test.name)
     failed = failing(scored)
     answered = answers(scored)
@@ -306,6 +389,17 @@ def _explained(
     if foreseen:
         stopped |= set.intersection(*foreseen)
     return frozenset(stopped)
+
+
+def _slip(test: TestResult) -> str:
+    """Return the error of Python that stopped the test or ended a script, "" if none did.
+
+    Any other error is no sign: a definition may be right to refuse what it is given.
+    """
+    shown = RAISED.search(test.message) or ERROR_OF_SCRIPT.search(test.message)
+    if shown is None or shown[1].partition(":")[0] not in SLIPS:
+        return ""
+    return shown[1]
 
 
 def _alike(scored: TaskResult, patterns: Iterable[Pattern]) -> tuple[Pattern, ...]:

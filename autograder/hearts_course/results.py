@@ -32,6 +32,7 @@ OPTIONAL = {
     "where",
     "beside",
     "stub",
+    "unfinished",
     "ends_in",
     "example",
     "awaits_manual",
@@ -95,7 +96,8 @@ class TestResult:
     Of a visible test, `where` is the line to look at for an exception, and `beside` another line
     that the message names. `ends_in` is the id of the task in whose definition the program raised
     it. `stub` is the number of the task whose unwritten definition was called, 0 if it names no
-    task. Of a hidden test, `example` is code that the student may try, because it fails on this
+    task. If that definition belongs to an earlier stage, `unfinished` is the stage's name instead.
+    Of a hidden test, `example` is code that the student may try, because it fails on this
     program too.
     """
 
@@ -111,6 +113,7 @@ class TestResult:
     beside: SourcePosition | None = None
     ends_in: str = ""
     example: str = ""
+    unfinished: str = ""
 
 
 @dataclass(frozen=True)
@@ -339,7 +342,7 @@ def _without_message(test: TestResult) -> TestResult:
     """Return the test without what the program wrote: its message, its places and its example."""
     if test.hidden or test.outcome is Outcome.PASSED:
         return replace(test, example="")
-    return replace(test, message=AFTER_HIDDEN, where=None, beside=None, ends_in="")
+    return replace(test, message=AFTER_HIDDEN, where=None, beside=None, ends_in="", unfinished="")
 
 
 def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:

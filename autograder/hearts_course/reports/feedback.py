@@ -191,10 +191,12 @@ def _next_step(
     if all(task.status is TopicStatus.NOT_REACHED for task in tasks):
         return NextStep("Fix the error that is shown above, and check the whole stage again.")
     lacking = {task.number for task in tasks if task.score < task.max_score}
-    causes = set[int]().union(*(task.causes for task in tasks))
+    causes = set[int]().union(*(task.causes for task in tasks if not task.waits))
     if first := min(causes or lacking, default=0):
         task = stage.tasks[first - 1]
-        words = begin_with(tasks) or f"Begin with task {first}, {task.title}."
+        words = begin_with(tasks)
+        if not words.startswith("Begin"):  # it may only say which tasks wait for others
+            words = f"Begin with task {first}, {task.title}. {words}".rstrip()
         return NextStep(words, _section(stage, task), f"hearts hint {task.id}")
     if after is None:
         return NextStep("Everything passes, and this was the last stage.")

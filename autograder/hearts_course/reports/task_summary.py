@@ -2,14 +2,14 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import compress
 from textwrap import indent
 
-from hearts_course.course import Stage, name_tasks
-from hearts_course.misconceptions import Diagnosis, Match, Pattern, diagnose
+from hearts_course.course import Course, Stage, name_tasks
+from hearts_course.misconceptions import Diagnosis, Match, Pattern, diagnose, meet_own_stub
 from hearts_course.results import (
     Outcome,
     Result,
@@ -19,13 +19,14 @@ from hearts_course.results import (
     passed,
     weights_of,
 )
-from hearts_course.testing.messages import TO_TRY, WHY
-from hearts_course.testing.steps import RUN, clip
-from hearts_course.text import agreeing, count_of
+from hearts_course.testing.messages import NEAR_EXAMPLE, TO_TRY, WHY
+from hearts_course.testing.steps import clip
+from hearts_course.text import agreeing, count_of, listed
 
+CHECK = "hearts check {}"  # how a stage is checked
 TRY = "Try it:"
 FOUND = "  found "  # a line for each thing that was found: the first of them is enough
-LABEL = re.compile(" {2,}")  # between what a fact is, such as "came back", and its value
+OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")  # what to do, not what came of it
 FACT = re.compile(r"  \S")  # a line of a message that says what came of the call above it
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
@@ -45,6 +46,7 @@ class TopicStatus(Enum):
     PARTLY = "◐", "partly correct"
     FAILED = "✗", "not correct yet"
     UNWRITTEN = "○", "not written yet"
+    BEGUN = "◐", "partly written"
     NOT_REACHED = "–", "not reached"
 
     def __init__(self, mark: str, words: str) -> None:
@@ -53,6 +55,7 @@ class TopicStatus(Enum):
 
 
 AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
+UNFINISHED = (TopicStatus.UNWRITTEN, TopicStatus.BEGUN)
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,9 @@ class TaskSummary:
 
     `mistake` says which known mistake the task looks like. `follows` has the numbers of the tasks
     that its failures are shown to follow from, `may_follow` those that they may follow from. If
-    only some of its checks are shown to follow, `apart` is a topic with a check that is not.
+    only some of its checks are shown to follow, `apart` is a topic with a check that is not. If it
+    `waits`, the tasks that it follows from are not written yet. `unfinished` are the earlier stages
+    without which its checks cannot go on, because they are not written yet.
     """
 
     number: int
@@ -120,6 +125,8 @@ class TaskSummary:
     follows: tuple[int, ...] = ()
     may_follow: tuple[int, ...] = ()
     apart: TopicSummary | None = None
+    waits: bool = False
+    unfinished: tuple[Stage, ...] = ()
 
     @property
     def causes(self) -> tuple[int, ...]:
@@ -132,6 +139,10 @@ class TaskSummary:
 
         It may have a mistake of its own as well.
         """
+        if self.unfinished:
+            return f"waits for {listed(map(_files, self.unfinished))}"
+        if self.waits:
+            return f"waits for {name_tasks(self.follows)}"
         if self.follows:
             return f"fails along with {name_tasks(self.follows)}"
         if self.may_follow:
@@ -140,19 +151,29 @@ class TaskSummary:
 
     @property
     def folds(self) -> bool:
-        """Whether one line is enough: the task passes, or other tasks come before it."""
-        return self.status is TopicStatus.PASSED or self.causes != ()
+        """Whether one line is enough: the task passes, or its failures come from elsewhere."""
+        return self.status is TopicStatus.PASSED or self._follows_only
+
+    @property
+    def _follows_only(self) -> bool:
+        """Whether the failures are shown to come from other tasks or an earlier stage."""
+        return self.follows != () or self.unfinished != ()
 
     @property
     def first_failure(self) -> tuple[str, ...]:
-        """Two lines about the first check that fails, in a task that may follow from another.
+        """The first check that fails, in a task that may follow from another: rule and result.
 
         Its failures may be its own, so the student sees one of them: if possible, a failure that is
         not shown to follow.
         """
         if not self.may_follow or not self._tried:
             return ()
-        return _in_two_lines(self.apart or self._tried[0])
+        return _in_short(self.first_topic)
+
+    @property
+    def first_topic(self) -> TopicSummary:
+        """The topic of `first_failure`."""
+        return self.apart or self._tried[0]
 
     @property
     def lead(self) -> str:
@@ -178,22 +199,27 @@ class TaskSummary:
     def failing(self) -> tuple[TopicSummary, ...]:
         """The topics to fix, in a task that was written and reached.
 
-        There are none if another task has to be fixed before this one.
+        There are none if all failures are shown to come from elsewhere. Those that only may follow
+        from another task are here, because they may have a mistake of their own.
         """
-        if self.causes or self.status in AHEAD:
+        if self._follows_only or self.status in AHEAD:
             return ()
+        if self.status is TopicStatus.BEGUN:
+            return tuple(topic for topic in self._tried if topic.status not in UNFINISHED)
         return self._tried
 
     @property
     def folded(self) -> tuple[TopicSummary, ...]:
-        """The topics that pass or may pass once the tasks in `causes` are fixed."""
-        if self.causes:
+        """The topics that fail because of something elsewhere."""
+        if self._follows_only:
             return self._tried
         return ()
 
     @property
     def ahead(self) -> tuple[TopicSummary, ...]:
-        """The topics of a task that is not written yet or was not reached."""
+        """The topics to be checked once the task is written and reached."""
+        if self.status is TopicStatus.BEGUN:
+            return tuple(topic for topic in self.topics if topic.status in UNFINISHED)
         if self.status not in AHEAD:
             return ()
         return tuple(topic for topic in self.topics if not topic.passes)
@@ -226,12 +252,17 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
     diagnosis = diagnose(result, stage, patterns)
     statuses: dict[str, TopicStatus] = {}
     for number, task in enumerate(result.tasks, start=1):
-        statuses[task.task] = _status(task.tests, number)
-    return tuple(_summary(task, statuses, diagnosis) for task in result.tasks)
+        statuses[task.task] = _status(task.tests, number, _has_blanks(stage, task.task))
+    return tuple(_summary(task, stage, statuses, diagnosis) for task in result.tasks)
+
+
+def _has_blanks(stage: Stage, task_id: str) -> bool:
+    """Return whether something is written for the task itself, and not only for other tasks."""
+    return bool(stage.task(task_id).blanks)
 
 
 def _summary(
-    task: TaskResult, statuses: Mapping[str, TopicStatus], diagnosis: Diagnosis
+    task: TaskResult, stage: Stage, statuses: Mapping[str, TopicStatus], diagnosis: Diagnosis
 ) -> TaskSummary:
     """Return the summary of a task; `statuses` has all tasks in the order of their numbers.
 
@@ -240,7 +271,7 @@ def _summary(
     """
     numbers = {name: number for number, name in enumerate(statuses, start=1)}
     number = numbers[task.task]
-    topics = _topics(task, number)
+    topics = _topics(task, number, _has_blanks(stage, task.task))
     not_explained = diagnosis.apart.get(task.task, ())
     apart: TopicSummary | None = None
     for test in task.tests:
@@ -248,12 +279,18 @@ def _summary(
             apart = topics[test.topic, test.hidden]
     follows: list[int] = []
     may_follow: list[int] = []
+    unfinished: list[Stage] = []
     if statuses[task.task] not in AHEAD:
+        for name in diagnosis.unfinished.get(task.task, ()):
+            unfinished.append(Course(stage.root).stage(name))
         follows += [numbers[cause] for cause in diagnosis.follows.get(task.task, ())]
         for cause in diagnosis.may_follow.get(task.task, ()):
             # What was not reached may be right, so nobody is sent there first.
             if statuses[cause] is not TopicStatus.NOT_REACHED:
                 may_follow.append(numbers[cause])
+    if follows or may_follow or unfinished:
+        topics = {key: _without_advice(topic) for key, topic in topics.items()}
+        apart = apart and _without_advice(apart)
     return TaskSummary(
         number=number,
         id=task.task,
@@ -267,44 +304,122 @@ def _summary(
         follows=tuple(sorted(follows)),
         may_follow=tuple(sorted(may_follow)),
         apart=apart,
+        waits=task.task in diagnosis.waits,
+        unfinished=tuple(unfinished),
     )
 
 
-def begin_with(tasks: Collection[TaskSummary]) -> str:
+def _without_advice(topic: TopicSummary) -> TopicSummary:
+    """Return the topic without what to try in words, because nobody has tried it.
+
+    The task may follow from another one, and so this may be right in the program.
+    """
+    if not topic.hidden:
+        return topic
+    notes = []
+    for note in topic.notes:
+        lines = [line for line in note.message.split("\n") if not line.startswith(NEAR_EXAMPLE)]
+        notes.append(replace(note, message="\n".join(lines)))
+    return replace(topic, notes=tuple(notes))
+
+
+def _files(stage: Stage) -> str:
+    """Return the names of a stage's files, in words."""
+    return listed(stage.files)
+
+
+def _unfinished_sentences(tasks: Iterable[TaskSummary], check: str) -> Iterator[str]:
+    """Yield which earlier stages are not written yet, and which tasks need them."""
+    needed: dict[str, tuple[Stage, list[int]]] = {}
+    for task in tasks:
+        for stage in task.unfinished:
+            needed.setdefault(stage.name, (stage, []))[1].append(task.number)
+    for stage, numbers in needed.values():
+        number = stage.name.partition("-")[0]
+        needs = agreeing(len(numbers), "needs", "need")
+        yield (
+            f"Begin with stage {number}: {_files(stage)} is not finished, and "
+            f"{name_tasks(numbers)} {needs} it ({check.format(stage.name)})."
+        )
+
+
+@dataclass
+class Consequences:
+    """The numbers of tasks with the same causes: they wait for them, fail or may fail with them."""
+
+    waiting: list[int] = field(default_factory=list)
+    failing: list[int] = field(default_factory=list)
+    perhaps: list[int] = field(default_factory=list)
+
+    def parts(self, causes: Collection[int]) -> list[str]:
+        """Return what becomes of the tasks, after their causes have been named."""
+        them = agreeing(len(causes), "it", "them")
+        parts = []
+        if self.waiting:
+            wait = agreeing(len(self.waiting), "waits", "wait")
+            parts.append(f"{name_tasks(self.waiting)} {wait} for {them}")
+        if self.failing:
+            parts.append(f"what fails there makes {name_tasks(self.failing)} fail, too")
+        if self.perhaps:
+            parts.append(f"{name_tasks(self.perhaps)} may follow from {them}")
+        return parts
+
+
+def begin_with(tasks: Collection[TaskSummary], check: str = CHECK) -> str:
     """Return which tasks to look at before those that fail because of them, or may; "" if none.
 
-    A task with other tasks to look at first is not named as a cause. A task that fails by itself is
+    An earlier stage that is not written yet comes before all tasks; `check` is how it is checked. A
+    task with other tasks to look at first is not named as a cause. A task that fails by itself is
     named first if it comes before all causes, because they may build on it in a way that nothing
-    shows.
+    shows. Tasks that only wait for others come last: there may be more to write before those.
     """
+    sentences = list(_unfinished_sentences(tasks, check))
+    waiting_sentences: list[str] = []
+    groups = _consequences(tasks)
+    first_cause = min(set[int]().union(*groups), default=0)
+    earlier = []
+    for task in tasks:
+        if task.failing and not task.causes and task.number < first_cause:
+            earlier.append(task.number)
+    if earlier:
+        sentences.append(f"{_begin(sentences)} {name_tasks(earlier)}.")
+    for causes, group in sorted(groups.items()):
+        if group.failing or group.perhaps:
+            parts = ", and ".join(group.parts(causes))
+            sentences.append(f"{_begin(sentences)} {name_tasks(causes)}: {parts}.")
+        else:
+            waiting = name_tasks(group.waiting).capitalize()
+            wait = agreeing(len(group.waiting), "waits", "wait")
+            are = agreeing(len(causes), "is", "are")
+            waiting_sentences.append(
+                f"{waiting} {wait} for {name_tasks(causes)}, which {are} not finished yet."
+            )
+    return " ".join((*sentences, *waiting_sentences))
+
+
+def _begin(sentences: Collection[str]) -> str:
+    """Return how the next sentence about where to look begins."""
+    if sentences:
+        return "Then look at"
+    return "Begin with"
+
+
+def _consequences(tasks: Collection[TaskSummary]) -> dict[tuple[int, ...], Consequences]:
+    """Return the tasks with causes, by the first ones of these causes."""
     causes_by_number = {task.number: task.causes for task in tasks}
     shown = {task.number for task in tasks if task.follows}
-    groups: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
+    groups: dict[tuple[int, ...], Consequences] = {}
     for task in tasks:
         if task.causes:
             causes, between = _first_causes(task.number, causes_by_number)
-            failing, perhaps = groups.setdefault(causes, ([], []))
-            if task.follows and between <= shown:
-                failing.append(task.number)
+            group = groups.setdefault(causes, Consequences())
+            if task.waits and not between:
+                group.waiting.append(task.number)
+            elif task.follows and between <= shown:
+                group.failing.append(task.number)
             else:  # a cause that only may follow from another one makes the whole chain uncertain
-                perhaps.append(task.number)
-    sentences: list[str] = []
-    first_cause = min(set[int]().union(*groups), default=0)
-    earlier = [task.number for task in tasks if task.failing and task.number < first_cause]
-    if earlier:
-        sentences.append(f"Begin with {name_tasks(earlier)}.")
-    for causes, (failing, perhaps) in sorted(groups.items()):
-        begin = "Begin with"
-        if sentences:
-            begin = "Then look at"
-        them = agreeing(len(causes), "it", "them")
-        parts = []
-        if failing:
-            parts.append(f"what fails there makes {name_tasks(failing)} fail, too")
-        if perhaps:
-            parts.append(f"{name_tasks(perhaps)} may follow from {them}")
-        sentences.append(f"{begin} {name_tasks(causes)}: {', and '.join(parts)}.")
-    return " ".join(sentences)
+                group.perhaps.append(task.number)
+    return groups
 
 
 def _first_causes(
@@ -337,7 +452,7 @@ def _mistake(match: Match | None) -> str:
     return f"Your program fails the same checks as a known mistake: {names}. Could that be it?"
 
 
-def _topics(task: TaskResult, number: int) -> dict[tuple[str, bool], TopicSummary]:
+def _topics(task: TaskResult, number: int, blanks: bool) -> dict[tuple[str, bool], TopicSummary]:
     """Return the summaries of a task's topics, by the topic's text and whether it is hidden.
 
     A visible and a hidden check may have the same topic. They are kept apart, because less may be
@@ -347,10 +462,10 @@ def _topics(task: TaskResult, number: int) -> dict[tuple[str, bool], TopicSummar
     for test, weight in zip(task.tests, weights_of(task.tests), strict=True):
         points = weight * task.max_score
         weighed.setdefault((test.topic, test.hidden), []).append((test, points))
-    return {key: _topic(number, tests) for key, tests in weighed.items()}
+    return {key: _topic(number, tests, blanks) for key, tests in weighed.items()}
 
 
-def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSummary:
+def _topic(number: int, weighed: Iterable[tuple[TestResult, float]], blanks: bool) -> TopicSummary:
     """Return the summary of a topic's tests, each with the points that it can give.
 
     Its `where` is the first line that a test names.
@@ -366,7 +481,7 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]]) -> TopicSum
     return TopicSummary(
         topic=tests[0].topic,
         hidden=tests[0].hidden,
-        status=_status(tests, number),
+        status=_status(tests, number, blanks),
         passed=sum(passing),
         total=len(tests),
         score=round(sum(compress(points, passing)), 4),
@@ -384,56 +499,46 @@ def _message_of(test: TestResult) -> str:
     return WITHOUT_MESSAGE[test.outcome]
 
 
-def _in_two_lines(topic: TopicSummary) -> tuple[str, str]:
-    """Return a call and what came of it; of a hidden check its rule and its example.
+def _in_short(topic: TopicSummary) -> tuple[str, ...]:
+    """Return the rule, and what came of it in at most two lines, as the whole message has them.
 
-    A message is the call, what came of it, and then reasons and advice. Of these only the first
-    fits into two lines.
+    What was called may need names that only the whole message explains. Of a hidden check there is
+    the code that fails here too, if it is one line.
     """
-    lines = topic.notes[0].text.split(WHY)[0].split(TO_TRY)[0].splitlines()
-    fact_lines = [line.strip() for line in lines if FACT.match(line)]
-    # One blank after the label; those in a value may be what is wrong.
-    facts = [LABEL.sub(" ", line, count=1) for line in fact_lines]
-    if lines[0].startswith(FOUND):
-        facts = facts[:1]
-    calls = [line.strip() for line in lines if line and not FACT.match(line)]
-    last = topic.status.words
-    if calls:
-        last = calls[-1]
+    note = topic.notes[0]
     if topic.hidden:
-        return clip(topic.topic), clip(" ".join(facts[-1:]) or last)
-    commands = [line.removeprefix(RUN) for line in lines if line.startswith(RUN)]
-    if commands:
-        return clip(commands[0]), clip(", ".join(facts[-2:]))
-    what_was_tried = topic.topic
-    if not facts:
-        if len(calls) > 1:
-            what_was_tried = calls[-2]
-        return clip(what_was_tried), clip(last)
-    if len(facts) > 1 and not LABEL.search(fact_lines[1]):
-        facts = facts[:1]  # advice has no label; it stands in the whole message
-    if calls:
-        what_was_tried = calls[-1]
-    return clip(what_was_tried), clip(", ".join(facts[:2]))
+        lines = note.example.splitlines()
+        calls = [line for line in lines if not line.startswith(("from ", "import "))]
+        if len(calls) == 1:
+            return topic.topic, f"{TRY} {clip(calls[0])}"
+        return (topic.topic,)
+    lines = note.message.split(WHY)[0].split(TO_TRY)[0].splitlines()
+    facts = [line for line in lines if FACT.match(line) and not line.startswith(OF_A_SCRIPT)]
+    if not facts:  # such as "not written yet"
+        facts = lines[-1:]
+    elif facts[0].startswith(FOUND):
+        facts = facts[:1]
+    return topic.topic, *map(clip, facts[:2])
 
 
-def _status(tests: Iterable[TestResult], number: int) -> TopicStatus:
+def _status(tests: Iterable[TestResult], number: int, blanks: bool) -> TopicStatus:
     """Return how far tests of this task are.
 
-    A task is not written yet if every visible test meets its stub. A test that meets the stub of
-    another task says nothing of the kind.
+    A task is not written yet, or only in part, if every visible test that fails meets its stub. A
+    test that meets the stub of another task says nothing of the kind, unless this task has no
+    `blanks`.
     """
+    tests = tuple(tests)
     outcomes = {test.outcome for test in tests}
-    if Outcome.PASSED in outcomes:
-        if len(outcomes) == 1:
-            return TopicStatus.PASSED
-        return TopicStatus.PARTLY
+    if outcomes == {Outcome.PASSED}:
+        return TopicStatus.PASSED
     if outcomes <= {Outcome.NOT_REACHED}:
         return TopicStatus.NOT_REACHED
-    visible = [test for test in tests if not test.hidden]
-    if visible and all(test.stub in (0, number) for test in visible):
-        return TopicStatus.UNWRITTEN
-    return TopicStatus.FAILED
+    visible = [test for test in tests if not test.hidden and test.outcome is not Outcome.PASSED]
+    unwritten = meet_own_stub(visible, number, blanks=blanks)
+    if Outcome.PASSED in outcomes:
+        return TopicStatus.BEGUN if unwritten else TopicStatus.PARTLY
+    return TopicStatus.UNWRITTEN if unwritten else TopicStatus.FAILED
 
 
 def _notes(messages: Iterable[tuple[str, str]]) -> tuple[Note, ...]:

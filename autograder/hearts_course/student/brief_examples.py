@@ -32,6 +32,7 @@ UNWRITTEN = "NotImplementedError"  # what a definition of the starter raises
 NOTHING = "nothing"
 WORD = re.compile(r"\w+")
 AS_GOOD = {(int, bool), (float, int)}  # types of numbers: the wanted one, and what may be instead
+IMPORTS = ("from ", "import ")
 TESTS = 2  # all examples together may take as long as this many tests
 
 
@@ -40,7 +41,8 @@ class DifferingExample:
     """An example of the brief that a program answers in another way.
 
     `stopped` says why the program gave no answer, "" if it gave one. `more` is the number of the
-    task's other examples that differ.
+    task's other examples that differ. `before` are the brief's earlier examples that make what this
+    one uses.
     """
 
     source: str
@@ -48,6 +50,7 @@ class DifferingExample:
     wanted: str
     stopped: str = ""
     more: int = 0
+    before: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -69,9 +72,10 @@ class DifferingExample:
 
         Of an example that did not end, the lines say so in place of what came back.
         """
-        first, *others = self.source.rstrip("\n").split("\n")
-        yield f">>> {first}"
-        yield from (f"... {line}" for line in others)
+        for source in (*self.before, self.source):
+            first, *others = source.rstrip("\n").split("\n")
+            yield f">>> {first}"
+            yield from (f"... {line}" for line in others)
         yield from _labelled("came back", self.stopped or self.came_back)
         if not self.stopped:
             yield from _labelled("expected", self.wanted)
@@ -121,14 +125,25 @@ def differing_examples(
             compared.add(task.id)
     if compared:
         with suppress(CourseError, RemoteError, SubmissionStopped):
-            return compare_examples(stage, modules, compared)
+            return compare_examples(stage, modules, compared, _definitions_of(stage, failing))
     return {}
 
 
+def _definitions_of(stage: Stage, task_ids: Collection[str]) -> set[str]:
+    """Return the functions and classes that students write for these tasks."""
+    blanks = [blank for task in stage.tasks if task.id in task_ids for blank in task.blanks]
+    return {blank for blank in blanks if "." not in blank}
+
+
 def compare_examples(
-    stage: Stage, modules: Mapping[str, str], compared: Collection[str]
+    stage: Stage,
+    modules: Mapping[str, str],
+    compared: Collection[str],
+    not_ready: Collection[str] = (),
 ) -> dict[str, DifferingExample]:
     """Return, by task id, the first example that differs, of the tasks with these ids.
+
+    An example that uses a name of `not_ready` is not compared: the fault may be there.
 
     Raise RemoteError or SubmissionStopped if the program cannot be imported.
     """
@@ -138,6 +153,7 @@ def compare_examples(
         program.load(stage.modules)
         program.begin(stage.limits.test_seconds)
         program.go_on(TESTS * stage.limits.test_seconds)
+        session.leave_out(not_ready)
         session.type_in(Prompt(program, session.files), compared)
     return session.differing(compared)
 
@@ -159,7 +175,12 @@ class _Session:
         files = [file for file in stage.assignment.iterdir() if f'"{file.name}"' in text]
         self.files = {file.name: read_text(file) for file in files}
         self._differing: dict[str, list[DifferingExample]] = {}
-        self._unknown: set[str] = set()  # names that could not be defined as the brief does
+        self._unknown: set[str] = set()  # names that are not what the brief makes them
+        self._typed: list[Example] = []
+
+    def leave_out(self, names: Collection[str]) -> None:
+        """Compare no example that needs one of these names."""
+        self._unknown.update(names)
 
     def type_in(self, prompt: Prompt, compared: Collection[str]) -> None:
         """Type all examples up to the last one that is compared, or until the program stops.
@@ -180,9 +201,13 @@ class _Session:
                     self._type(prompt, example, task)
                 except SubmissionStopped as stopped:
                     if task:
-                        differing = DifferingExample(example.source, "", "", stopped.text)
+                        before = _lines_before(example, self._typed)
+                        differing = DifferingExample(
+                            example.source, "", "", stopped.text, before=before
+                        )
                         self._differing.setdefault(task.id, []).append(differing)
                     return
+                self._typed.append(example)
 
     def differing(self, compared: Collection[str]) -> dict[str, DifferingExample]:
         """Return the first example that differs, for each of the tasks with these ids.
@@ -216,7 +241,8 @@ class _Session:
             if shown.raised:
                 came_back += f"{shown.raised[0]}: {shown.text}".rstrip(": ")
             wanted = example.exc_msg or example.want
-            differing = DifferingExample(example.source, came_back, wanted)
+            before = _lines_before(example, self._typed)
+            differing = DifferingExample(example.source, came_back, wanted, before=before)
             self._differing.setdefault(task.id, []).append(differing)
 
 
@@ -270,6 +296,40 @@ def _is_value(value: object, wanted: object) -> bool:
         pairs = list(zip(value, wanted, strict=False))
         return len(wanted) == len(value) and all(starmap(_is_value, pairs))
     return value == wanted
+
+
+def _lines_before(example: "Example", typed: Iterable["Example"]) -> tuple[str, ...]:
+    """Return the examples that make the names that an example uses, in the order of the brief.
+
+    An example that shows nothing may also change what it names, such as `deck.shuffle(7)`. Imports
+    are left out: they are at the top of the brief.
+    """
+    makers = [earlier for earlier in typed if not earlier.source.startswith(IMPORTS)]
+    made: set[str] = set()
+    for earlier in makers:
+        made |= _names(earlier.source)[1]
+    needed, _ = _names(example.source)
+    sources: list[str] = []
+    for earlier in reversed(makers):
+        used, defined = _names(earlier.source)
+        changes = not earlier.want and earlier.exc_msg is None and used & needed & made
+        if defined & needed or changes:
+            sources.insert(0, earlier.source)
+            needed = (needed - defined) | (used - _bound_by_blocks(earlier.source))
+    return tuple(sources)
+
+
+def _bound_by_blocks(source: str) -> set[str]:
+    """Return the names that the example gives to the items of a loop and to open files."""
+    targets: list[ast.expr] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.For):
+            targets.append(node.target)
+        elif isinstance(node, ast.withitem) and node.optional_vars:
+            targets.append(node.optional_vars)
+    return {
+        name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)
+    }
 
 
 def _names(source: str) -> tuple[set[str], set[str]]:

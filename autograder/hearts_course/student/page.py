@@ -24,6 +24,7 @@ COLOURS = {
     TopicStatus.PARTLY: "var(--jp-error-color1, #c62828)",
     TopicStatus.FAILED: "var(--jp-error-color1, #c62828)",
     TopicStatus.UNWRITTEN: "var(--jp-content-font-color2, inherit)",
+    TopicStatus.BEGUN: "var(--jp-content-font-color2, inherit)",
     TopicStatus.NOT_REACHED: "var(--jp-warn-color1, #a15c00)",
 }
 LINE_STYLES = {

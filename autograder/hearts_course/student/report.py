@@ -179,7 +179,7 @@ def report_on(
         error=result.message,
         tasks=tuple(tasks),
         notes=(*notes, *not_run),
-        begin_with=_begin_with(tasks),
+        begin_with=_begin_with(tasks, commands),
         unsaved=unsaved,
         grade_note=grade_note_of(stage, commands, full=result.has_hidden),
         not_run=not_run,
@@ -210,10 +210,10 @@ def _task_reports(
     return reports
 
 
-def _begin_with(tasks: Iterable[TaskReport]) -> str:
-    """Return which tasks to look at first; a task that is not written yet is no cause of others."""
+def _begin_with(tasks: Iterable[TaskReport], commands: str) -> str:
+    """Return which tasks to look at first; a task that is not written yet follows from no other."""
     written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
-    return begin_with(written)
+    return begin_with(written, commands.replace("{}", "check", 1))
 
 
 def _skipped_notes(result: Result, only: Task | None) -> Iterator[str]:
@@ -292,14 +292,12 @@ def _report(
     """Return the report on a task; with `all_failures` the student asks about this task alone."""
     status, words = _status(summary, done)
     failures = summary.failing
-    if all_failures and not summary.follows:
-        failures = failures or summary.folded
-    first_failure = summary.first_failure
+    first_failure: tuple[str, ...] = ()
     if status is TopicStatus.UNWRITTEN:  # what fails there says nothing yet
         failures = ()
-        first_failure = ()
-    if failures:
-        first_failure = ()
+    elif summary.may_follow and not all_failures:
+        failures = ()
+        first_failure = summary.first_failure
     shown = failures
     if not all_failures:
         shown = failures[:MAX_FAILURES]

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hearts_course.course import Stage
-from hearts_course.reports.task_summary import FACT, TopicStatus, TopicSummary
+from hearts_course.reports.task_summary import FACT, UNFINISHED, TopicStatus, TopicSummary
 from hearts_course.student.progress import Hint, StageProgress, TaskProgress
 from hearts_course.student.report import (
     TERMINAL,
@@ -33,6 +33,7 @@ STYLES = {
     TopicStatus.PARTLY: "red",
     TopicStatus.FAILED: "red",
     TopicStatus.UNWRITTEN: "dim",
+    TopicStatus.BEGUN: "dim",
     TopicStatus.NOT_REACHED: "yellow",
 }
 COMMAND = "bold cyan"  # the style of what can be typed
@@ -91,7 +92,7 @@ def _details(tasks: tuple[TaskReport, ...]) -> Iterator[RenderableType]:
     """Yield what fails, or else where to get a hint for the first task to write."""
     for task in tasks:
         yield from _failures(task)
-    unwritten = [task for task in tasks if task.status is TopicStatus.UNWRITTEN]
+    unwritten = [task for task in tasks if task.status in UNFINISHED]
     if unwritten and not any(task.failures for task in tasks):
         yield command_line("A hint", unwritten[0].hint)
         yield ""
@@ -163,14 +164,14 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
 
 
 def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
-    """Yield two lines about a task that may follow from another one, if it is such a task."""
+    """Yield the first failure of a task that may follow from another one, if it is such a task."""
     if task.first_failure:
         summary = task.summary
         yield Text(f"✗ Task {summary.number}: {summary.title}", style="bold red")
         yield Text(f"  It {summary.lead}")
-        call, facts = task.first_failure
-        yield whole_line(f"    {call}")
-        yield Padding(Text(facts), (0, 0, 0, 4))
+        rule, *facts = task.first_failure
+        yield Padding(Text(rule, style="bold"), (0, 0, 0, 2))
+        yield from _message_lines("\n".join(facts))
         yield command_line("All of it", task.check)
         yield ""
 

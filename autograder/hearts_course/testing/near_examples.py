@@ -102,6 +102,17 @@ class NearExample:
             return True
         return any(map(_differs, shown, self.shows))
 
+    def failing_part(self, shown: Sequence[str]) -> str:
+        """Return the code up to the last statement that shows something wrong.
+
+        What follows is right in the program that shows this.
+        """
+        if len(shown) != len(self.shows):
+            return self.code
+        pairs = zip(shown, self.shows, strict=True)
+        wrong = [number for number, pair in enumerate(pairs) if _differs(*pair)]
+        return pasteable("\n".join(self.statements[: wrong[-1] + 1]))
+
 
 def _differs(text: str, expected: str) -> bool:
     """Return whether a statement shows something wrong."""
@@ -179,7 +190,7 @@ def failing_examples(
         alone = shows(program, example.statements, seconds)
         timeouts += alone == STOPPED
         if example.fails(alone):
-            failing[test] = example.code
+            failing[test] = example.failing_part(alone)
     return failing
 
 

@@ -18,7 +18,7 @@ from typing import Literal
 import pytest
 
 from hearts_course.course import Course, Stage, name_tasks
-from hearts_course.results import TWO_TOO_SLOW, Outcome
+from hearts_course.results import TWO_TOO_SLOW, Outcome, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.submission_process import SubmissionProcess
@@ -43,6 +43,7 @@ from hearts_course.testing.places import (
     loop_place,
     task_at,
 )
+from hearts_course.testing.stubs import stub_shown
 from hearts_course.testing.tests import Test, in_groups, tests_of
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
 from hearts_course.testing.transcripts import Exchange, Transcripts
@@ -528,6 +529,8 @@ class SuiteRunner:
             test, outcome, example, elsewhere=elsewhere, in_kernel=_is_live(job.program)
         )
         result = replace(result, ends_in=ends_in)
+        if error is not None and not test.hidden:
+            result = self._with_stub(result, error, elsewhere)
         if shortened and outcome.timed_out:
             result = replace(result, message=f"{result.message}\n{SHORTENED}")
         run.incidents.update(outcome.incidents)
@@ -535,6 +538,26 @@ class SuiteRunner:
             run.skipped.setdefault(test.task, []).append(str(outcome.error))
         else:
             run.add(test.task, result)
+
+    def _with_stub(self, result: TestResult, error: BaseException, elsewhere: str) -> TestResult:
+        """Return the result with the stub that a script or a student's own test has met, if any.
+
+        `elsewhere` is the file of an earlier stage that the program's error comes from.
+        """
+        if result.stub is not None:
+            return result
+        earlier = Course(self._stage.root).prerequisites(self._stage)
+        if elsewhere:
+            if isinstance(error, NotImplementedError):
+                names = [stage.name for stage in earlier if elsewhere in stage.files]
+                result = replace(result, unfinished="".join(names))
+            return result
+        stub = stub_shown(result.message, (self._stage, *earlier))
+        if stub is None:
+            return result
+        if stub.stage is self._stage:
+            return replace(result, stub=stub.number)
+        return replace(result, unfinished=stub.stage.name)
 
     def _outcome_of(self, test: Test, program: Program) -> TestOutcome:
         self._outcome = TestOutcome()

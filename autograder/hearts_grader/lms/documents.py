@@ -39,13 +39,10 @@ def _output(task: TaskSummary, topic: TopicSummary) -> str:
     paragraphs = []
     if topic.total > 1:
         paragraphs.append(f"{topic.passed} of {topic.total} checks pass.")
-    if not task.causes:
-        paragraphs += [note.text for note in topic.notes[:MAX_MESSAGES]]
-    elif task.first_failure and topic is (task.apart or task.folded[0]):
-        # The task's first failing check is shown once, at the topic that it belongs to.
-        paragraphs += [f"This {task.lead}", *task.first_failure]
-    else:
+    if task.consequence:
         paragraphs.append(f"This {task.consequence}.")
+    if not task.folds:
+        paragraphs += [note.text for note in topic.notes[:MAX_MESSAGES]]
     return safe_block("\n\n".join(filter(None, paragraphs)))
 
 

@@ -189,7 +189,8 @@ def test_the_user_is_asked_for_a_seat(begin, answer):
 
     Spaces around the answer are ignored.
 
-    Try: Run `python console.py`, and answer `e`.
+    Try: Start `python console.py` several times, and answer `East`, `s`, `WEST`, and `n` with
+    spaces around it.
     """
     table = begin(SEAT_PROMPT, "--seed", "12")
     table.answer(answer)

@@ -13,8 +13,9 @@ from hearts_course.misconceptions import (
     unknown_ground,
     visible_part,
 )
-from hearts_course.reports.task_summary import summarise
+from hearts_course.reports.task_summary import TopicStatus, begin_with, summarise
 from hearts_course.results import Outcome, SourcePosition, TestResult, score_stage
+from student_course import SECOND_STAGE, two_stages
 from tiny_course import write_course, write_stage
 
 P, F, N, T = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED, Outcome.TIMEOUT
@@ -295,11 +296,95 @@ def test_of_what_follows_in_part_a_check_is_shown_that_may_not(stage):
     given = score_stage(stage, "ada", tests, sandbox="none")
     assert diagnose(given, stage, ()).apart == {"purse": {"u"}}
     purse = summarise(given, stage, ())[1]
-    assert purse.first_failure == ("g()", "came back 1")
+    assert purse.first_failure == ("Another.", "  came back 1")
     assert purse.lead == "follows in part from task 3. A check that may not:"
     tests["purse"] = [unexplained]
     (_, purse, _) = summarise(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
     assert purse.lead.startswith("may follow from task 3, or have a mistake of its own.")
+
+
+def unwritten(number, stub, **changes):
+    """A visible test that meets the unwritten definition of this task."""
+    test = TestResult(f"t[{number}]", "A.", False, F, "not written yet", stub=stub)
+    return replace(test, **changes)
+
+
+@pytest.mark.parametrize("own_stub", [0, 2])
+def test_what_is_only_not_written_yet_follows_from_nothing(stage, own_stub):
+    passing = TestResult("p", "B.", False, P)
+    tests = {"purse": [passing, unwritten(1, own_stub)], "total": [stopped(1, 7)]}
+    given = score_stage(stage, "ada", tests, sandbox="none")
+    diagnosis = diagnose(given, stage, ())
+    assert (diagnosis.follows, diagnosis.may_follow) == ({}, {})
+    (_, purse, total) = summarise(given, stage, ())
+    assert (purse.status, purse.failing) == (TopicStatus.BEGUN, ())
+    assert [topic.topic for topic in purse.ahead] == ["A."]
+    assert total.consequence == ""
+
+
+def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
+    """Also if that one builds on it; the unwritten task comes first and follows from nothing."""
+    tests = {"total": [unwritten(1, 2)], "purse": [unwritten(1, 2)]}
+    given = score_stage(stage, "ada", tests, sandbox="none")
+    diagnosis = diagnose(given, stage, ())
+    assert (diagnosis.follows, diagnosis.may_follow) == ({"total": ("purse",)}, {})
+    (_, purse, total) = summarise(given, stage, ())
+    assert (total.consequence, purse.status) == ("waits for task 2", TopicStatus.UNWRITTEN)
+    assert begin_with([total]) == "Task 3 waits for task 2, which is not finished yet."
+
+
+@pytest.mark.parametrize(
+    ("hidden", "may"), [(False, {}), (True, {"purse": ("total",)})], ids=["visible", "hidden"]
+)
+def test_what_does_not_meet_the_unwritten_definition_does_not_follow_from_it(stage, hidden, may):
+    """A hidden test does not say what it meets."""
+    wrong = TestResult("t[1]", "A.", hidden, F, "f()\n  came back 1")
+    tests = {"total": [unwritten(1, 3)], "purse": [wrong]}
+    diagnosis = diagnose(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
+    assert (diagnosis.follows, diagnosis.may_follow) == ({}, may)
+
+
+def test_a_task_about_what_others_write_is_not_written_while_they_are_not(stage):
+    purse = replace(stage.tasks[1], blanks=())
+    about_others = replace(stage, tasks=(stage.tasks[0], purse, stage.tasks[2]))
+    tests = {"purse": [unwritten(1, 3)], "total": [unwritten(1, 3)]}
+    given = score_stage(stage, "ada", tests, sandbox="none")
+    (_, purse, _) = summarise(given, about_others, ())
+    assert (purse.status, purse.consequence) == (TopicStatus.UNWRITTEN, "")
+    (_, purse, _) = summarise(given, stage, ())
+    assert (purse.status, purse.consequence) == (TopicStatus.FAILED, "waits for task 3")
+
+
+@pytest.mark.parametrize(
+    ("error", "follows"), [("NameError: name 'x' is not defined", True), ("ValueError: no", False)]
+)
+@pytest.mark.parametrize(
+    "form", ["  came back    the error {}, and exit status 1", "g()\n  raised       {}"]
+)
+def test_the_slip_of_an_earlier_task_explains_a_script_that_ends_with_it(
+    stage, form, error, follows
+):
+    """An error that refuses something may be right in one place and wrong in another."""
+    raised = TestResult("t[1]", "A.", False, F, f"f()\n  raised       {error}")
+    tests = {"total": [raised], "purse": [TestResult("t[2]", "A.", False, F, form.format(error))]}
+    diagnosis = diagnose(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
+    assert diagnosis.follows == ({"purse": ("total",)} if follows else {})
+    assert diagnosis.may_follow == ({} if follows else {"purse": ("total",)})
+
+
+def test_nothing_is_concluded_about_a_task_that_needs_an_unfinished_earlier_stage(tmp_path):
+    stage = two_stages(tmp_path, SECOND_STAGE).stages[1]
+    (task,) = stage.tasks
+    other_fault = TestResult("u", "B.", False, F, "g()\n  came back 1")
+    tests = {task.id: [unwritten(1, None, unfinished="01-coins"), other_fault]}
+    given = score_stage(stage, "ada", tests, sandbox="none")
+    assert diagnose(given, stage, [pattern("x", 1, task=task.id)]).matches == {}
+    (summary,) = summarise(given, stage, ())
+    assert (summary.consequence, summary.failing) == ("waits for coins.py", ())
+    assert begin_with([summary]) == (
+        "Begin with stage 01: coins.py is not finished, and task 1 needs it "
+        "(hearts check 01-coins)."
+    )
 
 
 @pytest.mark.parametrize(

@@ -111,11 +111,11 @@ def problem_in_words(says):
     done = subprocess.run([sys.executable, *command], input=typed, capture_output=True)
     *before, last = done.stderr.decode().strip().split("Traceback (most recent call last):")
     errors = [line for line in last.splitlines() if line and not line.startswith(" ")]
-    ended = f"exit status {done.returncode}"
-    ended += f", after the error {errors[0 if before else -1]}" if errors else ""
-    ended += ", and nothing is printed" if not errors and not done.stdout else ""
+    error = f"the error {errors[0 if before else -1]}" if errors else "no error"
+    ended = f"{error}, and exit status {done.returncode}"
+    ended += ", but nothing is printed" if not errors and not done.stdout else ""
     came_back = dict(values).get("came back", "")
-    if came_back.startswith("exit status") and not ended.startswith(came_back):
+    if ", and exit status " in came_back and not ended.startswith(came_back):
         return f"{came_back}; here {ended}"
     return ""
 

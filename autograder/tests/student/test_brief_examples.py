@@ -181,6 +181,28 @@ def test_a_task_is_told_nothing_while_one_below_it_is_not_ready(tmp_path):
     assert differing_examples(stage, wrong, result) == {}
 
 
+def test_an_example_comes_with_the_lines_that_make_what_it_uses(tmp_path):
+    """Also with lines that change it, and without imports and what it does not use."""
+    brief = PURSES.replace(">>> purse.total()\n10", ">>> other = Purse()\n>>> purse.total()\n11")
+    found = tried(stage_with(tmp_path, brief), REFERENCE)
+    assert lines(found["purse"]) == [
+        ">>> purse = Purse()",
+        '>>> purse.add(Coin("dime"))',
+        ">>> purse.total()",
+        "  came back    10",
+        "  expected     11",
+    ]
+
+
+def test_an_example_that_uses_what_another_task_has_wrong_is_not_compared(tmp_path):
+    """Though that task is not one to build on: `richest` belongs to task 3, and task 2 is above."""
+    brief = PURSES.replace(">>> purse.total()\n10", ">>> richest([purse]).total()\n11")
+    brief = brief.replace("import Purse", "import Purse, richest")
+    stage = stage_with(tmp_path, brief)
+    assert list(compare_examples(stage, {"coins": REFERENCE}, ["purse"])) == ["purse"]
+    assert compare_examples(stage, {"coins": REFERENCE}, ["purse"], {"richest"}) == {}
+
+
 def test_what_an_unwritten_task_should_have_defined_is_not_asked_for(tmp_path):
     below = PURSES.replace(
         "Write `Purse.total` and `richest`.", "```pycon\n>>> purse.total()\n10\n```"

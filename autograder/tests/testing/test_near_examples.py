@@ -92,6 +92,15 @@ def test_the_first_example_that_fails_is_chosen_and_none_that_passes(program):
     assert failing_examples(five, examples, 0.5) == {"a": wrong.code}
 
 
+def test_an_example_ends_with_the_statement_that_fails(program):
+    """A student who pastes it must not read a right value last."""
+    code = "from coins import Coin\nCoin('dime').worth\nCoin('penny').worth"
+    example = NearExample(code, ("", "10\n", "1\n"))
+    five = program(REFERENCE.replace("10 if", "5 if"))
+    shown = "from coins import Coin\nCoin('dime').worth"
+    assert failing_examples(five, {"a": [example]}, 0.5) == {"a": shown}
+
+
 def test_an_example_counts_only_if_it_fails_alone(program):
     """One that fails only after another has changed the program would be right in a session."""
     source = REFERENCE + "\nSEEN = []\n"
