@@ -67,7 +67,7 @@ class Test:
         Tests of the same order may share a process, unless they need their own.
         """
         may_take_long = self.seconds is not None or self.starts_others or self.alone
-        return self.hidden, may_take_long, self.only_scripts, self.alone
+        return self.hidden, may_take_long, self.alone, self.only_scripts
 
     @property
     def starts_others(self) -> bool:

@@ -254,7 +254,7 @@ def test_a_cautious_player_follows(players, see, hand, trick, card):
 
     Try: [str(Cautious().play(see("7D 9D KD", trick, earlier))) for trick in
     ("TD", "8D QD", "8D AS", "2D", "2D 3D 4D")] + [str(Cautious().play(see(hand, trick, earlier)))
-    for hand, trick in (("QS AS", "5S"), ("QS 4S", "KS"))]
+    for hand, trick in (("QS AS", "5S"), ("QS 4S", "KS"), ("5C 3D KD", "TD"))]
     """
     assert code_of(players.Cautious().play(see(hand, trick, EARLIER))) == card
 
