@@ -72,7 +72,7 @@ def without_taker(sentences):
         is_taken = following is not None and kind(following) == "takes"
         if is_card and cards_played % 4 == 0 and not is_taken:
             return f"after card {cards_played} nobody takes the trick"
-    return "every trick is taken" if cards_played else "no card is played"
+    return "every trick is taken" if cards_played else "no sentence is about a card"
 
 
 def totals_in(score):

@@ -23,7 +23,7 @@ from hearts_course.results import Outcome, Result, TaskResult, TestResult
 FILE = "patterns.json"  # of a stage, beside its chaffs
 # The lines of a message that say what came back; of an error only its kind, without its line.
 FACTS = re.compile(
-    r"^  raised\s+\w+|^  (?!in |which |called |raised |its message )\S.*"
+    r"^  raised\s+\w+|^  (?!in |which |called |raised |its message |your program printed )\S.*"
     r"|^(?:not written|your program) .*",
     re.M,
 )

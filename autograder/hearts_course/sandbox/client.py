@@ -129,8 +129,14 @@ class Connection:
         self._decoding = False
         self.last_question = ""
         self.printed = False  # whether the program printed something to answer it
+        self.has_printed = False  # or to answer any question before
         self.answer_bytes = 0  # in which the last answer came; 0 if it came from this process
         self.answers = LatestAnswers()
+
+    def note_output(self, *, printed: bool) -> None:
+        """Note whether the program printed something to give its last answer."""
+        self.printed = printed
+        self.has_printed |= printed
 
     def module(self, name: str) -> Any:
         """Return one of the program's modules."""

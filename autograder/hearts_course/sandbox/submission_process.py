@@ -405,7 +405,7 @@ class SubmissionProcess:
                 raise remote_error(parts["error"])
         except ProtocolError:
             raise self._stop("crashed", NONSENSE) from None
-        self.connection.printed = "printed" in parts
+        self.connection.note_output(printed="printed" in parts)
         self.connection.answer_bytes = len(answer)
         return parts["value"]
 

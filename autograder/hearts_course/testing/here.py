@@ -156,7 +156,7 @@ class ProgramHere(Program):
         self.cpu_seconds = self._clock_seconds = 0.0  # used by the current test
 
     def _note(self, answer: Mapping[str, Any]) -> None:
-        self.connection.printed = "printed" in answer
+        self.connection.note_output(printed="printed" in answer)
 
     def _ask(self, question: dict[str, Any]) -> Any:
         if self.stopped is not None:

@@ -64,6 +64,8 @@ WHY = "Why it matters: "
 MAX_NAME = 150  # characters of an expression; its end is the part that matters
 NOT_CALLABLE = "is not callable"
 PRINTED = "did you print it instead of returning it?"
+# Not a fact that tells a known mistake: a student may also print to look for a mistake.
+PRINTED_AS_WELL = "  your program printed something here: should it return or yield that instead?"
 NOTHING = "does every path of the function return what it should?"
 UNUSABLE = "what came back cannot be used here"
 NO_TEXT = "returned non-string (type NoneType)"
@@ -187,6 +189,9 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
         lines = [*begin, *_wrong_message(error)]
     else:
         lines = [*begin, clip(f"  {_unusable(error, ended, code, done.lines)}")]
+    compares = comparison is not None and isinstance(error, AssertionError)
+    if compares and ended.has_printed and PRINTED not in lines[-1]:
+        lines.append(PRINTED_AS_WELL)
     if why := _why(docs, ended, done):
         lines.append(f"{WHY}{why}")
     if done.needs:

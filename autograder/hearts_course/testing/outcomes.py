@@ -40,7 +40,8 @@ class TestOutcome:
     """How a test ended; it passed if there is no error.
 
     `comparison` is the failed comparison, `question` the last question to the program, `answers`
-    its latest answers, each with its question. `printed`: it printed something to give the last.
+    its latest answers, each with its question. `printed`: it printed something to give the last,
+    `has_printed`: to give any of them.
     `place` is where to look for the cause of the program's error, or where it loops.
     """
 
@@ -49,6 +50,7 @@ class TestOutcome:
     question: str = ""
     answers: tuple[tuple[str, Any], ...] = ()
     printed: bool = False
+    has_printed: bool = False
     place: ErrorPlace | None = None
 
     @property

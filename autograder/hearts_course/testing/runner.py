@@ -578,6 +578,7 @@ class SuiteRunner:
             question=connection.last_question,
             answers=answers,
             printed=connection.printed,
+            has_printed=connection.has_printed,
         )
 
     def _call(self, test: Test, program: Program) -> None:

@@ -2,9 +2,12 @@
 
 import pytest
 from hearts_course.course import find_course
+from hearts_course.misconceptions import diagnose, load_patterns
 from hearts_course.results import Outcome, Status
 from hearts_course.submissions.model import Submission
-from hearts_grader.grading.grade import GradeJob, grade_one
+from hearts_course.testing.in_process import check_program
+from hearts_course.testing.messages import PRINTED_AS_WELL
+from hearts_grader.grading.grade import GradeJob, grade_one, reference_before
 from tiny_grade import all_tests, changed
 
 STAGE = find_course().stage("04-console-game")
@@ -136,3 +139,21 @@ def test_a_program_that_is_hard_to_read_is_no_grader_error(text):
     reading = frozenset({"keep-things-apart"})
     result = grade_one(GradeJob(STAGE, submission, "none", tests="visible", tasks=reading))
     assert result.status is not Status.GRADER_ERROR, result.message
+
+
+def test_an_event_that_is_printed_and_not_yielded_is_asked_about():
+    """Nothing wrong is said about the sentence, which the checks never see."""
+    task = "report-a-deal"
+    reference = STAGE.reference()
+    yielded = "        yield Played(seat, card, leads)\n"
+    assert yielded in reference["table"]
+    printing = reference["table"].replace(yielded, yielded.replace("yield ", "print(")[:-1] + ")\n")
+    modules = reference_before(STAGE) | reference | {"table": printing}
+    result = check_program(STAGE, modules, tasks=[task])
+    messages = [test.message for test in all_tests(result) if test.outcome is Outcome.FAILED]
+    assert messages
+    assert all(PRINTED_AS_WELL in message for message in messages)
+    assert any("no sentence is about a card" in message for message in messages)
+    diagnosis = diagnose(result, STAGE, load_patterns(STAGE, visible=True))
+    names = [name for match in diagnosis.matches.values() for name in match.names]
+    assert all("is missing" in name for name in names)
