@@ -23,7 +23,6 @@ from hearts_course.testing.messages import NEAR_EXAMPLE, TO_TRY, WHY
 from hearts_course.testing.steps import clip
 from hearts_course.text import agreeing, count_of, listed
 
-CHECK = "hearts check {}"  # how a stage is checked
 TRY = "Try it:"
 FOUND = "  found "  # a line for each thing that was found: the first of them is enough
 OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")  # what to do, not what came of it
@@ -258,7 +257,8 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
 
 def _has_blanks(stage: Stage, task_id: str) -> bool:
     """Return whether something is written for the task itself, and not only for other tasks."""
-    return bool(stage.task(task_id).blanks)
+    # A result may have a task that an instructor has marked by hand, and no check tests.
+    return any(task.id == task_id and task.blanks for task in stage.tasks)
 
 
 def _summary(
@@ -337,9 +337,10 @@ def _unfinished_sentences(tasks: Iterable[TaskSummary], check: str) -> Iterator[
     for stage, numbers in needed.values():
         number = stage.name.partition("-")[0]
         needs = agreeing(len(numbers), "needs", "need")
+        how = f" ({check.format(stage.name)})" if check else ""
         yield (
             f"Begin with stage {number}: {_files(stage)} is not finished, and "
-            f"{name_tasks(numbers)} {needs} it ({check.format(stage.name)})."
+            f"{name_tasks(numbers)} {needs} it{how}."
         )
 
 
@@ -365,10 +366,11 @@ class Consequences:
         return parts
 
 
-def begin_with(tasks: Collection[TaskSummary], check: str = CHECK) -> str:
+def begin_with(tasks: Collection[TaskSummary], check: str = "") -> str:
     """Return which tasks to look at before those that fail because of them, or may; "" if none.
 
-    An earlier stage that is not written yet comes before all tasks; `check` is how it is checked. A
+    An earlier stage that is not written yet comes before all tasks; `check` is how it is checked,
+    for a reader who can do that. A
     task with other tasks to look at first is not named as a cause. A task that fails by itself is
     named first if it comes before all causes, because they may build on it in a way that nothing
     shows. Tasks that only wait for others come last: there may be more to write before those.

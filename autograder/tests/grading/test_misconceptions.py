@@ -381,7 +381,7 @@ def test_nothing_is_concluded_about_a_task_that_needs_an_unfinished_earlier_stag
     assert diagnose(given, stage, [pattern("x", 1, task=task.id)]).matches == {}
     (summary,) = summarise(given, stage, ())
     assert (summary.consequence, summary.failing) == ("waits for coins.py", ())
-    assert begin_with([summary]) == (
+    assert begin_with([summary], "hearts check {}") == (
         "Begin with stage 01: coins.py is not finished, and task 1 needs it "
         "(hearts check 01-coins)."
     )

@@ -66,7 +66,10 @@ def test_calls_in_messages_can_be_typed(stage, sample):
         ("getattr(1, 'real')\n  came back    1", "not as a student writes it"),
         ("x\n  came back    1\nTo try it, type this first:\n    x = 1", ""),
         ("  came back    1\n  expected     2", "neither a command line nor a sentence"),
-        ("  run          python gone.py\n  came back    exit status 0", "; here exit status 2"),
+        (
+            "  run          python gone.py\n  came back    no error, and exit status 0",
+            "; here the error",
+        ),
     ],
 )
 def test_the_session_notices_what_is_wrong(message, problem):
