@@ -370,7 +370,8 @@ class SuiteRunner:
             result = test.result(Outcome.NOT_REACHED, run.looped.reason)
             run.add(test.task, replace(result, where=run.looped.position))
             return False
-        if file := _not_imported(outcome.error, job.program):
+        file = _not_imported(outcome.error, job.program)
+        if file and job.stop is not StopAfter.RUN:  # where any failure ends the run, it is one
             # What is wrong there is said once, above all tasks. It is no mistake in this one.
             run.add(test.task, test.result(Outcome.NOT_REACHED, f"{file} cannot be imported"))
             return False
