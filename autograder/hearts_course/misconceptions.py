@@ -32,8 +32,8 @@ CAME_BACK = re.compile(r"^  came back\s+(.*)", re.M)
 TOLD_OF_TESTS = re.compile(r"^  (?:came back|found)\s+(.*)", re.M)
 RAISED = re.compile(r"^  raised\s+(.*)", re.M)
 ERROR_OF_SCRIPT = re.compile(r"^  came back\s+the error (.*), and exit status \d+", re.M)
-# What Python raises by itself, and programs seldom raise to refuse something.
-SLIPS = frozenset(
+# Programs seldom raise these to refuse something.
+RAISED_BY_PYTHON = frozenset(
     {
         *("AttributeError", "ImportError", "IndexError", "KeyError", "ModuleNotFoundError"),
         *("NameError", "RecursionError", "TypeError", "UnboundLocalError", "ZeroDivisionError"),
@@ -397,7 +397,7 @@ def _slip(test: TestResult) -> str:
     Any other error is no sign: a definition may be right to refuse what it is given.
     """
     shown = RAISED.search(test.message) or ERROR_OF_SCRIPT.search(test.message)
-    if shown is None or shown[1].partition(":")[0] not in SLIPS:
+    if shown is None or shown[1].partition(":")[0] not in RAISED_BY_PYTHON:
         return ""
     return shown[1]
 
@@ -458,8 +458,8 @@ def _says_how_a_test_ends(test: TestResult) -> bool:
     """Return whether what came back or was found says how the student's own tests end."""
     from hearts_course.testing.own_tests import says_how_it_ends  # imports pytest, which is slow
 
-    told = TOLD_OF_TESTS.search(test.message)
-    return told is not None and says_how_it_ends(told[1])
+    answer = TOLD_OF_TESTS.search(test.message)
+    return answer is not None and says_how_it_ends(answer[1])
 
 
 def _says_yes_or_no(test: TestResult) -> bool:

@@ -153,12 +153,12 @@ def given_cells(stage: Stage) -> dict[str, str]:
 
     They come from the course's own notebook; raise StageError if it is missing.
     """
-    given: dict[str, str] = {}
+    cells: dict[str, str] = {}
     for cell in read_json(stage.notebook)["cells"]:
         mark = cell["metadata"].get("nbgrader", {})
         if mark.get("solution") and not mark.get("grade"):
-            given[mark["grade_id"]] = "".join(cell["source"])
-    return given
+            cells[mark["grade_id"]] = "".join(cell["source"])
+    return cells
 
 
 def cell_title(grade_id: str, source: str) -> str:

@@ -41,7 +41,7 @@ class DifferingExample:
     """An example of the brief that a program answers in another way.
 
     `stopped` says why the program gave no answer, "" if it gave one. `more` is the number of the
-    task's other examples that differ. `before` are the brief's earlier examples that make what this
+    task's other examples that differ. `setup` are the brief's earlier examples that make what this
     one uses.
     """
 
@@ -50,7 +50,7 @@ class DifferingExample:
     wanted: str
     stopped: str = ""
     more: int = 0
-    before: tuple[str, ...] = ()
+    setup: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -72,7 +72,7 @@ class DifferingExample:
 
         Of an example that did not end, the lines say so in place of what came back.
         """
-        for source in (*self.before, self.source):
+        for source in (*self.setup, self.source):
             first, *others = source.rstrip("\n").split("\n")
             yield f">>> {first}"
             yield from (f"... {line}" for line in others)
@@ -201,9 +201,9 @@ class _Session:
                     self._type(prompt, example, task)
                 except SubmissionStopped as stopped:
                     if task:
-                        before = _lines_before(example, self._typed)
+                        setup = _lines_before(example, self._typed)
                         differing = DifferingExample(
-                            example.source, "", "", stopped.text, before=before
+                            example.source, "", "", stopped.text, setup=setup
                         )
                         self._differing.setdefault(task.id, []).append(differing)
                     return
@@ -241,8 +241,8 @@ class _Session:
             if shown.raised:
                 came_back += f"{shown.raised[0]}: {shown.text}".rstrip(": ")
             wanted = example.exc_msg or example.want
-            before = _lines_before(example, self._typed)
-            differing = DifferingExample(example.source, came_back, wanted, before=before)
+            setup = _lines_before(example, self._typed)
+            differing = DifferingExample(example.source, came_back, wanted, setup=setup)
             self._differing.setdefault(task.id, []).append(differing)
 
 
@@ -305,14 +305,14 @@ def _lines_before(example: "Example", typed: Iterable["Example"]) -> tuple[str, 
     are left out: they are at the top of the brief.
     """
     makers = [earlier for earlier in typed if not earlier.source.startswith(IMPORTS)]
-    made: set[str] = set()
+    made_names: set[str] = set()
     for earlier in makers:
-        made |= _names(earlier.source)[1]
+        made_names |= _names(earlier.source)[1]
     needed, _ = _names(example.source)
     sources: list[str] = []
     for earlier in reversed(makers):
         used, defined = _names(earlier.source)
-        changes = not earlier.want and earlier.exc_msg is None and used & needed & made
+        changes = not earlier.want and earlier.exc_msg is None and used & needed & made_names
         if defined & needed or changes:
             sources.insert(0, earlier.source)
             needed = (needed - defined) | (used - _bound_by_blocks(earlier.source))

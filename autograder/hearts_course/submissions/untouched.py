@@ -53,8 +53,8 @@ def _is_as_given(
 ) -> bool:
     """Return whether the program's modules of these names are all as in one of the starts."""
     for start in starts:
-        given = [_tree(start[name]) for name in names]
-        if given == [trees.get(name) for name in names]:
+        given_trees = [_tree(start[name]) for name in names]
+        if given_trees == [trees.get(name) for name in names]:
             return True
     return False
 

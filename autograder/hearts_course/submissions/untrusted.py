@@ -135,8 +135,8 @@ def _entries(
 ) -> Iterator[tuple[str, bool]]:
     """Yield the path of each file and folder, and whether it is a folder.
 
-    With `faults`, what cannot be read gets a line there. Without, links and special files are
-    yielded like any other file: `read` refuses them if they are needed.
+    If `faults` is a list, a line is added to it for each entry that cannot be read. If it is None,
+    links and special files are yielded like other files, and `read` refuses those that are needed.
     """
     with os.scandir(folder / inside) as entries:
         for entry in entries:

@@ -83,6 +83,7 @@ class SuiteRunner:
         self._config: pytest.Config | None = None
         self._stash = pytest.Stash()
         self._tests: list[Test] = []
+        self._earlier: tuple[Stage, ...] = ()  # the stages that this one builds on
         self._transcripts = Transcripts()
         self._likely: list[Test] = []
         self._passing_reference: list[Test] = []
@@ -135,7 +136,8 @@ class SuiteRunner:
     def _collect(self) -> None:
         names = [str(file) for file in self._files]
         _forget_modules(names)
-        stages = (*Course(self._stage.root).prerequisites(self._stage), self._stage)
+        self._earlier = Course(self._stage.root).prerequisites(self._stage)
+        stages = (*self._earlier, self._stage)
         modules = {module for stage in stages for module in stage.modules}
         arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root)]
         arguments += ["--import-mode=importlib", *(f"-pno:{name}" for name in UNUSED_PLUGINS)]
@@ -547,13 +549,12 @@ class SuiteRunner:
         """
         if result.stub is not None:
             return result
-        earlier = Course(self._stage.root).prerequisites(self._stage)
         if elsewhere:
             if isinstance(error, NotImplementedError):
-                names = [stage.name for stage in earlier if elsewhere in stage.files]
+                names = [stage.name for stage in self._earlier if elsewhere in stage.files]
                 result = replace(result, unfinished="".join(names))
             return result
-        stub = stub_shown(result.message, (self._stage, *earlier))
+        stub = stub_shown(result.message, (self._stage, *self._earlier))
         if stub is None:
             return result
         if stub.stage is self._stage:

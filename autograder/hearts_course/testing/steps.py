@@ -104,8 +104,8 @@ def _is_run(node: ast.AST) -> bool:
 
 def _evaluate(expression: ast.expr, names: Mapping[str, Any]) -> Any:
     """Return the value of an expression of the test, which is trusted."""
-    whole = ast.fix_missing_locations(ast.Expression(expression))
-    code = compile(whole, "<test>", "eval")
+    tree = ast.fix_missing_locations(ast.Expression(expression))
+    code = compile(tree, "<test>", "eval")
     return eval(code, {}, names)
 
 

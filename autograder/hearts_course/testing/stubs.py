@@ -49,11 +49,10 @@ def _stub_in(text: str, stages: tuple[Stage, ...]) -> Stub | None:
     if shown is None:
         is_outline = text.startswith(FINDING) and text.rstrip().endswith(NOT_WRITTEN)
         return Stub(0, stages[0]) if is_outline else None
-    label, _, rest = shown[1].partition(CUT)
-    is_cut = rest != "" or shown[1].endswith(CUT)
+    label, cut, _ = shown[1].partition(CUT)
     for stage in stages:
-        for number, whole in _labels(stage):
-            if whole.startswith(label) if is_cut else label.startswith(whole):
+        for number, full_label in _labels(stage):
+            if full_label.startswith(label) if cut else label.startswith(full_label):
                 return Stub(number, stage)
     return None
 

@@ -116,12 +116,12 @@ def is_overlaid(stage: Stage) -> bool:
 
 def own_stages(course: Course) -> tuple[Stage, ...]:
     """Return the stages from another folder, and the stages that a folder is laid over."""
-    own = []
+    stages = []
     for stage in course.stages:
         is_elsewhere = course.home and stage.assignment.resolve().is_relative_to(course.home)
         if is_elsewhere or is_overlaid(stage):
-            own.append(stage)
-    return tuple(own)
+            stages.append(stage)
+    return tuple(stages)
 
 
 def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:

@@ -69,14 +69,14 @@ def solve(notebook: Any, modules: Mapping[str, str]) -> Any:
     """
     solved = copy.deepcopy(notebook)
     for name, source in modules.items():
-        own = {}
+        cells = {}
         for cell in solved.cells:
             if cell.metadata.get("nbgrader", {}).get("solution"):
                 grade_id = cell.metadata.nbgrader.grade_id
                 if grade_id.startswith(f"{name}-"):
-                    own[grade_id] = cell
-        texts = _cell_texts(name, source, list(own))
-        for grade_id, cell in own.items():
+                    cells[grade_id] = cell
+        texts = _cell_texts(name, source, list(cells))
+        for grade_id, cell in cells.items():
             cell.source = texts.get(grade_id, "")
     return solved
 

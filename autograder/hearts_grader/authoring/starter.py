@@ -86,15 +86,15 @@ def starter_cells(stage: Stage) -> tuple[Cell, ...]:
     """
     reference = stage.reference()
     _check_blanks(stage, stage_cells(stage, reference))
-    given: Mapping[str, str] = reference
+    modules: Mapping[str, str] = reference
     if stage.clinic:
-        given = load_chaffs(stage)[0].modules
+        modules = load_chaffs(stage)[0].modules
     messages: dict[str, str] = {}
     for task in reversed(stage.tasks):  # so that the first task of a definition is written last
         messages |= dict.fromkeys(task.blanks, f"Task {stage.number(task)}: {task.title}")
     cells = []
-    for cell in stage_cells(stage, given):
-        if given[cell.module] == reference[cell.module]:
+    for cell in stage_cells(stage, modules):
+        if modules[cell.module] == reference[cell.module]:
             cell = replace(cell, text=blank(cell.text, messages))
         cells.append(cell)
     return without_unused_imports(cells)

@@ -94,10 +94,10 @@ def _machine_rows(course: Course) -> Iterator[Row]:
     if lacking:
         yield BAD, "hidden tests", f"none for {lacking}; grade in a checkout of the course"
     else:
-        known = count_of(len(course.counted), "stage")
+        counts = count_of(len(course.counted), "stage")
         if clinics := len(course.stages) - len(course.counted):
-            known += f" and {count_of(clinics, 'clinic')}"
-        yield GOOD, "hidden tests", f"for {known}"
+            counts += f" and {count_of(clinics, 'clinic')}"
+        yield GOOD, "hidden tests", f"for {counts}"
 
 
 def _table(rows: Iterable[Row]) -> Table:

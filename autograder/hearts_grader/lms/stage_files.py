@@ -75,8 +75,8 @@ class CourseFiles:
         if numbered is None:
             return path
         name = f"{numbered[1]}{numbered[2]}"
-        for known in (self._modules, self._notebooks, self._stages):
-            if name in known or without_ending(name) in known:
+        for names in (self._modules, self._notebooks, self._stages):
+            if name in names or without_ending(name) in names:
                 return f"{folder}{slash}{name}"
         return path
 

@@ -367,7 +367,10 @@ def _absences(here: Sequence[Result]) -> Iterator[Sign]:
 
 
 def _scores(here: Sequence[Result], stage: Stage) -> Iterator[Sign]:
-    """Yield who has few points, or else the first task without points that others have solved."""
+    """Yield a sign for each student with few points, and for each who is stuck.
+
+    A student is stuck in the first task that gave no points although most others have solved it.
+    """
     graded = [result for result in here if result.status is Status.GRADED]
     usual = _usually_solved(graded)
     for result in graded:

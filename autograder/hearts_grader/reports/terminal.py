@@ -288,7 +288,7 @@ def follow(
 ) -> Iterator[Result]:
     """Pass the results on; show how many are graded so far, and how long the others may take.
 
-    A terminal gets a bar, and a log file gets a line from time to time.
+    At a terminal a bar shows it; in a log file, a line that is written from time to time.
     """
     line = f"{total} to grade, {workers} at a time"
     if usual_seconds is not None:

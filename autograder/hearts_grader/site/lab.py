@@ -196,10 +196,10 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     write_whole(folder / STARTING, script)
     loads = f'<script defer src="../{STARTING}"></script>'
     for path in folder.rglob("index.html"):
-        more = POLICY
+        head = POLICY
         if path.parent.name == "notebooks":
-            more += loads
-        write_whole(path, read_text(path).replace("<head>", f"<head>{more}", 1))
+            head += loads
+        write_whole(path, read_text(path).replace("<head>", f"<head>{head}", 1))
 
 
 def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[tuple[str, str]]:

@@ -193,7 +193,10 @@ class Event:
         self._keep([*earlier, replace(latest, last=last)])
 
     def _write_names(self, entries: tuple[Entry, ...]) -> None:
-        """Write who is behind each alias; students chose the aliases, so formulas are undone."""
+        """Write a table of the aliases and the students that they stand for.
+
+        Students chose the aliases, so a spreadsheet must not take any of them for a formula.
+        """
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(("alias", "student", "stage"))

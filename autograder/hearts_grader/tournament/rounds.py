@@ -172,9 +172,9 @@ class RoundPlayer:
         Random(lot(self._setup.seed, "order", number)).shuffle(order)
         verdicts = {}
         for question in order:
-            same = question.seat.repeats(question.chance, question.answers)
-            if same is not None:
-                verdicts[question.alias] = same
+            repeats = question.seat.repeats(question.chance, question.answers)
+            if repeats is not None:
+                verdicts[question.alias] = repeats
         return dict(sorted(verdicts.items()))
 
     def _seat(self, entry: Entry, place: int) -> AnySeat:

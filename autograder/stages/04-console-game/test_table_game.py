@@ -12,7 +12,7 @@ SPEC.loader.exec_module(referee)
 
 
 TRICKS = 13
-SENTENCES = 1 + 52 + TRICKS  # who deals, who plays which card, who takes which trick
+SENTENCES = 1 + 52 + TRICKS  # of a deal: one about the dealer, one for each card and trick
 
 
 @pytest.fixture

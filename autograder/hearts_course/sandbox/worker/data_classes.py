@@ -30,13 +30,13 @@ _compiled: dict[str, CodeType] = {}
 def compile_methods(text: str) -> None:
     """Keep the compiled methods of the data classes in a module, of which nothing is run."""
     setattr(dataclasses, "exec", _compile_and_run)  # noqa: B010 - in place of the built-in one
-    made: dict[str, type] = {}
+    classes: dict[str, type] = {}
     for data_class in DATA_CLASS.findall(f"{text}\n"):
         # What cannot be made here is compiled when the program makes it.
         with suppress(Exception):
             (node,) = ast.parse(data_class).body
             assert isinstance(node, ast.ClassDef)
-            made[node.name] = _alike(node, made)
+            classes[node.name] = _alike(node, classes)
     setattr(dataclasses, "exec", _run)  # noqa: B010
 
 
@@ -50,10 +50,10 @@ def _run(text: str, *names: dict[str, Any]) -> None:
     builtins.exec(_compiled.get(text, text), *names)
 
 
-def _alike(node: ast.ClassDef, made: Mapping[str, type]) -> type:
+def _alike(node: ast.ClassDef, earlier: Mapping[str, type]) -> type:
     """Return a data class with the same names of fields, and with the same settings.
 
-    Raise LookupError if the class is no data class. `made` are the earlier ones, by name, whose
+    Raise LookupError if the class is no data class. `earlier` are those before it, by name, whose
     fields it may inherit.
     """
     settings = _settings(node)
@@ -67,7 +67,7 @@ def _alike(node: ast.ClassDef, made: Mapping[str, type]) -> type:
             case ast.FunctionDef("__post_init__"):  # which `__init__` calls
                 body["__post_init__"] = lambda self: None
     bases = [ast.unparse(base) for base in node.bases]
-    inherited = tuple(made[base] for base in bases if base in made)
+    inherited = tuple(earlier[base] for base in bases if base in earlier)
     return dataclasses.dataclass(**settings)(type(node.name, inherited, body))
 
 
