@@ -114,12 +114,12 @@ def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
         tries = quiz.TRIES  # without a workspace nobody counts them, so all is shown at once
         if workspace:
             tries = workspace.state.catches.get(stage.name, 0)
-        say(markdown_text(quiz.caught_text(stage, calls, tries + 1)))
+        say(markdown_text(quiz.caught_text(course, stage, calls, tries + 1)))
         if workspace:
             change_state(workspace, lambda state: state.with_catch(stage))
     else:
         command = f"`hearts catch {stage.name} 1 2 3`"
-        say(markdown_text(quiz.catch_text(stage, command)))
+        say(markdown_text(quiz.catch_text(course, stage, command)))
 
 
 @click.command()

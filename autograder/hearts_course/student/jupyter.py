@@ -474,6 +474,7 @@ def _answered(question: Question, letter: str) -> str:
 
 def _catch(name: str, calls: tuple[int, ...]) -> None:
     """Show the page of calls, with buttons where there are widgets, or what given calls unmask."""
+    course = _session().course
     stage, _ = _session().find_task(name)
     command = f'`catch("{stage.name}", 1, 2, 3)`'
     if calls:
@@ -481,17 +482,17 @@ def _catch(name: str, calls: tuple[int, ...]) -> None:
     elif _has_buttons():
         from hearts_course.student import buttons
 
-        text = quiz.catch_text(stage, command, "Click on three and on Unmask, or answer")
+        text = quiz.catch_text(course, stage, command, "Click on three and on Unmask, or answer")
         count = len(load_questions(stage).calls)
         buttons.pick(count, text, lambda numbers: _caught(stage, numbers))
     else:
-        _show_markdown(quiz.catch_text(stage, command))
+        _show_markdown(quiz.catch_text(course, stage, command))
 
 
 def _caught(stage: Stage, calls: Sequence[int]) -> str:
     """Return what these calls unmask, and count the try."""
     tries = _load_state().catches.get(stage.name, 0) + 1
-    text = quiz.caught_text(stage, calls, tries)
+    text = quiz.caught_text(_session().course, stage, calls, tries)
     _session().update_state(lambda state: state.with_catch(stage))
     return text
 

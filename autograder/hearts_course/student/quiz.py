@@ -21,7 +21,7 @@ from hearts_course.questions import (
     unmasked_by,
 )
 from hearts_course.student.state import StudentState
-from hearts_course.text import listed
+from hearts_course.text import agreeing, listed
 
 MAX_WARM_UP = 8  # questions before a stage
 MAX_MISSED = 6  # mistakes that are named after a game of catch
@@ -154,12 +154,12 @@ def shown_answer(text: str) -> str:
     return f"`{text}`"
 
 
-def catch_text(stage: Stage, command: str, answer: str = "Answer") -> str:
+def catch_text(course: Course, stage: Stage, command: str, answer: str = "Answer") -> str:
     """Return the stage's page of calls; raise UsageError if it has none.
 
     `answer` is how its last sentence begins.
     """
-    questions = _calls(stage)
+    questions = _calls(course, stage)
     calls: list[str] = []
     for number, call in enumerate(questions.calls, start=1):
         calls.append(f"**{number}.** {shown_answer(call.code)}\n")
@@ -174,13 +174,13 @@ def catch_text(stage: Stage, command: str, answer: str = "Answer") -> str:
     )
 
 
-def caught_text(stage: Stage, picked: Sequence[int], tries: int) -> str:
+def caught_text(course: Course, stage: Stage, picked: Sequence[int], tries: int) -> str:
     """Return what the picked calls unmask, and from the second try on what the best three do.
 
     `tries` counts this try. After the first, only mistakes are named and no calls, so that there is
     something left to find. Raise UsageError if they are not three different calls of the stage.
     """
-    questions = _calls(stage)
+    questions = _calls(course, stage)
     count = len(questions.calls)
     if len(set(picked)) != PICKS or not all(1 <= number <= count for number in picked):
         raise UsageError(f"choose three different numbers from 1 to {count}")
@@ -221,9 +221,11 @@ def _missed(questions: Questions, unmasked: frozenset[str]) -> Iterator[str]:
         unmasked |= call.unmasks
 
 
-def _calls(stage: Stage) -> Questions:
+def _calls(course: Course, stage: Stage) -> Questions:
     """Return the stage's questions; raise UsageError if it has no page of calls."""
     questions = load_questions(stage)
     if not questions.calls:
-        raise UsageError(f"{stage.name} has no page of calls")
+        others = [other.name for other in course.stages if load_questions(other).calls]
+        where = f"; {listed(others)} {agreeing(len(others), 'has', 'have')} one" if others else ""
+        raise UsageError(f"{stage.name} has no page of calls{where}")
     return questions

@@ -92,8 +92,12 @@ ASK_FIRST = (
 )
 LEFT = re.compile(r'(\w)\.pathname\.includes\("/api/"\)')
 LEFT_BUT_FILES = r'\1.pathname.includes("/api/")&&!\1.pathname.endsWith(".json")'
+# A cell that is run while the page looks for a kernel asks its user to choose one. Here it waits.
+START = re.compile(r"if\((\w)\.hasNoKernel&&await \1\.startKernel\(\)")
+START_LATE = r"if(\1.hasNoKernel&&(await \1.ready,\1.hasNoKernel)&&await \1.startKernel()"
 CHANGES = (
     (".", ASK, ASK_FIRST),
+    ("build", START, START_LATE),
     (".", LEFT, LEFT_BUT_FILES),
     ("build", READ, READ_SAVED),
     (f"extensions/{KERNEL}/static", MOUNT, MOUNT_LATE),

@@ -166,7 +166,10 @@ function wayOn() {
   const height = () => document.documentElement.style.setProperty("--way-on", `${bar.offsetHeight}px`);
   const style = document.createElement("style");
   style.textContent = "body > #main { top: var(--way-on) !important; " +
-    "height: calc(100vh - var(--way-on)) !important; }";
+    "height: calc(100vh - var(--way-on)) !important; }" +
+    // On a telephone, code goes on in the next line between words, where there is such a place.
+    ".jp-RenderedMarkdown pre, .jp-RenderedMarkdown pre code " +
+    "{ word-break: normal; overflow-wrap: anywhere; }";
   document.head.append(style);
   height();
   new ResizeObserver(() => { height(); window.dispatchEvent(new Event("resize")); }).observe(bar);

@@ -38,6 +38,18 @@ LATE = """{ // the page begins to start Python before this browser can give it f
     return register.apply(this, all);
   };
 }"""
+# Runs the first cell with code while the page still looks for a kernel.
+EARLY = """const looking = setInterval(() => {
+  const shown = window.jupyterapp?.shell.currentWidget;
+  const place = shown?.content?.widgets?.findIndex((cell) => cell.model.type === "code") ?? -1;
+  if (!shown?.sessionContext?.hasNoKernel || shown.content.widgets.length < 2 || place < 0) return;
+  clearInterval(looking);
+  window.ranEarly = true;
+  shown.content.activeCellIndex = place;
+  jupyterapp.commands.execute("notebook:run-cell");
+}, 20);"""
+RAN_OR_ASKED = """document.querySelector(".jp-Dialog") ||
+  /[0-9]/.test(document.querySelector(".jp-CodeCell .jp-InputPrompt")?.textContent)"""
 AUTOSAVE = "jupyterapp.commands.execute('docmanager:toggle-autosave')"
 LEAVE = """Object.defineProperty(document, "hidden", { value: true });
 document.dispatchEvent(new Event("visibilitychange"));"""
@@ -327,6 +339,17 @@ def test_what_was_used_is_there_without_a_network(site, new_page, shot):
     assert "not written yet" in notebook.run(f'check("{TASK}")')
     page.set_viewport_size({"width": 390, "height": 800})
     shot(page, "site-offline-390")
+
+
+def test_a_cell_that_is_run_before_there_is_a_kernel_waits_for_it(address, new_page):
+    """JupyterLab would ask which kernel it should be, and there is one."""
+    page = new_page()
+    page.set_default_timeout(120_000)
+    page.add_init_script(EARLY)
+    page.goto(f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
+    page.wait_for_function(RAN_OR_ASKED)
+    assert page.evaluate("window.ranEarly")
+    assert not page.locator(".jp-Dialog").count()
 
 
 @pytest.fixture

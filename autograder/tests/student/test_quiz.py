@@ -208,7 +208,7 @@ def test_three_calls_unmask_wrong_programs(hearts):
 def test_other_choices_of_calls_are_refused(hearts, picked):
     problem = "hearts: choose three different numbers from 1 to 5\n"
     assert hearts(f"catch 01 {picked}") == (2, problem)
-    assert hearts("catch 02") == (2, "hearts: 02-bank has no page of calls\n")
+    assert hearts("catch 02") == (2, "hearts: 02-bank has no page of calls; 01-coins has one\n")
 
 
 def test_a_notebook_asks_and_answers(course, notebook):
