@@ -32,7 +32,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 COURSE = Course(find_course().root)
-FEW, MANY = 4, 20  # programs for each stage
+FEW, MANY = 2, 20  # programs for each stage
 MAX_QUESTIONS = 150  # in a test, before its time is up
 MAX_SECONDS = 60.0  # of processor time, for a whole stage
 CANARY = "canary"  # in all that a program says
