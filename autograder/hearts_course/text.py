@@ -13,10 +13,6 @@ ELLIPSIS = "…"
 MARKUP = '<>"'  # in a name, a page that does not escape it takes these for HTML
 BACKTICKS = re.compile("`+")
 SHORTEST_FENCE = 3  # backticks
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-# Where a spreadsheet may split a text as well, whatever separates the cells of the file.
-OTHER_SEPARATOR = re.compile(r"([;|\t])")
-NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
 
 def safe_block(text: str) -> str:
@@ -103,32 +99,6 @@ def _shortened(safe: str, name: str) -> str:
 def _whole(cut: str) -> str:
     """Return the text without half of a spelt-out byte at its end."""
     return re.sub(r"%.?$", "", cut)
-
-
-def safe_cell(cell: str) -> str:
-    """Return the cell with a quote before each part that a spreadsheet would execute."""
-    safe = "".join(map(_quoted, OTHER_SEPARATOR.split(cell)))
-    if _is_executed(cell) and not safe.startswith("'"):
-        return f"'{safe}"
-    return safe
-
-
-def _quoted(part: str) -> str:
-    """Return a part of a cell; a formula gets a quote in front, so that it is only shown."""
-    if _is_executed(part):
-        return f"'{part}"
-    return part
-
-
-def is_formula(cell: str) -> bool:
-    """Return whether a spreadsheet would execute the cell, or a part of it, as a formula."""
-    return safe_cell(cell) != cell
-
-
-def _is_executed(text: str) -> bool:
-    """Return whether the text begins a formula; a number or a lone dash does not."""
-    bare = text.lstrip('"')
-    return bare.startswith(FORMULA) and len(bare) > 1 and not NUMBER.fullmatch(bare)
 
 
 def count_of(number: float, noun: str) -> str:

@@ -24,7 +24,7 @@ from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Name, Number, String, Text
 
 from hearts_grader.reports import TEMPLATES
-from hearts_grader.reports.class_report import as_csv
+from hearts_grader.safe_csv import as_csv
 
 RUN = 20  # two or three lines
 COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
@@ -443,7 +443,7 @@ def similar_csv(results: Sequence[SimilarPairs]) -> str:
         for pair in stage.shown:
             passages = len(pair.passages)
             rows.append((pair.stage, *pair.students, pair.symbols, passages, *pair.shares))
-    return as_csv(COLUMNS, rows)
+    return as_csv([COLUMNS, *rows])
 
 
 def similar_text(results: Sequence[SimilarPairs]) -> str:

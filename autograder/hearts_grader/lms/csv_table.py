@@ -10,7 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from hearts_course.errors import UsageError
-from hearts_course.text import is_formula, safe_cell
+
+from hearts_grader.safe_csv import as_csv, is_formula
 
 MAX_BYTES = 50 * 2**20
 BYTE_ORDER_MARK = "\ufeff"
@@ -87,17 +88,9 @@ class CsvTable:
         return sum(map(is_formula, chain.from_iterable(self.rows)))
 
     def as_text(self) -> str:
-        """Return the file's content; formulas in it are made harmless.
-
-        Students choose their names and the names of files, so any cell may begin with `=`.
-        """
-        buffer = io.StringIO()
-        if self.marked:
-            buffer.write(BYTE_ORDER_MARK)
-        writer = csv.writer(buffer, delimiter=self.separator, lineterminator=self.ending)
-        for row in self.rows:
-            writer.writerow(map(safe_cell, row))
-        return buffer.getvalue()
+        """Return the file's content; formulas in it are made harmless."""
+        text = as_csv(self.rows, separator=self.separator, ending=self.ending)
+        return f"{BYTE_ORDER_MARK}{text}" if self.marked else text
 
 
 def read_table(path: Path, aliases: Mapping[str, str] = MappingProxyType({})) -> CsvTable:

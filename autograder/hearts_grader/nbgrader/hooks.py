@@ -1,12 +1,12 @@
 """Our parts of nbgrader that `nbgrader_config.py` names: release, export, pages."""
 
-import csv
 import json
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from hearts_course.text import safe_cell
+from hearts_course.files import write_whole
 from nbconvert.exporters import HTMLExporter
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
@@ -17,6 +17,7 @@ from hearts_grader.authoring.notebook import build_notebook
 from hearts_grader.grading.final_scores import AWAITS
 from hearts_grader.nbgrader.course import CourseConfig
 from hearts_grader.nbgrader.grader_view import GRADERS_ONLY
+from hearts_grader.safe_csv import as_csv
 
 NO_KERNEL = {
     "name": "hearts-sandbox-only",
@@ -79,15 +80,14 @@ class Export(ExportPlugin):  # type: ignore[misc]
         path = Path(self.to or "scores.csv")
         stages = list(map(str, self.assignment))
         students = list(map(str, self.student))
-        with path.open("w", encoding="utf-8", newline="") as file:
-            table = csv.writer(file, lineterminator="\n")
-            table.writerow(COLUMNS)
-            for assignment in sorted(gradebook.assignments, key=lambda one: str(one.name)):
-                for student in sorted(gradebook.students, key=lambda one: str(one.id)):
-                    if (not stages or assignment.name in stages) and (
-                        not students or student.id in students
-                    ):
-                        table.writerow(_row(gradebook, assignment, student.id))
+        rows: list[Sequence[Any]] = [COLUMNS]
+        for assignment in sorted(gradebook.assignments, key=lambda one: str(one.name)):
+            for student in sorted(gradebook.students, key=lambda one: str(one.id)):
+                if (not stages or assignment.name in stages) and (
+                    not students or student.id in students
+                ):
+                    rows.append(_row(gradebook, assignment, student.id))
+        write_whole(path, as_csv(rows))
         self.log.info("wrote %s", path)
 
 
@@ -108,7 +108,7 @@ def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
         manual = round(submission.score - raw, 2)
         status = status_of(submission)
     max_score = round(assignment.max_score, 2)
-    names = safe_cell(student), safe_cell(assignment.name)
+    names = student, assignment.name
     return [*names, score, max_score, penalty, status, raw, manual]
 
 

@@ -1,7 +1,5 @@
 """The class at a glance: computed, as pages, and as tables in which no cell is a formula."""
 
-import csv
-import io
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -12,7 +10,6 @@ from hearts_course.course import Course
 from hearts_course.misconceptions import load_patterns
 from hearts_course.reports.html import page
 from hearts_course.results import Result, Status
-from hearts_course.text import safe_cell
 
 from hearts_grader.grading.store import Store
 from hearts_grader.reports import TEMPLATES
@@ -28,13 +25,13 @@ from hearts_grader.reports.class_stats import (
     student_rows,
     tenth,
 )
+from hearts_grader.safe_csv import Cell, as_csv
 
 NO_SANDBOX = "none"
 MIN_PLOTTED = 5  # a plot of fewer says less than a look at the table
 MAX_SHOWN = 20  # students who may need help, before the rest is folded away
 MAX_GROUPS = 12  # of a stage that fail alike, before the rest is folded away
 MAX_ON_ONE_PAGE = 40  # students, before each stage gets a page for itself
-Cell = str | int | float | None
 Row = Sequence[Cell]
 GRADES = (
     "student stage score max_score status "
@@ -173,16 +170,6 @@ def _page(template: str, report: ClassReport, up: str, **values: object) -> str:
     )
 
 
-def as_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Return the table; a text that a spreadsheet would take for a formula gets a quote first."""
-    buffer = io.StringIO()
-    table = csv.writer(buffer, lineterminator="\n")
-    table.writerow(columns)
-    for row in rows:
-        table.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in row])
-    return buffer.getvalue()
-
-
 def grades_csv(results: Iterable[Result]) -> str:
     """Return the class as a table, a row for each result."""
     rows: list[Row] = []
@@ -195,14 +182,14 @@ def grades_csv(results: Iterable[Result]) -> str:
                 *(parts.by, result.receipt),
             )
         )
-    return as_csv(GRADES.split(), rows)
+    return as_csv([GRADES.split(), *rows])
 
 
 def class_tables(report: ClassReport) -> dict[str, str]:
     """Return all that the report shows, by the names of the tables' files."""
     tables = {"students.csv": _students(report)}
     for name, columns in COLUMNS.items():
-        tables[f"{name}.csv"] = as_csv(columns.split(), ROWS[name](report))
+        tables[f"{name}.csv"] = as_csv([columns.split(), *ROWS[name](report)])
     return tables
 
 
@@ -213,7 +200,7 @@ def _students(report: ClassReport) -> str:
     for row in report.students:
         scores = [cell.result.score if cell else None for cell in row.cells]
         rows.append((row.student, *scores, row.score, row.late, "; ".join(row.mistakes)))
-    return as_csv(["student", *stages, "sum", "late", "mistakes"], rows)
+    return as_csv([["student", *stages, "sum", "late", "mistakes"], *rows])
 
 
 def _stage_rows(report: ClassReport) -> Iterator[Row]:

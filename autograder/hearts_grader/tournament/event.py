@@ -12,8 +12,6 @@ of later rounds. Times come from the clock, so `times.json` and `slowest.html` d
 run. All other files are the same in each run.
 """
 
-import csv
-import io
 import json
 import math
 import secrets
@@ -25,12 +23,12 @@ from pathlib import Path
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
-from hearts_course.text import safe_cell
 from hearts_course.tournament.pages import DEALS, PLAYERS, Results, all_pages, slowest_page
 from hearts_course.tournament.schedule import SEATS
 from hearts_course.tournament.standings import is_clear
 from hearts_course.tournament.times import Decision, Timed
 
+from hearts_grader.safe_csv import as_csv
 from hearts_grader.tournament.entries import Entry
 from hearts_grader.tournament.rounds import Played, Rounds, Setup, Workers, play_all
 
@@ -193,17 +191,12 @@ class Event:
         self._keep([*earlier, replace(latest, last=last)])
 
     def _write_names(self, entries: tuple[Entry, ...]) -> None:
-        """Write a table of the aliases and the students that they stand for.
-
-        Students chose the aliases, so a spreadsheet must not take any of them for a formula.
-        """
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(("alias", "student", "stage"))
+        """Write a table of the aliases and the students that they stand for."""
+        rows = [("alias", "student", "stage")]
         for entry in entries:
             if not entry.opponent:
-                writer.writerow(map(safe_cell, (entry.alias, entry.student, entry.stage)))
-        write_whole(self._folder / "who.csv", text.getvalue())
+                rows.append((entry.alias, entry.student, entry.stage))
+        write_whole(self._folder / "who.csv", as_csv(rows))
 
     def write_report(self, course: Course) -> list[str]:
         """Write the pages of all rounds so far; return the ranking as lines for a terminal.

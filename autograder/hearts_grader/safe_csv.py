@@ -1,0 +1,50 @@
+"""Tables for spreadsheets, in which no cell is a formula."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+
+Cell = str | int | float | None
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+# Where a spreadsheet may split a text as well, whatever separates the cells of the file.
+OTHER_SEPARATOR = re.compile(r"([;|\t])")
+NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
+
+
+def as_csv(rows: Iterable[Sequence[Cell]], *, separator: str = ",", ending: str = "\n") -> str:
+    """Return the table as text; a cell that a spreadsheet would execute gets a quote first.
+
+    Students choose their names and the names of files, so any cell may begin with `=`.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, delimiter=separator, lineterminator=ending)
+    for row in rows:
+        writer.writerow([safe_cell(cell) if isinstance(cell, str) else cell for cell in row])
+    return text.getvalue()
+
+
+def safe_cell(cell: str) -> str:
+    """Return the cell with a quote before each part that a spreadsheet would execute."""
+    safe = "".join(map(_quoted, OTHER_SEPARATOR.split(cell)))
+    if _is_executed(cell) and not safe.startswith("'"):
+        return f"'{safe}"
+    return safe
+
+
+def _quoted(part: str) -> str:
+    """Return a part of a cell; a formula gets a quote in front, so that it is only shown."""
+    if _is_executed(part):
+        return f"'{part}"
+    return part
+
+
+def is_formula(cell: str) -> bool:
+    """Return whether a spreadsheet would execute the cell, or a part of it, as a formula."""
+    return safe_cell(cell) != cell
+
+
+def _is_executed(text: str) -> bool:
+    """Return whether the text begins a formula; a number or a lone dash does not."""
+    bare = text.lstrip('"')
+    return bare.startswith(FORMULA) and len(bare) > 1 and not NUMBER.fullmatch(bare)
