@@ -117,9 +117,8 @@ def work_in_the_notebook(workspace: Path) -> None:
     for name, text in parts_of(PROGRAM).items():
         cells[name].source = text
     notebook.cells.append(nbformat.v4.new_code_cell(CHECK_IN_NOTEBOOK))
-    nbclient.NotebookClient(
-        notebook, timeout=300, resources={"metadata": {"path": str(workspace)}}
-    ).execute()
+    resources = {"metadata": {"path": str(workspace)}}
+    nbclient.NotebookClient(notebook, timeout=300, iopub_timeout=60, resources=resources).execute()
     expect(json.dumps([cell.get("outputs", []) for cell in notebook.cells]), POINTS)
     print("in the notebook: full points")
 

@@ -29,16 +29,22 @@ def nbgrader(monkeypatch):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
 
 
+def execute(notebook, folder):
+    """Run all cells in the folder, and return the notebook; a busy machine has its time."""
+    resources = {"metadata": {"path": folder}}
+    client = NotebookClient(
+        notebook, timeout=60, iopub_timeout=60, kernel_name="python3", resources=resources
+    )
+    return client.execute()
+
+
 def run(stage, notebook, folder):
     """Run the notebook in a folder with the earlier stages' programs; return its check cells."""
     for earlier in COURSE.prerequisites(stage):
         for name, text in earlier.reference().items():
             (folder / f"{name}.py").write_text(text, encoding="utf-8")
     (folder / stage.notebook.name).write_text(notebook_text(notebook), encoding="utf-8")
-    client = NotebookClient(
-        notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": folder}}
-    )
-    for cell in client.execute().cells:
+    for cell in execute(notebook, folder).cells:
         for output in cell.get("outputs", []):
             may_raise = cell.id.startswith("look-inside")  # it needs the written program
             assert output.output_type != "error" or may_raise
@@ -105,7 +111,7 @@ for button in named(Button, "Unmask"):
 def run_cells(folder, *cells):
     """Run the cells of a notebook, and return the text that each shows in the end."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    NotebookClient(notebook, resources={"metadata": {"path": folder}}).execute()
+    execute(notebook, folder)
     return [
         "\n".join(
             output.data.get("text/markdown", output.data["text/plain"])
