@@ -25,7 +25,7 @@ from hearts_course.student.progress import (
     next_hint,
     stage_progress,
     task_hints,
-    unproven_notes,
+    unproven_note,
 )
 from hearts_course.student.report import FULL, TERMINAL, report_on, stage_title
 from hearts_course.student.state import StudentState
@@ -499,7 +499,7 @@ def _check(
         where=work.where,
         commands=TERMINAL,
         task=task,
-        if_wrong=lambda: unproven_notes(workspace, work.stage, TERMINAL),
+        if_wrong=lambda: unproven_note(workspace, work.stage, TERMINAL),
         state=workspace.state,
         page=page,
         examples=examples,

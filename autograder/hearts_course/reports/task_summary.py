@@ -24,6 +24,7 @@ from hearts_course.testing.steps import clip
 from hearts_course.text import agreeing, count_of, listed
 
 TRY = "Try it:"
+BEGIN = "Begin with"
 FOUND = "  found "  # a line for each thing that was found: the first of them is enough
 OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")  # what to do, not what came of it
 FACT = re.compile(r"  \S")  # a line of a message that says what came of the call above it
@@ -54,6 +55,7 @@ class TopicStatus(Enum):
 
 
 AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
+FAILING = (TopicStatus.FAILED, TopicStatus.PARTLY)
 UNFINISHED = (TopicStatus.UNWRITTEN, TopicStatus.BEGUN)
 
 
@@ -403,7 +405,7 @@ def _begin(sentences: Collection[str]) -> str:
     """Return how the next sentence about where to look begins."""
     if sentences:
         return "Then look at"
-    return "Begin with"
+    return BEGIN
 
 
 def _consequences(tasks: Collection[TaskSummary]) -> dict[tuple[int, ...], Consequences]:

@@ -23,6 +23,7 @@ from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.student.own_answers import Prompt, Shown
 from hearts_course.student.work import StageWork, modules_of, whole_program
 from hearts_course.testing.here import start_program
+from hearts_course.testing.messages import as_typed
 from hearts_course.testing.steps import clip
 
 if TYPE_CHECKING:
@@ -40,17 +41,20 @@ TESTS = 2  # all examples together may take as long as this many tests
 class DifferingExample:
     """An example of the brief that a program answers in another way.
 
-    `stopped` says why the program gave no answer, "" if it gave one. `more` is the number of the
-    task's other examples that differ. `setup` are the brief's earlier examples that make what this
-    one uses.
+    `stopped` says why the program gave no answer, "" if it gave one, and `raised` is whether
+    `came_back` ends with an error. `more` is the number of the task's other examples that differ.
+    `setup` are the brief's earlier examples that make what this one uses. It `needs_more` if it
+    only differs after the others, too: one of them has changed something.
     """
 
     source: str
     came_back: str
     wanted: str
     stopped: str = ""
+    raised: bool = False
     more: int = 0
     setup: tuple[str, ...] = ()
+    needs_more: bool = False
 
     @property
     def words(self) -> str:
@@ -64,19 +68,26 @@ class DifferingExample:
         """What stands above the lines."""
         if self.stopped:
             return "An example of the brief does not end, so the examples below it were not tried:"
+        if self.needs_more:
+            return (
+                "After all examples above it, an example of the brief comes out differently (alone "
+                "it does not, so one of them changes something):"
+            )
         return "An example of the brief comes out differently:"
 
-    @property
-    def lines(self) -> Iterator[str]:
-        """The example as the brief has it, what came back, and what the brief has.
+    def lines(self, *, imports: bool = True) -> Iterator[str]:
+        """Yield the lines to type, what came back, and what the brief has.
 
-        Of an example that did not end, the lines say so in place of what came back.
+        Of an example that did not end, the lines say so in place of what came back. A notebook has
+        the `imports` already.
         """
+        typed: list[str] = []
         for source in (*self.setup, self.source):
-            first, *others = source.rstrip("\n").split("\n")
-            yield f">>> {first}"
-            yield from (f"... {line}" for line in others)
-        yield from _labelled("came back", self.stopped or self.came_back)
+            if imports or not source.startswith(IMPORTS):
+                typed += source.rstrip("\n").split("\n")
+        yield from as_typed(typed)
+        label = "raised" if self.raised else "came back"
+        yield from _labelled(label, self.stopped or self.came_back)
         if not self.stopped:
             yield from _labelled("expected", self.wanted)
 
@@ -155,7 +166,35 @@ def compare_examples(
         program.go_on(TESTS * stage.limits.test_seconds)
         session.leave_out(not_ready)
         session.type_in(Prompt(program, session.files), compared)
-    return session.differing(compared)
+    differing = session.differing(compared)
+    for task, example in differing.items():
+        if not example.stopped:
+            shows_it = _differs_alone(stage, modules, example, session.files)
+            differing[task] = replace(example, needs_more=not shows_it)
+    return differing
+
+
+def _differs_alone(
+    stage: Stage, modules: Mapping[str, str], example: DifferingExample, files: Mapping[str, str]
+) -> bool:
+    """Return whether the example shows the same in a new process, after its `setup` alone."""
+    with start_program(modules, stage.limits) as program:
+        program.load(stage.modules)
+        program.begin(stage.limits.test_seconds)
+        prompt = Prompt(program, files)
+        try:
+            for source in example.setup:
+                prompt.type_in(source)
+            return _came_back(prompt.type_in(example.source)) == example.came_back
+        except SubmissionStopped:
+            return False
+
+
+def _came_back(shown: Shown) -> str:
+    """Return what the screen shows, with an error as its last line."""
+    if not shown.raised:
+        return shown.screen
+    return shown.screen + f"{shown.raised[0]}: {shown.text}".rstrip(": ")
 
 
 class _Session:
@@ -237,12 +276,12 @@ class _Session:
         if not is_known or task is None or UNWRITTEN in shown.raised:
             return
         if not _is_as_wanted(self._stage, example, shown):
-            came_back = shown.screen
-            if shown.raised:
-                came_back += f"{shown.raised[0]}: {shown.text}".rstrip(": ")
+            came_back = _came_back(shown)
             wanted = example.exc_msg or example.want
             setup = _lines_before(example, self._typed)
-            differing = DifferingExample(example.source, came_back, wanted, setup=setup)
+            differing = DifferingExample(
+                example.source, came_back, wanted, raised=bool(shown.raised), setup=setup
+            )
             self._differing.setdefault(task.id, []).append(differing)
 
 
@@ -301,10 +340,9 @@ def _is_value(value: object, wanted: object) -> bool:
 def _lines_before(example: "Example", typed: Iterable["Example"]) -> tuple[str, ...]:
     """Return the examples that make the names that an example uses, in the order of the brief.
 
-    An example that shows nothing may also change what it names, such as `deck.shuffle(7)`. Imports
-    are left out: they are at the top of the brief.
+    An example that shows nothing may also change what it names, such as `deck.shuffle(7)`.
     """
-    makers = [earlier for earlier in typed if not earlier.source.startswith(IMPORTS)]
+    makers = list(typed)
     made_names: set[str] = set()
     for earlier in makers:
         made_names |= _names(earlier.source)[1]

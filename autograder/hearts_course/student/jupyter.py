@@ -24,7 +24,7 @@ from hearts_course.errors import CourseError, UsageError
 from hearts_course.questions import Question, load_questions
 from hearts_course.student import page, quiz, terminal
 from hearts_course.student.live import notebook_finder
-from hearts_course.student.progress import next_hint, stage_progress, unproven_notes
+from hearts_course.student.progress import next_hint, stage_progress, unproven_note
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
 from hearts_course.student.state import StudentState
@@ -283,11 +283,11 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
     _session().update_state(lambda state: state.with_checks(done.result, done.program))
     workspace = find_workspace(_session().course, Path.cwd())
 
-    def if_wrong() -> tuple[str, ...]:
-        """Return notes on earlier programs; without a workspace there are none to look at."""
+    def if_wrong() -> str:
+        """Return what to check first; without a workspace there is no earlier program."""
         if workspace is None:
-            return ()
-        return unproven_notes(workspace, stage, NOTEBOOK)
+            return ""
+        return unproven_note(workspace, stage, NOTEBOOK)
 
     report = report_on(
         stage,

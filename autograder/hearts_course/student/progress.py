@@ -11,7 +11,7 @@ from hearts_course.results import points_in_words
 from hearts_course.student.state import LastCheck, StudentState
 from hearts_course.student.work import check_work, find_work, last_change
 from hearts_course.student.workspace import Workspace
-from hearts_course.text import count_of, listed
+from hearts_course.text import agreeing, count_of, listed
 
 BAR = 30  # characters
 
@@ -180,8 +180,8 @@ def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
     return StageProgress(stage, tuple(tasks))
 
 
-def unproven_notes(workspace: Workspace, stage: Stage, commands: str) -> tuple[str, ...]:
-    """Return a note on the programs of earlier stages that this stage uses and that may be wrong.
+def unproven_note(workspace: Workspace, stage: Stage, commands: str) -> str:
+    """Return that programs of earlier stages, which this stage uses, may be wrong; "" if none.
 
     A program is unproven if it has not passed every visible check as it is now. `commands` is how a
     check is asked for.
@@ -196,9 +196,16 @@ def unproven_notes(workspace: Workspace, stage: Stage, commands: str) -> tuple[s
                 files += earlier.files
                 checks_to_run.append(commands.format("check", earlier.name))
     if not files:
-        return ()
-    note = f"this stage uses your {listed(files)}, which may be wrong as well"
-    return (f"{note}: {', '.join(checks_to_run)}",)
+        return ""
+    have_not_passed = agreeing(
+        len(files),
+        "has not passed all checks as it is now",
+        "have not passed all checks as they are now",
+    )
+    return (
+        f"This stage uses your {listed(files)}, which {have_not_passed}. Check that first: "
+        f"{', '.join(checks_to_run)}."
+    )
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from hearts_course.course import Stage, Task
+from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.edition import HERE
 from hearts_course.misconceptions import load_patterns
 from hearts_course.questions import load_questions
 from hearts_course.reports.task_summary import (
+    BEGIN,
+    FAILING,
     TaskSummary,
     TopicStatus,
     TopicSummary,
@@ -107,9 +109,18 @@ class CheckReport:
 
     @property
     def points(self) -> str:
-        """The points in words; those of tasks with a check that could not be run are unknown."""
-        unknown = sum(task.summary.max_score for task in self.tasks if task.summary.skipped)
-        return points_in_words(self.score, self.max_score, unknown)
+        """The points in words; those of tasks with a check that could not be run are unknown.
+
+        Where another check of such a task fails, nobody can give all of its points.
+        """
+        unknown = [task for task in self.tasks if task.summary.skipped]
+        points = sum(task.summary.max_score for task in unknown)
+        words = points_in_words(self.score, self.max_score, points)
+        failing = [task.summary.number for task in unknown if task.status in FAILING]
+        if failing:
+            fail = agreeing(len(failing), "fails", "fail")
+            words += f", and not all of them: {name_tasks(failing)} {fail} a check"
+        return words
 
     @property
     def passed(self) -> bool:
@@ -156,7 +167,7 @@ def report_on(
     commands: str,
     task: Task | None = None,
     notes: tuple[str, ...] = (),
-    if_wrong: Callable[[], tuple[str, ...]] = tuple,
+    if_wrong: Callable[[], str] = str,
     unsaved: str = "",
     state: StudentState | None = None,
     page: str = "",
@@ -165,13 +176,14 @@ def report_on(
     """Return the report on a stage's result, or on a single task of it.
 
     With the student's `state` a task that passes says what is next. `page` is the feedback page's
-    path. `if_wrong` gives more notes if something that was written fails. `examples` are those of
-    the brief that differ, by task id; they change no points.
+    path. `if_wrong` says what to check before this stage if something that was written fails.
+    `examples` are those of the brief that differ, by task id; they change no points.
     """
     tasks = _task_reports(stage, result, task, commands, examples)
     notes = (*notes, *_skipped_notes(result, task))
-    if any(task.status in (TopicStatus.FAILED, TopicStatus.PARTLY) for task in tasks):
-        notes += if_wrong()
+    first = _begin_with(tasks, commands)
+    if any(task.status in FAILING for task in tasks):
+        first = _after_earlier_stages(if_wrong(), first)
     not_run = _not_run_notes(result)
     checked = CheckReport(
         title=stage_title(stage),
@@ -179,7 +191,7 @@ def report_on(
         error=result.message,
         tasks=tuple(tasks),
         notes=(*notes, *not_run),
-        begin_with=_begin_with(tasks, commands),
+        begin_with=first,
         unsaved=unsaved,
         grade_note=grade_note_of(stage, commands, full=result.has_hidden),
         not_run=not_run,
@@ -214,6 +226,13 @@ def _begin_with(tasks: Iterable[TaskReport], commands: str) -> str:
     """Return which tasks to look at first; a task that is not written yet follows from no other."""
     written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
     return begin_with(written, commands.replace("{}", "check", 1))
+
+
+def _after_earlier_stages(unproven: str, first: str) -> str:
+    """Return where to begin if earlier stages may be wrong: there, and then in this one."""
+    if unproven and first.startswith(BEGIN):
+        first = f"Then {BEGIN.lower()}{first.removeprefix(BEGIN)}"
+    return f"{unproven} {first}".strip()
 
 
 def _skipped_notes(result: Result, only: Task | None) -> Iterator[str]:

@@ -26,6 +26,7 @@ from hearts_course.student.report import (
 from hearts_course.student.work import PackedWork, StageWork, read_answers
 from hearts_course.student.workspace import StartedWorkspace
 from hearts_course.submissions.model import ANSWERS
+from hearts_course.testing.messages import TO_TRY
 from hearts_course.text import agreeing, count_of, listed
 
 STYLES = {
@@ -41,6 +42,7 @@ MANY_FILES = 12  # more are counted, not named
 LINE_STYLES = {"came": "red", "expected": "green", "why": "italic", "": ""}
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+SENTENCES = ("your program ", "not written yet")  # of a message, where Python might stand
 
 
 def without_colour(renderable: RenderableType, width: int = 80) -> str:
@@ -181,7 +183,7 @@ def example_text(task: TaskReport) -> Iterator[RenderableType]:
     if task.example:
         yield Text(f"Task {task.summary.number}: {task.summary.title}", style="bold yellow")
         yield Padding(Text(task.example.heading), (0, 0, 0, 2))
-        yield from _message_lines("\n".join(task.example.lines))
+        yield from _message_lines("\n".join(task.example.lines()))
         if task.example.more:
             other_examples = count_of(task.example.more, "more example")
             yield Text(f"  ({other_examples} of this task: see the brief)")
@@ -208,12 +210,21 @@ def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
 
 
 def _message_lines(message: str) -> Iterator[RenderableType]:
-    """Yield the lines of a message, in the colours of what they are."""
+    """Yield the lines of a message, in the colours of what they are.
+
+    Python begins at the left margin and is never broken: so it can be copied and typed as it is.
+    """
+    to_try = False
     for kind, line in lines_by_kind(message):
-        if kind or FACT.match(line):
+        if line == TO_TRY:
+            to_try = True
+            yield Padding(Text(line), (0, 0, 0, 4))
+        elif to_try:
+            yield whole_line(line.removeprefix("    "))
+        elif kind or FACT.match(line) or line.startswith(SENTENCES):
             yield Padding(Text(line, style=LINE_STYLES[kind]), (0, 0, 0, 4))
-        else:  # Python, which has to be copied as it is; a `Padding` would cut a long line
-            yield whole_line(f"    {line}")
+        else:
+            yield whole_line(line)
 
 
 def _grid(*justify: JustifyMethod) -> Table:

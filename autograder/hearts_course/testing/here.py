@@ -29,6 +29,7 @@ from hearts_course.sandbox.worker.script import (
     ProgramFinder,
     StandardStreams,
     avoided_functions_run,
+    line_of,
 )
 from hearts_course.testing.job import Program
 from hearts_course.testing.plugin import Importable
@@ -255,7 +256,8 @@ class TimeLimit:
         self._over = True
         calls = []
         while frame is not None:
-            calls.append((frame.f_code.co_filename, frame.f_lineno))
+            line = line_of(frame.f_lineno, frame.f_code, frame.f_lasti)
+            calls.append((frame.f_code.co_filename, line))
             frame = frame.f_back
         self.calls = tuple(reversed(calls))
 

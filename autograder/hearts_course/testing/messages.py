@@ -160,7 +160,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     comparison = ended.comparison
     assert error is not None
     done = steps(code, error)
-    typed = [*_as_typed(done.lines)]
+    typed = [*as_typed(done.lines)]
     begin = [*typed, *done.script]
     if isinstance(error, SubmissionStopped):
         lines = [*begin, f"your program {error.text}", *_place_lines(ended.place)]
@@ -195,11 +195,11 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     if why := _why(docs, ended, done):
         lines.append(f"{WHY}{why}")
     if done.needs:
-        lines += [TO_TRY, *(f"    {line}" for line in _as_typed(done.needs))]
+        lines += [TO_TRY, *(f"    {line}" for line in as_typed(done.needs))]
     return "\n".join(lines)
 
 
-def _as_typed(lines: Sequence[str]) -> Iterator[str]:
+def as_typed(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines, and an empty one after each block, which ends there at Python's prompt."""
     for line, following in zip_longest(lines, lines[1:], fillvalue=""):
         yield line

@@ -426,7 +426,7 @@ def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
         for task, example in differing.items():
             yield (
                 f"{stage.name}: {name} is told about an example of {task}: "
-                f"{' '.join(' '.join(example.lines).split())}; list it in `free_examples` or "
+                f"{' '.join(' '.join(example.lines()).split())}; list it in `free_examples` or "
                 "`unordered_examples`"
             )
 

@@ -48,6 +48,20 @@ COMMON_MODULES = frozenset(
 IMPORTED_LATE = {"argparse": ("locale", "shutil")}
 
 
+def line_of(line: int | None, code: types.CodeType, instruction: int) -> int:
+    """Return the line, or where Python knows none, the last one before the instruction.
+
+    A jump back to the begin of a loop may belong to no line, and a loop without end is often there.
+    """
+    if line is not None:
+        return line
+    line = code.co_firstlineno
+    for begin, _, begun_line in code.co_lines():
+        if begin <= instruction and begun_line is not None:
+            line = begun_line
+    return line
+
+
 class NotRunAgain(BaseException):
     """Raised in place of a function that did not end before; no `except Exception` catches it."""
 

@@ -19,6 +19,7 @@ answers: it has no pipe of another process, and the kernel does not let it start
                        code; below it the program, and each script in its own process
 """
 
+import builtins
 import gc
 import importlib
 import itertools
@@ -71,6 +72,7 @@ from .script import (
     avoided_functions_run,
     close_all_but,
     compile_script,
+    line_of,
     run_script,
 )
 from .seccomp import confine_program, confine_sandbox
@@ -264,7 +266,10 @@ def describe_place(frames: Sequence[FrameType], earlier: Sequence[FrameType]) ->
     nothing of the program is: it may be called again and again.
     """
     lasting = [frame for frame in frames if any(frame is old for old in earlier)]
-    calls = [(frame.f_code.co_filename, frame.f_lineno) for frame in lasting[-MAX_CALLS:]]
+    calls: list[tuple[str, int]] = []
+    for frame in lasting[-MAX_CALLS:]:
+        line = line_of(frame.f_lineno, frame.f_code, frame.f_lasti)
+        calls.append((frame.f_code.co_filename, line))
     where = [*calls[-1], _line_at(*calls[-1])] if calls else None
     return {"type": "", "base": "Exception", "text": "", "where": where, "calls": calls}
 
@@ -280,7 +285,8 @@ def _calls(error: BaseException) -> list[tuple[str, int]]:
     while step is not None:
         file = step.tb_frame.f_code.co_filename
         if file in ProgramFinder.texts:
-            calls.append((file, step.tb_lineno))
+            line = line_of(step.tb_lineno, step.tb_frame.f_code, step.tb_lasti)
+            calls.append((file, line))
         step = step.tb_next
     return list(calls)
 
@@ -588,6 +594,7 @@ def serve_submission(*, confined: bool) -> None:
     """Serve one submission: give up files, read the program, confine, answer test after test."""
     die_with_parent()
     channel, telling = take_over()
+    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # as in a student's own Python
     if confined:
         close_all_but(*channel.ends, *telling.ends)  # C libraries keep files open as well
         give_up_files(TERMINALS)
