@@ -113,7 +113,8 @@ def model_answers(course: Course, stage: Stage) -> Iterator[str]:
 
 def current_files(course: Course, stage: Stage) -> Iterator[str]:
     """The starter, the notebook and the README's table are as `hearts build` writes them."""
-    yield from (file.problem for file in outdated(course, [stage]))
+    for file in outdated(course, [stage]):
+        yield file.problem
 
 
 def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
@@ -229,10 +230,11 @@ def fair_points(course: Course, stage: Stage) -> Iterator[str]:
     for test in suite_tests(stage):
         rules.update(test.tasks)
     for pattern in load_patterns(stage):
-        lost = sum(
-            stage.task(task).points * len(_functions(tests)) / rules[task]
-            for task, tests in pattern.fails.items()
-        )
+        lost_by_task = []
+        for task, tests in pattern.fails.items():
+            lost_rules = len(_functions(tests))
+            lost_by_task.append(stage.task(task).points * lost_rules / rules[task])
+        lost = sum(lost_by_task)
         first = pattern.task == stage.tasks[0].id != stage.tasks[-1].id
         if first and 3 * lost > stage.points:
             yield (
@@ -260,7 +262,8 @@ def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
     for solved_stage in course.stages:
         if not solved_stage.clinic:
             for name, node in _solutions(solved_stage):
-                solved |= {text: f"{solved_stage.name}: {name}" for text, _ in _parts(node)}
+                for text, _ in _parts(node):
+                    solved[text] = f"{solved_stage.name}: {name}"
     for module, source in stage.starter().items():
         for name, node in definitions(source):
             common = {text: shown for text, shown in _parts(node) if text in solved}

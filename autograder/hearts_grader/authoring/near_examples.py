@@ -7,9 +7,9 @@ into a new Python session, is added here: imports, and what the brief's first ex
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import chain
+from itertools import chain, islice
 
 from hearts_course.brief import first_examples
 from hearts_course.course import Course, Stage
@@ -93,7 +93,11 @@ def shown_in(
                 if answer == STOPPED:
                     answer = shows(running, statements, EXAMPLE_SECONDS)
                 answers.append(answer)
-        return {test: [answers.pop(0) for _ in of_test] for test, of_test in codes.items()}
+        left = iter(answers)
+        shown: Shown = {}
+        for test, codes_of_test in codes.items():
+            shown[test] = list(islice(left, len(codes_of_test)))
+        return shown
 
     with ThreadPoolExecutor(len(processors())) as threads:
         return list(threads.map(show, programs))
@@ -171,8 +175,9 @@ def untrue_examples(
     solutions = solved(course, stage, docs)
     for test, examples in solutions.items():
         for example in examples:
-            yield from (f"{where(test)}: {problem}" for problem in _form(example))
-    codes = {test: [example.code for example in of_test] for test, of_test in solutions.items()}
+            for problem in _form(example):
+                yield f"{where(test)}: {problem}"
+    codes = {test: _codes(of_test) for test, of_test in solutions.items()}
     earlier = course.whole_reference(stage)
     alternatives = stage.alternatives
     programs = []
@@ -188,6 +193,11 @@ def untrue_examples(
                     f"{folder.name!r}; ask for what the brief promises"
                 )
     yield from _unseen_mistakes(stage, earlier, solutions, where)
+
+
+def _codes(examples: Iterable[NearExample]) -> list[str]:
+    """Return what a student pastes of each example, without what the reference shows."""
+    return [example.code for example in examples]
 
 
 def _form(example: NearExample) -> Iterator[str]:
@@ -216,7 +226,7 @@ def _unseen_mistakes(
     programs = []
     for chaff in chaffs:
         tests = sorted(fails.get(chaff.name, set()) & set(solutions))
-        codes = {test: [example.code for example in solutions[test]] for test in tests}
+        codes = {test: _codes(solutions[test]) for test in tests}
         programs.append(({**earlier, **chaff.modules}, codes))
     seen: dict[tuple[str, int], bool] = {}
     for chaff, shown in zip(chaffs, shown_in(stage, programs), strict=True):

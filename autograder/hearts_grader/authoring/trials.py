@@ -457,10 +457,14 @@ def _failed_tasks(result: Result) -> set[str]:
 
     A test that was not reached because the time was used up proves nothing.
     """
-    outcomes = {task.task: {test.outcome for test in task.tests} for task in result.tasks}
-    if set().union(*outcomes.values()) == {Outcome.NOT_REACHED}:
-        return {task for task, ends in outcomes.items() if ends}
-    return {task for task, ends in outcomes.items() if ends - {Outcome.PASSED, Outcome.NOT_REACHED}}
+    if _outcomes(result) == {Outcome.NOT_REACHED}:  # the program cannot be imported
+        return {task.task for task in result.tasks if task.tests}
+    failed = set()
+    for task in result.tasks:
+        outcomes = {test.outcome for test in task.tests}
+        if outcomes - {Outcome.PASSED, Outcome.NOT_REACHED}:
+            failed.add(task.task)
+    return failed
 
 
 REFERENCE = "the reference scores full, as .py and as notebook"

@@ -42,10 +42,11 @@ def attempts_of(
     layout: Layout, policy: LatePolicy, entries: Mapping[Name, GradebookEntry]
 ) -> dict[Name, tuple[DatedAttempt, ...]]:
     """Return all attempts of each student with several, oldest first."""
-    return {
-        name: tuple(_attempts(paths, policy, entry_of(name, paths[0].group, entries).extension))
-        for name, paths in layout.attempts.items()
-    }
+    attempts: dict[Name, tuple[DatedAttempt, ...]] = {}
+    for name, paths in layout.attempts.items():
+        entry = entry_of(name, paths[0].group, entries)
+        attempts[name] = tuple(_attempts(paths, policy, entry.extension))
+    return attempts
 
 
 def _attempts(
@@ -93,10 +94,7 @@ def choose(
     hand_ins = {}
     for path in layout.paths:
         if several := attempts.get(path.name):
-            final = [
-                None if score is None else round(score - penalty(score, attempt.lost), 2)
-                for attempt, score in zip(several, scores.get(path.name, ()), strict=False)
-            ]
+            final = _after_penalties(several, scores.get(path.name, ()))
             number = _counting(several, rule, final)
             path = several[number].path
             hand_in = several[number].hand_in
@@ -110,6 +108,17 @@ def choose(
     return replace(layout, paths=tuple(paths)), hand_ins
 
 
+def _after_penalties(attempts: Sequence[DatedAttempt], scores: Scores) -> Scores:
+    """Return what is left of each score; nothing without scores, since then no score decides."""
+    final: list[float | None] = []
+    for attempt, score in zip(attempts, scores, strict=False):
+        if score is None:
+            final.append(None)
+        else:
+            final.append(round(score - penalty(score, attempt.lost), 2))
+    return final
+
+
 def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) -> int:
     """Return the index of the attempt that counts; of equal ones the latest."""
     indexes = range(len(attempts))
@@ -121,17 +130,15 @@ def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) ->
 
 
 def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[AttemptSummary, ...]:
+    """Return what a student's page says of each attempt; no score where no score decides."""
     padded = [*scores, *[None] * (len(attempts) - len(scores))]
-    times = (
-        f"{attempt.hand_in.stamp:%Y-%m-%d %H:%M} UTC" if attempt.hand_in.stamp else ""
-        for attempt in attempts
-    )
-    return tuple(
-        AttemptSummary(
-            time, attempt.late, score, attempt.path.by, attempt.lost > attempt.late.fraction
-        )
-        for attempt, time, score in zip(attempts, times, padded, strict=True)
-    )
+    summaries = []
+    for attempt, score in zip(attempts, padded, strict=True):
+        stamp = attempt.hand_in.stamp
+        time = f"{stamp:%Y-%m-%d %H:%M} UTC" if stamp else ""
+        costs_more = attempt.lost > attempt.late.fraction  # a wrong file name costs the rest
+        summaries.append(AttemptSummary(time, attempt.late, score, attempt.path.by, costs_more))
+    return tuple(summaries)
 
 
 def graded_before(store: Store, path: SubmissionPath, key: CacheKey, sandbox: str) -> Record | None:

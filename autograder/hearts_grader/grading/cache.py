@@ -96,12 +96,11 @@ def suite_digest(stage: Stage, course: Course) -> str:
     parts: list[str | bytes] = [json.dumps(plain)]
     parts += _contents(stage.assignment, without=UNREAD)
     parts += _contents(stage.autograder, without=UNREAD if stage.clinic else UNREAD | ALTERNATIVES)
-    for one in (*course.prerequisites(stage), stage):
-        programs = [
-            folder / name for folder in (one.solution, one.assignment) for name in one.files
-        ]
-        parts += [part for path in programs for part in _content(path)]
-        parts.append(_cells_of_program(one))
+    for part in (*course.prerequisites(stage), stage):
+        for folder in (part.solution, part.assignment):
+            for name in part.files:
+                parts += _content(folder / name)
+        parts.append(_cells_of_program(part))
     return digest(*parts)
 
 

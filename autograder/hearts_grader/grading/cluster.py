@@ -107,7 +107,7 @@ def check_workers(
     _wait_for_a_worker(client, address, say)
     infos = {f"{address} (the scheduler)": _scheduler_info(client)}
     infos |= dict(sorted(client.run(worker_info, sandbox, on_error="return").items()))
-    found = defaultdict(list)
+    workers_by_line = defaultdict(list)
     for where, info in infos.items():
         if not isinstance(info, WorkerInfo):
             line = " ".join(f"{info}".split()) or type(info).__name__
@@ -119,11 +119,12 @@ def check_workers(
         if info.no_sandbox:
             raise NoSandbox(f"{where}: {info.no_sandbox}")
         for line in info.warnings:
-            found[line].append(where)
-    return [
-        f"{line} (on {workers[0]}{f' and {len(workers) - 1} more' if workers[1:] else ''})"
-        for line, workers in found.items()
-    ]
+            workers_by_line[line].append(where)
+    lines = []
+    for line, workers in workers_by_line.items():
+        others = f" and {len(workers) - 1} more" if workers[1:] else ""
+        lines.append(f"{line} (on {workers[0]}{others})")
+    return lines
 
 
 def _wait_for_a_worker(client: Client, address: str, say: Callable[[str], None]) -> None:
@@ -307,9 +308,12 @@ def other_tool(where: str, theirs: str, ours: str) -> str:
 
 def pack(course: Course) -> bytes:
     """Return an archive of the course's stages, the same for the same files."""
-    folders = ((one.assignment, one.solution, one.autograder) for one in course.stages)
-    paths = (path for three in folders for folder in three for path in files_below(folder))
-    return zipped({path.relative_to(course.root).as_posix(): path.read_bytes() for path in paths})
+    files = {}
+    for stage in course.stages:
+        for folder in (stage.assignment, stage.solution, stage.autograder):
+            for path in files_below(folder):
+                files[path.relative_to(course.root).as_posix()] = path.read_bytes()
+    return zipped(files)
 
 
 def unpack(archive: bytes, folder: Path) -> Course:

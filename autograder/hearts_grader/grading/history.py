@@ -85,7 +85,11 @@ def change_between(old_result: Result, new_result: Result, why: tuple[str, ...] 
 
 
 def _by_name(result: Result) -> dict[str, TestResult]:
-    return {test.name: test for task in result.tasks for test in task.tests}
+    tests = {}
+    for task in result.tasks:
+        for test in task.tests:
+            tests[test.name] = test
+    return tests
 
 
 def _passed(test: TestResult | None) -> bool | None:

@@ -84,10 +84,10 @@ def plan(
     Grade a damaged result again. If all results are `intact`, read only their heads.
     """
     read = store.results.head if intact else store.results.read
-    items = (
-        _item(path, keys.of(path), read(path.student, path.stage.name), store, sandbox)
-        for path in paths
-    )
+    items = []
+    for path in paths:
+        record = read(path.student, path.stage.name)
+        items.append(_item(path, keys.of(path), record, store, sandbox))
     return GradingPlan(tuple(items))
 
 

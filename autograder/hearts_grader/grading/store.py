@@ -229,8 +229,10 @@ class Store:
 
     def linked(self) -> tuple[Path, ...]:
         """Return the students' folders that are links, which are neither read nor written."""
-        inside = (folder.glob("*") for folder in self._by_student)
-        return tuple(path for paths in inside for path in sorted(paths) if path.is_symlink())
+        links = []
+        for folder in self._by_student:
+            links += sorted(path for path in folder.glob("*") if path.is_symlink())
+        return tuple(links)
 
     def clean_temp_files(self) -> None:
         """Remove half-written files of a killed run; raise CourseError if that fails."""
@@ -309,8 +311,14 @@ class Store:
         return apply_all(results, read_adjustments(self.adjustments)), faults
 
     def _listing(self, inputs: str) -> str:
-        stats = ((path, path.stat()) for path in self.results.files())
-        stamps = (f"{p.parent.name}/{p.name} {s.st_size} {s.st_mtime_ns}" for p, s in stats)
+        """Return a digest of the inputs and of the results' names, sizes and times.
+
+        Their contents are not read: this runs each time, also when there is nothing to grade.
+        """
+        stamps = []
+        for path in self.results.files():
+            stat = path.stat()
+            stamps.append(f"{path.parent.name}/{path.name} {stat.st_size} {stat.st_mtime_ns}")
         return digest(inputs, *stamps)
 
 

@@ -9,7 +9,7 @@
 A row that a reader has begun stays in that reader's table, also when students are added.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -112,9 +112,8 @@ def _shared(
     firsts: Tables = {}
     seconds: Tables = {}
     for name in readers.readers:
-        firsts[name] = [row for row in former.get(name, ()) if row.key not in keys]
-        second_table = former.get(f"{name}{SECOND}", ())
-        seconds[name] = [row for row in second_table if row.key not in keys]
+        firsts[name] = _other_rows(former.get(name, ()), keys)
+        seconds[name] = _other_rows(former.get(f"{name}{SECOND}", ()), keys)
     for row in rows:
         reader = first_reader.get(row.key, "")
         if reader not in firsts:
@@ -127,6 +126,11 @@ def _shared(
             unread = Given(row.student, row.stage, row.what, row.cell, None, "")
             seconds[second].append(_as_read(unread, former.get(f"{second}{SECOND}", ())))
     return firsts, seconds
+
+
+def _other_rows(table: Iterable[Given], keys: Collection[tuple[str, str, str]]) -> list[Given]:
+    """Return the rows of a table without those of these keys, which are shared out again."""
+    return [row for row in table if row.key not in keys]
 
 
 def _to_read(results: StageResults, adjustments: Adjustments) -> Iterator[Given]:

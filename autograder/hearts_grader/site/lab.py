@@ -152,9 +152,11 @@ def write_lab(
         output_of([sys.executable, "-m", "jupyterlite_core", "build"], build)
     _trim(folder, course.stages)
     pypi = labextensions / KERNEL / "static/pypi"
-    wheels = [path.read_bytes() for name in KERNEL_WHEELS for path in pypi.glob(f"{name}*.whl")]
+    wheels = [wheel]
+    for name in KERNEL_WHEELS:
+        wheels += [path.read_bytes() for path in pypi.glob(f"{name}*.whl")]
     program = _program(game) if game else {}
-    write_python(folder / PYODIDE_FOLDER, pyodide, [wheel, *wheels], program)
+    write_python(folder / PYODIDE_FOLDER, pyodide, wheels, program)
 
 
 def program_files(game: Game) -> dict[str, Path]:

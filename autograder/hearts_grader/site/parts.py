@@ -181,7 +181,9 @@ def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
         files[path.relative_to(stubs).as_posix()] = path.read_bytes()
     for wheel in wheels:
         with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
-            files |= {name: archive.read(name) for name in archive.namelist() if name[-1] != "/"}
+            for name in archive.namelist():
+                if not name.endswith("/"):  # a folder
+                    files[name] = archive.read(name)
     used = {}
     for name, data in files.items():
         if _is_used(name):

@@ -64,9 +64,9 @@ def _namespaces() -> list[str]:
         return ["--unshare-all"]
     spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     # bwrap copies the modes of a bound folder's parents, which may keep another user out.
-    parents = {
-        str(parent) for folder in interpreter_folders() for parent in Path(folder).parents[:-1]
-    }
+    parents: set[str] = set()
+    for folder in interpreter_folders():
+        parents.update(map(str, Path(folder).parents[:-1]))
     made = [["--perms", "0755", "--dir", parent] for parent in sorted(parents)]
     powers = [["--cap-add", name] for name in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")]
     return [*spaces, "--unshare-cgroup-try", *itertools.chain(*powers, *made)]
