@@ -189,12 +189,16 @@ def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]
 
 
 def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -> Stage:
-    """Write stage.toml, brief and hints with the folder's own points, and return the stage."""
+    """Write stage.toml, brief and hints with the folder's own points, and return the stage.
+
+    Raise StageError if a task does not exist, or if no task is left.
+    """
     folder = f"assignments/{overlay.name}"
     path = root / folder / STAGE_FILE
     points = overlay / POINTS
     text = read_text(sources[f"{folder}/{STAGE_FILE}"])
     wanted = _points(points) if points.exists() else {}
+    # Python reads TOML but does not write it, so the points are replaced in the text itself.
     tasks = re.split(r"^(?=\[\[)", text, flags=re.MULTILINE)
     for name, number in wanted.items():
         marked = re.compile(rf'^id = "{re.escape(name)}"$', re.MULTILINE)
@@ -228,6 +232,7 @@ def _points(path: Path) -> dict[str, object]:
 
 
 def _with_points(task: str, number: object) -> str:
+    """Return the task's table with another number of points."""
     return re.sub(r"^points = .*", f"points = {number}", task, flags=re.MULTILINE)
 
 

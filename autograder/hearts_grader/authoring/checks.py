@@ -128,6 +128,7 @@ def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
 
 def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
     """Every blank that a task names is a definition of the reference."""
+    # It raises StageError for a blank that does not exist; `verify` reports the error as a problem.
     starter_cells(stage)
     yield from ()
 
@@ -137,6 +138,7 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
     where = stage.assignment / STAGE_FILE
     task_ids = {task.id for task in stage.tasks}
     for task in stage.tasks:
+        # Only a folder that is laid over the stage may take a task out, by giving it no points.
         if task.points < 1 and not (task.points == 0 and is_overlaid(stage)):
             yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
         for name in sorted(set(task.builds_on) - (task_ids - {task.id})):
@@ -354,6 +356,7 @@ def explained_tests(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def _test_files(stage: Stage) -> tuple[Path, ...]:
+    """Return the stage's test files, the visible ones first."""
     return (*stage.visible_tests, *stage.hidden_tests)
 
 
@@ -437,6 +440,8 @@ def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
 def house_rules(course: Course, stage: Stage) -> Iterator[str]:
     """Each choice in `[variants]` makes a rule book that is not the standard one."""
     if variants := stage.variants:
+        # As examples of a brief, the comparisons run beside the reference in a process of their
+        # own.
         lines = [f">>> from {name} import *" for name in course.whole_reference(stage)]
         for arguments in chain.from_iterable(variants.choices):
             lines += [f">>> {variants.with_arguments(arguments)} == {variants.standard}", "False"]
@@ -455,6 +460,7 @@ def near_examples(course: Course, stage: Stage) -> Iterator[str]:
     docs = docs_of_tests(stage)
     problems = [*untrue_examples(course, stage, docs, lambda name: tests[name].where)]
     yield from problems
+    # A wrong example makes the file outdated as well; then only the example is reported.
     if not problems and not near_examples_file(course, stage).is_current:
         yield near_examples_file(course, stage).problem
 

@@ -84,6 +84,7 @@ def shown_in(
     """
 
     def show(program: tuple[Mapping[str, str], Mapping[str, Sequence[str]]]) -> Shown:
+        """Return what the examples show in one program, by test and in their order."""
         modules, codes = program
         examples = [statements_of(code) for code in chain.from_iterable(codes.values())]
         answers = []
@@ -112,6 +113,8 @@ class Prelude:
         for known in (*course.prerequisites(stage), stage):
             for module, text in join(starter_cells(known)).items():
                 for node in ast.parse(text).body:
+                    # A reader imports a name from the module that defines it, not from one that
+                    # imports it.
                     if not isinstance(node, ast.ImportFrom):
                         self._exports |= dict.fromkeys(_bound(node), module)
         self._given: dict[str, str] = {}  # statements by the names that they define
@@ -137,6 +140,7 @@ class Prelude:
                 imports.setdefault(imported[0], []).append(name)
             elif statement:
                 given.add(statement)
+                # What the brief's statement reads must be defined before it.
                 todo += free_names(statement)
             elif name in sys.stdlib_module_names:
                 imports[f"import {name}"] = []
@@ -221,6 +225,7 @@ def _unseen_mistakes(
     fails = {}
     for pattern in load_patterns(stage):
         tests_of_task = pattern.fails.get(pattern.task, ())
+        # All cases of a test share its docstring, and so its examples.
         fails[pattern.name] = {test.partition("[")[0] for test in tests_of_task}
     chaffs = load_chaffs(stage)
     programs = []

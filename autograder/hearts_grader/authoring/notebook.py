@@ -47,6 +47,7 @@ def build_notebook(stage: Stage, edition: Edition = NOTEBOOK) -> Any:
     """Return the edition's notebook without answers, for nbformat; raise StageError."""
     cells = starter_cells(stage)
     about: dict[str, Any] = {"stage": stage.name, "made_by": "hearts build"}
+    # These lines are in no cell, but belong to the module that is made of the cells.
     if scripts := {cell.module: cell.text.strip("\n") for cell in cells if cell.id == SCRIPT}:
         about["scripts"] = scripts
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}, "hearts": about}
@@ -156,6 +157,7 @@ def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
     """Return a cell with a section: contract folded, pictures embedded, links as from here."""
     idea, contract = idea_and_contract(section)
     parts = [FOLDED.format(idea, contract) if contract else idea, note]
+    # A notebook is handed out as one file, so it contains its pictures.
     for picture in dict.fromkeys(PICTURE.findall(section)):
         svg = read_text(stage.root / "assignments" / picture).encode()
         parts.append(f"[{picture}]: data:image/svg+xml;base64,{base64.b64encode(svg).decode()}")
@@ -177,6 +179,7 @@ def _end(stage: Stage, end: str) -> Iterator[Any]:
 
 
 def _check(task: Task) -> Any:
+    """Return the cell that checks a task; in nbgrader it carries the task's points."""
     source = f'check("{task.id}")'
     return _code(f"check-{task.id}", source, grade=True, locked=True, points=task.points)
 

@@ -140,6 +140,7 @@ def _first_file(change: Callable[[bytes], bytes]) -> Callable[[Stage], Files]:
 
 
 def _with_lines(lines: str) -> Callable[[Stage], Files]:
+    """Return a function that puts these lines at the end of the reference's first file."""
     return _first_file(lambda old: old + f"\n\n{lines}\n".encode())
 
 
@@ -192,6 +193,8 @@ def _when_called(lines: str) -> Callable[[Stage], Files]:
         for name in chain.from_iterable(task.blanks for task in stage.tasks):
             for module, source in stage.reference().items():
                 if name in dict(definitions(source)):
+                    # The starter's own code finds where the body begins; the lines then replace its
+                    # stub.
                     stub = blank(source, {name: PLACE})
                     if place := re.search(rf'^( *)raise .*"{PLACE}"\)$', stub, re.MULTILINE):
                         body = textwrap.indent(lines, place[1])

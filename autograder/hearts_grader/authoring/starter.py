@@ -135,6 +135,7 @@ def _check_syntax(path: Path, cell: Cell) -> None:
     try:
         ast.parse(cell.text)
     except SyntaxError as error:
+        # A cell's text begins below its marker, but the header has none.
         line = cell.line + (error.lineno or 1) - (cell.id == HEADER)
         raise StageError(
             f"{path}:{line}: the cell {cell.id!r} is not valid Python on its own: {error.msg}"

@@ -50,6 +50,7 @@ FAILED = "failed"  # the three verdicts on mutants
 TIMED_OUT = "timed-out"
 ALIVE = "alive"
 TOOL = (Path(hearts_course.__file__).parent, Path(__file__).parents[1])
+# Reports, exports and commands are left out, because no verdict depends on them.
 TOOL_FILES = ("*.py", "sandbox/**/*.py", "submissions/*.py", "grading/*.py", "testing/*")
 NOT_TESTS = {
     "chaffs.toml",
@@ -81,6 +82,7 @@ class Trial:
 
     def job(self, stage: Stage, number: int) -> GradeJob:
         """Return what to grade, for the student with that number."""
+        # Results come in any order, and the name tells which program each is of.
         submission = replace(self.submission, student=str(number))
         stop = StopAfter.NEVER if self.tasks is None else StopAfter.TASK
         return GradeJob(
@@ -213,6 +215,8 @@ def _grade_mutants(
     Mutants listed as equivalent come first, because only they need the whole suite. The others come
     by line: a run begins with the tests that ended the runs before it, and these are likely to
     notice a change of the next line. The tests of the tasks that the line belongs to come next.
+
+    Raise CourseError if the grader fails on a mutant, because that would be no verdict.
     """
     equivalent_changes = {equivalent.change for equivalent in listed.equivalent}
     new = [mutant for mutant in mutants if verdicts.key(mutant) not in verdicts.known]
@@ -333,6 +337,7 @@ def _names_and_texts(paths: Iterable[Path]) -> Iterator[str | bytes]:
 
 
 def _starter(stage: Stage) -> Iterator[Trial]:
+    """Yield the starter as a student gets it, which must import and score nothing."""
     submission = Submission("", stage.name, join(starter_cells(stage)))
     yield Trial("the starter", submission, partial(_scores_nothing, stage))
 

@@ -87,6 +87,7 @@ def verify(
             for stage in stages:
                 for label, stage_check in STAGE_CHECKS.items():
                     yield _result(stage.name, label, partial(stage_check, course, stage))
+                # Meanwhile the other process runs its checks of this stage.
                 tried = list(_tried(course, stage, grade, mutants))
                 yield from (check.result() for check in running[stage.name])
                 yield from tried

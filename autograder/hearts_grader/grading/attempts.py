@@ -52,6 +52,10 @@ def attempts_of(
 def _attempts(
     paths: Sequence[SubmissionPath], policy: LatePolicy, extension: timedelta
 ) -> Iterator[DatedAttempt]:
+    """Yield one student's attempts, each dated by the first attempt with the same program.
+
+    So handing in the same program again after the deadline costs nothing.
+    """
     first: dict[str, HandedIn] = {}
     previous = None
     for path in paths:
@@ -71,6 +75,7 @@ def _attempts(
 
 
 def _hand_in(path: SubmissionPath) -> HandedIn:
+    """Return when the attempt came, by its timestamp or by the platform's mark."""
     return HandedIn(
         handed_in(path.path),
         path.note.late,
@@ -120,7 +125,10 @@ def _after_penalties(attempts: Sequence[DatedAttempt], scores: Scores) -> Scores
 
 
 def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) -> int:
-    """Return the index of the attempt that counts; of equal ones the latest."""
+    """Return the index of the attempt that counts; of equal ones the latest.
+
+    The latest also counts where no attempt came in time, or none has a score.
+    """
     indexes = range(len(attempts))
     if rule is Counts.IN_TIME:
         in_time = [i for i in indexes if not attempts[i].late.days]
@@ -167,7 +175,8 @@ def scores_of(
 ) -> dict[Name, Scores]:
     """Return the raw scores of all attempts; None for one that could not be graded.
 
-    `grade` is called with at most one attempt of each student at a time.
+    `grade` is called with at most one attempt of each student at a time. Results are told apart by
+    student and stage, so two attempts of one student cannot be in one call.
     """
     scores: dict[Name, list[float | None]] = {name: [] for name in attempts}
     for together in zip_longest(*attempts.values()):
@@ -179,4 +188,8 @@ def scores_of(
 
 
 def _score(result: Result | None) -> float | None:
+    """Return the score that decides between attempts; None where the grader failed.
+
+    A failure of the grader says nothing about the program, so its 0 must not count as a low score.
+    """
     return None if result is None or result.status is Status.GRADER_ERROR else result.score

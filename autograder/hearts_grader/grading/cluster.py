@@ -199,6 +199,7 @@ class ClusterWorkers:
         except (OSError, CancelledError):
             raise self._lost() from None
         self.places = max(1, sum(threads.values()))
+        # A worker that restarts is away for a moment, so having no worker is no error at first.
         self._empty_since = None if threads else self._empty_since or now
         if self._empty_since is not None and now > self._empty_since + NO_WORKER_SECONDS:
             raise ClusterError(
@@ -206,6 +207,7 @@ class ClusterWorkers:
             )
 
     def _lost(self) -> ClusterError:
+        """Return the error for a scheduler that does not answer any more."""
         return ClusterError(
             f"{self._address}: the scheduler is gone; what is done is kept: start it again, or "
             "leave out --cluster, and run the same command again"
@@ -234,6 +236,7 @@ class ClusterExecutor(ClusterWorkers):
         try:
             packed = pickle.dumps(replace(job, submission=job.load()))
         except Exception as error:
+            # What is wrong with this submission ends its own job, and not the run.
             future: Future[Result] = Future()
             future.set_exception(error)
             return future
@@ -282,7 +285,10 @@ def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
 
 
 def check_tool(tool: str) -> None:
-    """Raise OtherTool if this worker's tool is not that one."""
+    """Raise OtherTool if this worker's tool is not that one.
+
+    The workers were checked when the run began, but a worker that joined later was not.
+    """
     if tool != own_tool():
         raise OtherTool(other_tool(get_worker().address, own_tool(), tool))
 
@@ -307,7 +313,10 @@ def other_tool(where: str, theirs: str, ours: str) -> str:
 
 
 def pack(course: Course) -> bytes:
-    """Return an archive of the course's stages, the same for the same files."""
+    """Return an archive of the course's stages, the same for the same files.
+
+    It holds solutions too, because a stage is tested beside the references of earlier stages.
+    """
     files = {}
     for stage in course.stages:
         for folder in (stage.assignment, stage.solution, stage.autograder):
@@ -317,7 +326,10 @@ def pack(course: Course) -> bytes:
 
 
 def unpack(archive: bytes, folder: Path) -> Course:
-    """Return the course, in a new folder under this one that only its owner can enter."""
+    """Return the course, in a new folder under this one that only its owner can enter.
+
+    The archive holds hidden tests and solutions, which other users of that machine must not read.
+    """
     root = Path(tempfile.mkdtemp(prefix="hearts-course-", dir=folder))
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
         files.extractall(root)

@@ -157,7 +157,9 @@ class Adjustment:
         points = round(tasks + sum(manual.score or 0.0 for manual in self.manual), 2)
         late = self._late(result)
         lost = self._lost(result)
+        # An override may take points away, and then this difference is negative.
         manual = round(points - result.score, 2)
+        # Both penalties together cost the whole score at most, so lateness is charged first.
         names = penalty(points, lost - late.fraction)
         return ScoreParts(
             result.score,
@@ -272,6 +274,7 @@ def adjustment(
 ) -> Adjustment:
     """Return the adjustment of a result of the stage."""
     name = student, stage.name
+    # The gradebook was written by an earlier run, so the submission's own time wins.
     stamp = hand_in.stamp or entry.stamp
     dated = Adjustment(
         late=policy.group_lateness(

@@ -56,6 +56,7 @@ OVER = "over"  # and after the deadline
 InTwoParts = Generator[bool, None, Result]
 
 chosen_sandbox = cache(choose_sandbox)
+# At most one: the sandbox in which programs of ours take turns.
 _kept: dict[tuple[Stage, str], SubmissionProcess] = {}
 
 
@@ -136,6 +137,11 @@ def grader_error(job: GradeJob, message: str) -> Result:
 
 
 def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
+    """Return the result of the submission, with the tasks that are as in the starter.
+
+    A submission without a readable program goes through the suite as well, so that its result has
+    the same tests as any other.
+    """
     if submission.problem:
         status = Status.MISSING if submission.missing else Status.UNREADABLE
         unreachable = Unreachable(submission.problem)
@@ -279,6 +285,10 @@ def _run(
     sandbox: Sandbox,
     status: Status,
 ) -> InTwoParts:
+    """Run the suite on the program, and score the stage; yield once, as `InTwoParts` says.
+
+    If no program could be started, the reason is the result's message.
+    """
     parts = _runner(job.stage).in_two_parts(
         Job(
             program,
@@ -308,13 +318,18 @@ def _run(
 
 
 def _runner(stage: Stage) -> "SuiteRunner":
+    """Return the stage's runner, which stays collected in this process."""
     from hearts_course.testing.runner import runner_of  # slow, and the main process needs no pytest
 
     return runner_of(stage)
 
 
 def max_seconds(paths: Iterable[SubmissionPath], workers: int) -> float:
-    """Return how long a class takes if every submission uses up all its limits."""
+    """Return how long a class takes if every submission uses up all its limits.
+
+    The longest submission is added once: it may be the last one, while all other workers are idle.
+    """
+    # With earlier stages a suite runs twice: beside the student's own modules and the reference's.
     bounds = [(2 if path.earlier else 1) * max_run_seconds(path.stage) for path in paths]
     return sum(bounds) / workers + max(bounds, default=0.0)
 

@@ -57,6 +57,7 @@ class Lateness:
 
     @property
     def _how_late(self) -> str:
+        """Return the time in minutes, or in days and hours, rounded up; "" if it came in time."""
         if self.marked:
             return "marked late by Canvas"
         hours = math.ceil(self.seconds / 3600)
@@ -212,6 +213,7 @@ class LatePolicy:
         student, stage = name
         if stamp is None:
             student_dates = self.student.get(student, Dates())
+            # The platform knows none of these exceptions, so its mark says nothing against them.
             is_known = stage in student_dates.due or self._days(name) > 0 or extension > NO_TIME
             marked = marked and not is_known
             seconds = 1.0 if marked else 0.0
@@ -231,6 +233,7 @@ class LatePolicy:
         if due is None or usual is None:
             return due
         until = due + timedelta(days=self._days(name))
+        # The gradebook's extension counts from the usual time, and never shortens the policy's.
         return max(until, usual + extension) if extension > NO_TIME else until
 
     def _days(self, name: Name) -> float:
@@ -257,6 +260,7 @@ class LatePolicy:
         return min(each, key=lambda late: late.seconds)
 
     def _section(self, student: str) -> SectionDates:
+        """Return the section that lists the student; NO_DATES if none does."""
         sections = (section for section in self.section.values() if student in section.students)
         return next(sections, NO_DATES)
 
@@ -339,7 +343,10 @@ def _stage_name(course: Course, where: str, name: str) -> str:
 
 
 def _due(where: str, when: datetime) -> datetime:
-    """Return the time as nbgrader stores it: in UTC, without a time zone."""
+    """Return the time as nbgrader stores it: in UTC, without a time zone.
+
+    Raise StageError for a time without an offset: students would read it in another time zone.
+    """
     if when.tzinfo is None:
         example = "2026-10-01T23:59:00+02:00"
         raise StageError(f"{where}: write date, time and offset, as in {example}")
@@ -370,6 +377,10 @@ def parse_time(text: str) -> datetime:
 
 
 def _zone(name: str) -> ZoneInfo:
+    """Return the time zone; raise ValueError if no zone has this name.
+
+    Depending on the text, `zoneinfo` raises other errors as well.
+    """
     try:
         return ZoneInfo(name)
     except (OSError, LookupError, ValueError):

@@ -94,6 +94,10 @@ def plan(
 def _item(
     path: SubmissionPath, key: CacheKey, before: Record | None, store: Store, sandbox: str
 ) -> Item:
+    """Return what to do for the submission; `before` is the record of its last result.
+
+    A result that a dry run has staged need not be graded again.
+    """
     if before is None:
         return Item(path, key, WorkState.NEW)
     if before.is_current(key, sandbox):

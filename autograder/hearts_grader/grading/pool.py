@@ -218,6 +218,10 @@ class WorkerPool:
         raise WorkerDied
 
     def _started(self) -> "Worker":
+        """Return a new worker for the calling thread, once it is ready; raise WorkerDied.
+
+        The lock is free again while the worker loads, so that all workers load at the same time.
+        """
         with self._lock:
             if self._closed:
                 raise WorkerDied
@@ -228,6 +232,7 @@ class WorkerPool:
         return worker
 
     def _discard_worker(self) -> None:
+        """Forget the calling thread's worker, which has died, and end what it left running."""
         with self._lock:
             if hasattr(self._mine, "worker"):
                 self._all.discard(self._mine.worker)
@@ -265,6 +270,10 @@ class Worker:
         self._process.join()
 
     def _expect(self, seconds: float) -> Any:
+        """Return the process's next message; raise WorkerDied if none comes in time.
+
+        Whatever failed, the process is killed: a late answer would be taken for the next job's.
+        """
         with suppress(EOFError, OSError):
             if self._pipe.poll(seconds):
                 return self._pipe.recv()
@@ -351,15 +360,19 @@ class Orphans:
         dead_already = os.WEXITED | os.WNOHANG | os.WNOWAIT
         with suppress(ChildProcessError):
             while (dead := os.waitid(os.P_ALL, 0, dead_already)) is not None:
+                # `multiprocessing` itself waits for a worker; until it has, `waitid` returns no
+                # other.
                 if dead.si_pid in self._ours():
                     return
                 os.waitpid(dead.si_pid, 0)
 
     def _all(self) -> set[int]:
+        """Return the children of this process that are neither workers nor known."""
         children = _children()  # before `_ours`, which then has every worker in it
         return children - self._ours()
 
     def _ours(self) -> set[int]:
+        """Return the children that are not orphans: the known ones, and all workers."""
         return self._known | {process.pid or 0 for process in multiprocessing.active_children()}
 
 
@@ -377,6 +390,7 @@ def adopting() -> Iterator[Orphans]:
 
 
 def _adopt(wanted: bool) -> None:
+    """Have the kernel make orphans children of this process, or no longer; only Linux can."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
 

@@ -135,4 +135,5 @@ def read_table(path: Path, aliases: Mapping[str, str] = MappingProxyType({})) ->
 
 
 def _cell_count(line: str, separator: str) -> int:
+    """Return how many cells the line has with this separator."""
     return len(next(csv.reader([line], delimiter=separator), ()))

@@ -159,6 +159,7 @@ def grouped(layout: Layout, course: Course) -> Layout:
     named = set(groups.rows.values()) - everybody
 
     def linked(path: SubmissionPath) -> SubmissionPath:
+        """Return the path with the places where earlier stages of its program may be."""
         if path.path and path.student in everybody:
             return replace(path, earlier=_earlier(path, groups, layout, course))
         return path

@@ -120,6 +120,8 @@ def _shared(
             reader = _reader(row, readers, sections, firsts)
         firsts[reader].append(_as_read(row, former.get(reader, ())))
         if _lot(row, "second") % 10_000 < 100 * readers.second_percent:
+            # Each reader's second readings go to the next one in the list, never to the same
+            # reader.
             place = readers.readers.index(reader) + 1
             second = readers.readers[place % len(readers.readers)]
             # The second reader must not see the points of the first.

@@ -145,6 +145,7 @@ class NbgraderCourse:
                 "nbgrader is missing; run `pip install 'hearts-course[nbgrader]'`"
             ) from None
         self.app = NbGrader()
+        # The command may run in the folder of another course, whose settings must not count.
         self.app.load_cwd_config = False
         self.app.log.setLevel(logging.CRITICAL)
         try:

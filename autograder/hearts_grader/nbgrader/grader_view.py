@@ -91,6 +91,7 @@ def _notebooks(path: Path | None, stage: Stage) -> Iterator[Any]:
         names = [name for name in folder.names if name.endswith(".ipynb")]
         for name in sorted(names, key=lambda name: PurePosixPath(name).stem != stage.name):
             try:
+                # A number may have more digits than Python converts to an `int`.
                 yield json.loads(folder.read(name, MAX_NOTEBOOK), parse_int=float)
             except (Unreadable, ValueError, RecursionError):
                 continue

@@ -74,6 +74,7 @@ def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
     wanted = {stage.name for stage in chosen}
     for stage in chosen:
         wanted.update(earlier.name for earlier in course.prerequisites(stage))
+    # A stage's name begins with its number, so the last stage has the greatest name.
     last = max(wanted)
     with_later_stage = {name for name in wanted if name < last}
     for stage in course.stages:
@@ -181,6 +182,7 @@ def everything_hidden(stages: Iterable[Stage]) -> Placed:
 
 
 def _without_model_answers(folder: Path) -> list[Path]:
+    """Return the folder's files except model answers, which no release may hold."""
     return [path for path in files_below(folder) if path.name != MODEL_ANSWERS]
 
 

@@ -109,6 +109,7 @@ def canaries() -> Iterator[Canaries]:
             server.listen()
             server.setblocking(False)
             servers.append(server)
+        # Bait as well: a program may look for the grader's environment in other processes.
         os.environ[VARIABLE] = token
         stack.callback(os.environ.pop, VARIABLE, None)
         process = subprocess.Popen(VICTIM)
@@ -144,11 +145,13 @@ class ProbeResult:
 
 
 def _hidden_test(course: Course) -> str:
+    """Return the path of a hidden test; without any, that of a file of ours."""
     tests = (str(test) for stage in course.stages for test in stage.hidden_tests)
     return next(tests, str(PROBES_FILE))
 
 
 def _home_files() -> list[str]:
+    """Return some files of the user's home folder, as bait."""
     return [str(path) for path in home_folder().iterdir() if path.is_file()][:9]
 
 
@@ -226,6 +229,7 @@ def run_probes(sandbox: str, course: Course) -> Iterator[ProbeResult]:
             held, how = _try(program, probe.function, arguments, probe.seconds)
             if held and probe.later:
                 held, how = _try(program, probe.later)
+            # What is seen from outside counts, whatever the program says it got.
             harm = probe.harm(laid_out)
             yield ProbeResult(probe.title, held and not harm, harm or how)
 

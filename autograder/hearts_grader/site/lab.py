@@ -65,6 +65,7 @@ UNUSED_FILES = (
     *(f"build/fa-*.{kind}" for kind in ("svg", "eot", "ttf", "woff")),  # browsers take woff2
     *("build/fa-brands-*", "doc/**/*.*", "rspack*.js", "package.json"),
 )
+# Libraries for diagrams and formulas, by names in their code; no notebook has either.
 DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
 # JupyterLite asks the site even for a file that this browser has, and if the site does not answer,
 # Python is told that the file does not exist. What the browser has is enough.
@@ -103,6 +104,7 @@ CHANGES = (
     (f"extensions/{KERNEL}/static", MOUNT, MOUNT_LATE),
 )
 SAVE_SECONDS = 10
+# A page may load and run what is on the site, and nothing from elsewhere.
 POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'self\' blob: data: '
     "'unsafe-inline' 'unsafe-eval'; object-src 'none'\">"
@@ -190,6 +192,7 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
         path.unlink()
     for place, pattern_of_code, changed in CHANGES:
         scripts = folder.glob(f"{place}/*.js")
+        # Exactly one file must match: a JupyterLite whose code has changed must stop the build.
         (file,) = (script for script in scripts if pattern_of_code.search(read_text(script)))
         write_whole(file, pattern_of_code.sub(changed, read_text(file)))
     stages = tuple(stages)
@@ -220,6 +223,7 @@ def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[t
         )
         yield stage.notebook.name, _with_cells(read_json(stage.notebook), cells)
     empty = {**read_json(course.stages[0].notebook), "cells": []}
+    # Otherwise it would be taken for a notebook of the first stage.
     del empty["metadata"]["hearts"]
     yield WORK, _with_cells(empty, (SAVE, LOAD))
     if game:
@@ -243,6 +247,7 @@ def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
 
 
 def _settings() -> dict[str, Any]:
+    """Return JupyterLite's settings: Python from this site, and no package from elsewhere."""
     kernel = {
         "pyodideUrl": f"./{PYODIDE_FOLDER}/pyodide.mjs",
         "disablePyPIFallback": True,

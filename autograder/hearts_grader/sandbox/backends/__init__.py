@@ -58,6 +58,7 @@ PREFERENCE = ("bwrap", "landlock", "user")
 
 
 def _start(name: str, limits: Limits) -> Process:
+    """Start a worker in the sandbox of that name, importing from the archive."""
     return BACKENDS[name](worker_command(archive=library_archive()), limits)
 
 
@@ -78,6 +79,11 @@ def unavailable_reason(name: str) -> str:
 
 
 def _fault_of(name: str) -> str:
+    """Return why the sandbox does not work, after one try; "" if it does.
+
+    The program in it tries to read this very file, because a sandbox that starts may still keep
+    nothing in.
+    """
     code = TRY_TO_READ.format(secret=str(Path(__file__).resolve()))
     try:
         archive = None if name == "none" else library_archive()

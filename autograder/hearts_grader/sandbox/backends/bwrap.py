@@ -60,6 +60,11 @@ def start_bwrap(command: list[str], limits: Limits) -> Process:
 
 
 def _namespaces() -> list[str]:
+    """Return the options that give the program its own namespaces.
+
+    Root makes no user namespace, because the program is to have an unused uid of the machine.
+    `setpriv`, which changes to it, needs the three powers.
+    """
     if counting() is not Counting.OWN_USER:
         return ["--unshare-all"]
     spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
