@@ -42,8 +42,8 @@ MAX_PAIRS = 50  # shown per stage
 RECURRING = "Pairs that recur over stages:"
 MIN_COPIED = 50  # percent of a program; those written independently share up to 37
 THE_REFERENCE = "the reference"
-MAX_COMPARED = 4 * MAX_PAIRS
-MAX_WIDTH = 160
+MAX_COMPARED = 4 * MAX_PAIRS  # pairs with the most runs, of which passages are searched
+MAX_WIDTH = 160  # characters of a line on the page
 MAX_LINES = 60  # of a passage
 ABOUT = (
     "A match is a reason to look, not proof of copying. Programs can be alike because their "

@@ -38,7 +38,7 @@ from hearts_course.testing.near_examples import FILE as EXAMPLES
 from hearts_grader.authoring.build import build
 from hearts_grader.authoring.trials import VERDICTS
 
-ASSEMBLED = ".hearts-with"
+ASSEMBLED = ".hearts-with"  # in the checkout: the folders of links
 NOTEBOOKS = "notebooks"
 README = "README.md"
 PARTS = ".parts"  # that a web site needs
@@ -72,6 +72,7 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
         _write_links(root, {name: links[name] for name in links if name != README}, written)
     except OSError as error:
         raise disk_error(root, error) from None
+    # A copy and no link, because `build` changes the table in it.
     _put(root / README, read_text(home / README))
     overlaid = [_stage_with_points(root, folder, files) for folder, files in sources.items()]
     assembled = replace(course, root=root, home=stages)

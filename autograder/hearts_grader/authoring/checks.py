@@ -38,7 +38,7 @@ from hearts_grader.authoring.rungs import rung_problems
 from hearts_grader.authoring.starter import starter_cells
 from hearts_grader.model_answers import MODEL_ANSWERS, load_model_answers, titles
 
-MAX_IDEA = 80
+MAX_IDEA = 80  # words
 CONSEQUENCE = "**Must name:**"  # in a model answer: what two points take
 MIN_TASKS = 4  # of a stage in which the first task must be a small part
 # Parts of a syntax tree that a clinic may have in common with a reference: in an expression, and in

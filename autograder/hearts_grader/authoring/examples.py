@@ -132,7 +132,7 @@ def _of_step(step: ast.stmt, names: dict[str, Any]) -> str:
         signal.setitimer(signal.ITIMER_REAL, MAX_WAIT_SECONDS)
         try:
             exec(code, names)
-        except BaseException as error:
+        except BaseException as error:  # also SystemExit, which an example may show
             print(f"{RAISES}{_name(error)}", error)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)

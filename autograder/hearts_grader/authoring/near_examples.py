@@ -35,7 +35,7 @@ from hearts_grader.authoring.starter import join, starter_cells
 
 Shown = dict[str, list[tuple[str, ...]]]  # by test function, what each of its examples shows
 EXAMPLE_SECONDS = 10.0  # ample: on a busy machine the reference must still answer
-UNKNOWN = "raises NameError"
+UNKNOWN = "raises NameError"  # what an example shows if the reader lacks a name
 IMPORT = re.compile(r"from \w+(?= import )")
 
 

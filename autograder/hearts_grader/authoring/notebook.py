@@ -130,6 +130,7 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...], edition: Edition) -> 
                 yield solution
             yield _check(task)
             left.remove(task)
+    # A task without a blank is written in none of these cells.
     for task in left:
         yield from (_words(stage, task.id, brief.sections[task.id]), _check(task))
     if sources.call:

@@ -24,10 +24,10 @@ from hearts_grader.authoring.starter import blank, join, starter_cells
 
 CHAFF_STUDENTS = ("ben", "bo", "cy", "dee")
 ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")
-MAX_NAME = 40
-HUGE_LINES = 3 * 10**6
-BOMB_BYTES = 200 * 2**20
-PLACE = "put the hostile lines here"
+MAX_NAME = 40  # letters of a chaff's name that go into a student's name
+HUGE_LINES = 3 * 10**6  # far more than a module may have
+BOMB_BYTES = 200 * 2**20  # far more than an archive may unpack to
+PLACE = "put the hostile lines here"  # the message of a stub, by which it is found
 
 
 @dataclass(frozen=True)

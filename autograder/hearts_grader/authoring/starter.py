@@ -26,7 +26,7 @@ from hearts_course.python_source import Definition, definitions, first_line
 
 from hearts_grader.authoring.chaffs import load_chaffs
 
-MAX_LINE = 100
+MAX_LINE = 100  # of the course's code; a longer import takes several lines
 MARKER = re.compile(r"# ?%%(.*)")
 CELL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 

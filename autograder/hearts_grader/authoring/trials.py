@@ -44,7 +44,7 @@ from hearts_grader.grading.grade import GradeJob, reference_before
 from hearts_grader.model_answers import MODEL_ANSWERS
 from hearts_grader.tournament.entries import SEAT
 
-VERDICTS = ".hearts-verify"
+VERDICTS = ".hearts-verify"  # in the checkout, for this machine alone
 TRIED = "mutants.txt"  # in a stage's hidden folder: what its mutants were last tried on
 FAILED = "failed"  # the three verdicts on mutants
 TIMED_OUT = "timed-out"

@@ -438,6 +438,7 @@ class Grader:
         from hearts_grader.reports.terminal import results_table
 
         results, damaged = self.store.load()
+        # `load` names the linked folders of results as well: a dict keeps each line once.
         problems = dict.fromkeys([*map(not_followed, self._linked), *damaged])
         warn(*problems)
         results = self.gradebook.settle(results, self.hand_ins, self._comments)

@@ -103,6 +103,7 @@ def choose(
             number = _counting(several, rule, final)
             path = several[number].path
             hand_in = several[number].hand_in
+            # A team's copies are one attempt, so one may be left of several.
             if len(several) > 1:
                 summaries = _summaries(several, final)
                 hand_in = replace(hand_in, attempts=summaries, counts=number + 1, rule=rule)

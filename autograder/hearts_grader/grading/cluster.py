@@ -39,12 +39,12 @@ from hearts_grader.grading.pool import Submit, WorkerDied
 from hearts_grader.sandbox.backends import sandbox_warnings
 
 CONNECT_SECONDS = 10
-WORKERS_SECONDS = 30
+WORKERS_SECONDS = 30  # for the first worker to appear
 SILENT_SECONDS = 5  # of them, before the instructor reads what is waited for
 CLOSE_SECONDS = 5
-ANSWER_SECONDS = 30
+ANSWER_SECONDS = 30  # for the scheduler, which may be busy
 POLL_SECONDS = 2.0
-TOOL_DIGITS = 16
+TOOL_DIGITS = 16  # of a digest: they tell tools apart, and fit into a message
 NO_WORKER_SECONDS = 60.0  # longer than the restart of a worker takes
 SETTINGS = {"distributed.comm.retry.count": 3}
 ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")

@@ -49,7 +49,7 @@ from hearts_grader.sandbox.backends import choose_sandbox
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
-WATCHDOG_FACTOR = 4
+WATCHDOG_FACTOR = 4  # above the longest time that any submission can take
 REVEALED = "revealed"  # which tests run: for the instructor
 OVER = "over"  # and after the deadline
 # Runs the visible tests, yields once whether all passed, runs the hidden ones, returns the result.

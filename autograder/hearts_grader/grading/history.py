@@ -17,8 +17,8 @@ from hearts_grader.grading.cache import CacheKey
 from hearts_grader.grading.final_scores import NO_ADJUSTMENT, Adjustment
 from hearts_grader.grading.store import Record
 
-FIRST = "first"
-AGAIN = "again"
+FIRST = "first"  # there was no result before
+AGAIN = "again"  # nothing has changed since the result before
 # (passed before, passes now), with None if there was or is no such test: the text, and whether the
 # student gains points.
 KINDS: dict[tuple[bool | None, bool | None], tuple[str, bool]] = {

@@ -35,11 +35,11 @@ from hearts_grader.grading.grade import GradeJob, grade_one, grader_error, watch
 from hearts_grader.sandbox.ahead import Ahead
 
 JOBS_PER_WORKER = 2  # submitted at a time: the one it grades, and the next
-POLL_SECONDS = 1.0
-INTERRUPT_SECONDS = 0.2
-START_SECONDS = 120.0
+POLL_SECONDS = 1.0  # between two looks whether workers are left
+INTERRUPT_SECONDS = 0.2  # between two looks whether the parent still runs
+START_SECONDS = 120.0  # ample: on a busy machine a process imports slowly
 MAX_TRIES = 3  # for a job, each in a new worker; also to start a worker
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_CHILD_SUBREAPER = 36  # an option of Linux's `prctl`
 MAX_ROUNDS = 100  # the sandbox limits how fast a program can start processes
 READY = "ready"
 DIED = "the grading process died, and died again when retried"
@@ -260,7 +260,7 @@ class Worker:
     def grade(self, job: GradeJob, seconds: float) -> Result:
         """Return the job's result; raise WorkerDied if there is none after these seconds."""
         with suppress(OSError):
-            self._pipe.send(job)
+            self._pipe.send(job)  # if the process has ended, `_expect` notices
         result: Result = self._expect(seconds)
         return result
 
@@ -348,6 +348,7 @@ class Orphans:
             if not orphans:
                 return
             for orphan in orphans:
+                # It may have ended by itself meanwhile, or run as another user.
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(orphan, signal.SIGKILL)
                 with suppress(ChildProcessError):

@@ -134,7 +134,7 @@ class Records:
         path = self.path(student, stage)
         with suppress(OSError):
             path.unlink()
-            path.parent.rmdir()
+            path.parent.rmdir()  # fails where the student has other records
 
     def files(self) -> list[Path]:
         """Return the records' files, by student and stage; none through a symbolic link."""

@@ -125,6 +125,7 @@ def read_groups(path: Path, course: Course) -> Groups:
         stage_cell = table.cell(row, stage).strip()
         if not student_cell:
             continue
+        # A name copied from a folder is safe already, and must not be made safe twice.
         name = safe_name(unquote(student_cell))
         group_name = safe_name(unquote(table.cell(row, group).strip()))
         try:

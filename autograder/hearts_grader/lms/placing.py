@@ -230,6 +230,7 @@ class SubmissionStore:
         except OSError as error:
             for old, kept in moved:
                 with suppress(OSError):
+                    # The first error is the one to report, so others are ignored here.
                     kept.rename(old)
             shutil.rmtree(fresh, ignore_errors=True)
             raise CourseError(f"{target}: {error.strerror}; is the folder yours?") from None

@@ -33,7 +33,7 @@ FULL_NAMES = {"name", "full name", STUDENT, "vollständiger name"}
 FIRST_NAMES = {"first name", "firstname", "vorname"}
 LAST_NAMES = {"last name", "lastname", "surname", "nachname"}
 SECTIONS = {"section", "sections", "gruppe", "gruppen"}
-POINTS = "points possible"
+POINTS = "points possible"  # the first cell of Canvas's row of maximum points
 
 
 @dataclass(frozen=True)

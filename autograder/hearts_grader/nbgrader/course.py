@@ -58,7 +58,7 @@ ADDED_LINES = re.compile(
     r"^try:  # these lines are by `hearts nbgrader`.*?^    \) from None\n?",
     re.MULTILINE | re.DOTALL,
 )
-STRUCTURE = "{nbgrader_step}/{student_id}/{assignment_id}"
+STRUCTURE = "{nbgrader_step}/{student_id}/{assignment_id}"  # nbgrader's default
 COURSE_FOLDERS = ("assignments", "solutions", "autograder", "notebooks")
 HIDDEN_TESTS = """\
 ### BEGIN HIDDEN TESTS

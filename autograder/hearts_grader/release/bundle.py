@@ -45,9 +45,10 @@ TOOL = "autograder/hearts_course"
 GRADER = "autograder/hearts_grader"
 STUDENTS = ("assignments", "notebooks")
 INSIDE = f"hearts_course/{INSTALLED}/"
+# The table of the settings that takes folders outside of the package into a wheel.
 INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
-WORKFLOW = ".github/workflows/hearts.yml"
+WORKFLOW = ".github/workflows/hearts.yml"  # checks each push to a student's repository
 ALONE = ("selfstudy",)
 ZIPS = (".whl", ".zip")
 TAR = ".tar.xz"

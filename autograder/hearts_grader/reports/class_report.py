@@ -29,7 +29,7 @@ from hearts_grader.reports.class_stats import (
     tenth,
 )
 
-NO_SANDBOX = "none"
+NO_SANDBOX = "none"  # a report warns of it
 MIN_PLOTTED = 5  # a plot of fewer says less than a look at the table
 MAX_SHOWN = 20  # students who may need help, before the rest is folded away
 MAX_GROUPS = 12  # of a stage that fail alike, before the rest is folded away

@@ -19,7 +19,7 @@ from rich.text import Text
 from hearts_grader.grading.final_scores import AWAITS
 from hearts_grader.grading.history import AGAIN, FIRST, Change, HistoryEntry, TestChange
 
-BAR = 8
+BAR = 8  # characters
 MAX_ROWS = 40  # of results, before only those with a remark are shown
 MAX_MISSING = 10  # students named who handed in nothing for a stage
 MAX_NAMED = 3  # tests named beside a student; the second table has all of them
@@ -29,7 +29,7 @@ STATUS: dict[Status, tuple[str, str]] = {  # words and style
     Status.UNREADABLE: ("unreadable", "yellow"),
     Status.GRADER_ERROR: ("grader error", "bold red"),
 }
-SECONDS_BETWEEN_LINES = 10.0
+SECONDS_BETWEEN_LINES = 10.0  # in a log file
 MIN_GRADED = 20  # before the remaining time is estimated: the first ones may be slow ones
 UNITS = ((3600, "h"), (60, "min"))
 CAUSES = {

@@ -234,6 +234,7 @@ def remember() -> str:
 
 def find_note() -> str:
     """Find such a note in a later test."""
+    # What is refused here has no note that a program could find.
     for what, _, find in NOTES:
         with suppress(Exception):
             if find():

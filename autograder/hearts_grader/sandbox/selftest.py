@@ -24,7 +24,7 @@ PROBES_FILE = Path(__file__).with_name("probes.py")
 LIMITS = Limits(import_seconds=10.0)
 SHORT_SECONDS = 0.1  # of processor time, for a program that does not end by itself
 REFUSAL_NOISE = re.compile(r"\[Errno \d+\] |: '[^']*'$")  # a refusal's number and file
-VARIABLE = "HEARTS_DOCTOR"
+VARIABLE = "HEARTS_DOCTOR"  # in the grader's environment, for a program to find
 VICTIM = ("sleep", "900")
 
 
@@ -82,7 +82,7 @@ class Canaries:
     def reached(self) -> str:
         """Return that something called one of the servers, or ""."""
         for server in self.servers:
-            with suppress(BlockingIOError):
+            with suppress(BlockingIOError):  # nobody has called
                 server.accept()[0].close()
                 return "reached a server of yours"
         return ""

@@ -26,7 +26,7 @@ from hearts_grader.site.pages import write_pages
 from hearts_grader.site.parts import fetch_pyodide, tool
 
 PARTS = ".parts"  # in the checkout: what npm has fetched
-MARK = "lab/jupyter-lite.json"
+MARK = "lab/jupyter-lite.json"  # every site has it, so a folder with it may be replaced
 PICTURE = "autograder/docs/pictures/card-table.png"
 
 

@@ -103,7 +103,7 @@ CHANGES = (
     ("build", READ, READ_SAVED),
     (f"extensions/{KERNEL}/static", MOUNT, MOUNT_LATE),
 )
-SAVE_SECONDS = 10
+SAVE_SECONDS = 10  # a window that is closed loses no more work than this
 # A page may load and run what is on the site, and nothing from elsewhere.
 POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'self\' blob: data: '
@@ -149,6 +149,7 @@ def write_lab(
             "output_dir": str(folder.resolve()),
             "settings_overrides": ["overrides.json"],
         }
+        # The file of the student's state is hidden, and the notebooks need it.
         config = {"LiteBuildConfig": options, "ContentsManager": {"allow_hidden": True}}
         write_whole(build / "jupyter_lite_config.json", json.dumps(config))
         output_of([sys.executable, "-m", "jupyterlite_core", "build"], build)

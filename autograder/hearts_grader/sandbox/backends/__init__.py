@@ -44,7 +44,7 @@ escaped = escaped or can_read() or os.path.exists({secret!r})
 print("it can read" if escaped else "kept in", flush=True)
 """
 KEPT_IN = b"kept in\n"
-ANSWER_SECONDS = 10.0
+ANSWER_SECONDS = 10.0  # ample: the program only tries to open a file
 
 BACKENDS: dict[str, Callable[[list[str], Limits], Process]] = {
     "bwrap": start_bwrap,
