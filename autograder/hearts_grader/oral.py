@@ -1,4 +1,8 @@
-"""Five minutes of questions that an instructor asks a student about the student's own program."""
+"""Five minutes of questions that an instructor asks a student about the student's own program.
+
+They are made from that program, and most say what to expect. So an assistant can ask them without
+having read it.
+"""
 
 import ast
 import doctest

@@ -1,4 +1,8 @@
-"""Examples of a brief and of tests, run in a process that imports nothing else of the tool."""
+"""Examples of a brief and of tests, run in a process that imports nothing else of the tool.
+
+The programs change the folder, import modules of any name, and may not end. They are the course's
+own, so they need another process and no sandbox.
+"""
 
 import ast
 import contextlib

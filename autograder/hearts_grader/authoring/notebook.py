@@ -1,4 +1,8 @@
-"""The student notebook of a stage, made of its brief, its starter and its tasks."""
+"""The student notebook of a stage, made of its brief, its starter and its tasks.
+
+The ids of its cells are the same in every build: by them nbgrader and the grader find a student's
+program in a notebook.
+"""
 
 import base64
 import copy

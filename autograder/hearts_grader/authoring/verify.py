@@ -1,4 +1,8 @@
-"""Proof of a stage: every check in turn, each with one line per problem."""
+"""Proof of a stage: every check in turn, each with one line per problem.
+
+The checks themselves are in `checks`, which mostly reads texts, and in `trials`, which grades
+programs.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor

@@ -1,4 +1,8 @@
-"""Which of a student's attempts counts, and when it was handed in."""
+"""Which of a student's attempts counts, and when it was handed in.
+
+Platforms keep every attempt, and the late policy says which counts. A student's page lists the
+others as well, so that everybody can see why.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

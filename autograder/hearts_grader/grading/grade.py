@@ -1,4 +1,8 @@
-"""Grade one student's submission for one stage, within a limited time."""
+"""Grade one student's submission for one stage, within a limited time.
+
+A program may do anything in its sandbox. So every wait for it has a deadline, and whatever goes
+wrong becomes a result.
+"""
 
 import faulthandler
 import os

@@ -1,4 +1,8 @@
-"""Decide which submissions of a class to grade, and estimate how long that takes."""
+"""Decide which submissions of a class to grade, and estimate how long that takes.
+
+A result stays while its cache key stays. So a class can be graded again at any time, and only what
+has changed is run.
+"""
 
 import json
 from collections.abc import Iterable, Mapping

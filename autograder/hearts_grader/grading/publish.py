@@ -1,4 +1,8 @@
-"""Put results in their places: in the history, on the student's pages, and as a file."""
+"""Put results in their places: in the history, on the student's pages, and as a file.
+
+The order matters: what is written last says that all before it is complete. A run that is killed
+leaves nothing that only looks finished.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field

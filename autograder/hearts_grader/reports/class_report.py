@@ -1,4 +1,7 @@
-"""The class at a glance: computed, as pages, and as tables in which no cell is a formula."""
+"""The class at a glance: computed, as pages, and as tables in which no cell is a formula.
+
+Pages and tables are made from one `ClassReport`, so that they cannot contradict each other.
+"""
 
 import csv
 import io

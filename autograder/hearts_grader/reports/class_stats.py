@@ -1,4 +1,7 @@
-"""A class in numbers, a stage at a time, and the students who may need help."""
+"""A class in numbers, a stage at a time, and the students who may need help.
+
+All numbers come from results: no program is run or read again for a report.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

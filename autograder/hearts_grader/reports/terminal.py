@@ -1,4 +1,8 @@
-"""Progress, results, changes and history on the terminal, in 80 columns and without colour."""
+"""Progress, results, changes and history on the terminal, in 80 columns and without colour.
+
+What students chose, such as the names of their folders, passes `safe_line` first: otherwise it
+could control the terminal.
+"""
 
 import time
 from collections import Counter

@@ -1,4 +1,8 @@
-"""JupyterLite with the course's notebooks, which run by the Python that `parts` puts together."""
+"""JupyterLite with the course's notebooks, which run by the Python that `parts` puts together.
+
+JupyterLite has no setting for some of what the course needs, so its scripts are changed. The
+pattern of each change must fit exactly one file.
+"""
 
 import json
 import re

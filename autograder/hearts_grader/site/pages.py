@@ -1,4 +1,7 @@
-"""The pages to read, made from the same Markdown as everything else."""
+"""The pages to read, made from the same Markdown as everything else.
+
+They load nothing from elsewhere, and only the page of the card table runs a script.
+"""
 
 import itertools
 import re
