@@ -72,7 +72,7 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
         _write_links(root, {name: links[name] for name in links if name != README}, written)
     except OSError as error:
         raise disk_error(root, error) from None
-    # A copy and no link, because `build` changes the table in it.
+    # A copy instead of a link, because `build` changes the table in it.
     _put(root / README, read_text(home / README))
     overlaid = [_stage_with_points(root, folder, files) for folder, files in sources.items()]
     assembled = replace(course, root=root, home=stages)

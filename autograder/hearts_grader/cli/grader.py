@@ -188,7 +188,7 @@ class Grader:
         self.store.attempts(item.key).save(Record(result, item.key))
 
     def _graded_before(self, item: Item) -> Record | None:
-        """Return the record of an earlier run of this attempt, also as another member's."""
+        """Return the record of this attempt if it was graded before, also for another member."""
         return graded_before(self.store, item.path, item.key, self.sandbox)
 
     def _grade(

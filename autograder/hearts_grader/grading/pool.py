@@ -361,8 +361,8 @@ class Orphans:
         dead_already = os.WEXITED | os.WNOHANG | os.WNOWAIT
         with suppress(ChildProcessError):
             while (dead := os.waitid(os.P_ALL, 0, dead_already)) is not None:
-                # `multiprocessing` itself waits for a worker; until it has, `waitid` returns no
-                # other.
+                # `multiprocessing` itself waits for a worker; until then, `waitid` may return the
+                # same one again and again.
                 if dead.si_pid in self._ours():
                     return
                 os.waitpid(dead.si_pid, 0)
@@ -391,7 +391,7 @@ def adopting() -> Iterator[Orphans]:
 
 
 def _adopt(wanted: bool) -> None:
-    """Have the kernel make orphans children of this process, or no longer; only Linux can."""
+    """Have orphans become children of this process, or end that; only Linux can do it."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from hearts_course.errors import UsageError
 from hearts_course.text import is_formula, safe_cell
 
-MAX_BYTES = 50 * 2**20  # far above any class's table: another file was named by mistake
+MAX_BYTES = 50 * 2**20  # far above any class's table: a larger file was named by mistake
 BYTE_ORDER_MARK = "\ufeff"
 SEPARATORS = ",;\t"
 

@@ -173,7 +173,7 @@ class Gradebook:
         for row, name, cell in self._graded_cells():
             points = entries.get(name, NO_ENTRY).given
             if cell in points:
-                # These points are all that counts, but extra credit would be added to them.
+                # Extra credit would be added to these points, and they are meant to be all.
                 changed.append({"row": row, "manual_score": points[cell], "extra_credit": None})
         self._update("grade", changed, needs_manual_grade=sa.false())
 

@@ -185,7 +185,7 @@ def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
     for wheel in wheels:
         with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
             for name in archive.namelist():
-                if not name.endswith("/"):  # a folder
+                if not name.endswith("/"):  # folders are listed as well
                     files[name] = archive.read(name)
     used = {}
     for name, data in files.items():
