@@ -1,4 +1,8 @@
-"""Five minutes of questions that an instructor asks a student about the student's own program."""
+"""Five minutes of questions that an instructor asks a student about the student's own program.
+
+They are made from that program, and most say what to expect. So an assistant can ask them without
+having read it.
+"""
 
 import ast
 import doctest
@@ -39,7 +43,10 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
     _check_readable(student, submission)
 
     def run(modules: Mapping[str, str], tasks: Sequence[str] = ()) -> Result:
-        """Return the result of the visible checks: a student may hear all that they say."""
+        """Return the result of the visible checks: a student may hear all that they say.
+
+        Raise CourseError if the grader fails.
+        """
         changed = replace(submission, modules=modules, pieces=())
         only = frozenset(tasks) or None
         result = grade_one(GradeJob(stage, changed, sandbox, tests="visible", tasks=only))
@@ -83,6 +90,7 @@ def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[
         _, contract = idea_and_contract(sections[task.id])
         examples = parser.get_examples(MODELS.sub("", contract).replace("\n```", "\n\n"))
         for number, example in enumerate(examples, start=1):
+            # A line without an answer only prepares the lines below it.
             if example.want:
                 calls.append((task, examples[:number]))
     if calls:

@@ -42,8 +42,8 @@ MAX_PAIRS = 50  # shown per stage
 RECURRING = "Pairs that recur over stages:"
 MIN_COPIED = 50  # percent of a program; those written independently share up to 37
 THE_REFERENCE = "the reference"
-MAX_COMPARED = 4 * MAX_PAIRS
-MAX_WIDTH = 160
+MAX_COMPARED = 4 * MAX_PAIRS  # pairs with the most runs, of which passages are searched
+MAX_WIDTH = 160  # characters of a line on the page
 MAX_LINES = 60  # of a passage
 ABOUT = (
     "A match is a reason to look, not proof of copying. Programs can be alike because their "
@@ -183,6 +183,7 @@ def common_runs(programs: Sequence[set[str]]) -> set[str]:
     counted: Counter[str] = Counter()
     for program in programs:
         counted.update(program)
+    # In a small class a fifth is a few programs, which may well be copies of each other.
     limit = max(MIN_COMMON, len(programs) // COMMON_SHARE)
     return {run for run, count in counted.items() if count > limit}
 
@@ -281,6 +282,7 @@ class SimilarPair:
         return self._percent_of(first), self._percent_of(second)
 
     def _percent_of(self, size: int) -> int:
+        """Return the shared symbols as a percentage of this number of symbols."""
         return round(100 * min(1, self.symbols / max(1, size)))
 
 
@@ -356,6 +358,7 @@ def find_similar(
     explained = given_runs | published | common
     similar: list[SimilarPair] = []
     copies: list[SimilarPair] = []
+    # With common runs, every program would share something with every other.
     rare = [program - common for program in kept]
     for first, second in closest_pairs(rare, len(students), MAX_COMPARED):
         pair = programs[first], programs[second]

@@ -146,22 +146,21 @@ def _parsed(code: str) -> Iterator[tuple[ast.stmt, str]]:
 
 def load_near_examples(stage: Stage) -> dict[str, tuple[NearExample, ...]]:
     """Return the examples of each test function; none if their file cannot be read."""
+    examples: dict[str, tuple[NearExample, ...]] = {}
     try:
-        data = read_json(stage.autograder / FILE)
-        return {
-            test: tuple(NearExample(entry["code"], tuple(entry["shows"])) for entry in entries)
-            for test, entries in data.items()
-        }
+        for test, entries in read_json(stage.autograder / FILE).items():
+            of_test = [NearExample(entry["code"], tuple(entry["shows"])) for entry in entries]
+            examples[test] = tuple(of_test)
     except (CourseError, ValueError, KeyError, TypeError, AttributeError):
         return {}
+    return examples
 
 
 def examples_text(examples: Mapping[str, Iterable[NearExample]]) -> str:
     """Return the content of the file."""
-    content = {
-        test: [{"code": example.code, "shows": list(example.shows)} for example in of_test]
-        for test, of_test in examples.items()
-    }
+    content = {}
+    for test, of_test in examples.items():
+        content[test] = [{"code": each.code, "shows": list(each.shows)} for each in of_test]
     return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n"
 
 
@@ -260,14 +259,14 @@ def _are_texts(answer: object) -> bool:
 
 def free_names(code: str) -> Iterator[str]:
     """Yield each name that the code reads and does not bind itself, once."""
-    tree = ast.parse(code)
-    bound = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.arg):
+    bound: set[str] = set()
+    read: list[str] = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            read.append(node.id)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        elif isinstance(node, ast.arg):
             bound.add(node.arg)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             bound.add(node.name)
@@ -275,9 +274,6 @@ def free_names(code: str) -> Iterator[str]:
             bound.add((node.asname or node.name).partition(".")[0])
         elif isinstance(node, ast.ExceptHandler) and node.name:
             bound.add(node.name)
-    read = [
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    ]
-    yield from (name for name in dict.fromkeys(read) if name not in bound)
+    for name in dict.fromkeys(read):
+        if name not in bound:
+            yield name

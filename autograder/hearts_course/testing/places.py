@@ -70,18 +70,14 @@ class StudentLines:
         given_definitions, given_lines = self._given.get(position.module, (set(), set()))
         text = sources.get(position.module, "")
         lines = text.split("\n")
-        around = [
-            definition
-            for definition in definition_spans(text[:MAX_SEARCHED])
-            if position.line in definition.lines
-        ]
+        around = []
+        for definition in definition_spans(text[:MAX_SEARCHED]):
+            if position.line in definition.lines:
+                definition_text = "\n".join(lines[definition.first - 1 : definition.last])
+                around.append((definition.name, definition_text))
         if not around:
             return _line(sources, position).strip() not in given_lines
-        return all(
-            (definition.name, "\n".join(lines[definition.first - 1 : definition.last]))
-            not in given_definitions
-            for definition in around
-        )
+        return given_definitions.isdisjoint(around)
 
     @cached_property
     def _given(self) -> dict[str, tuple[set[tuple[str, str]], set[str]]]:

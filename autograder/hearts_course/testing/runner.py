@@ -214,12 +214,11 @@ class SuiteRunner:
         """
         if not job.examples:
             return {}
-        functions = {test.function for tests in groups for test in tests}
-        examples = {
-            test: of_test
-            for test, of_test in load_near_examples(self._stage).items()
-            if test in functions
-        }
+        functions: set[str] = set()
+        for tests in groups:
+            functions.update(test.function for test in tests)
+        examples = load_near_examples(self._stage)
+        examples = {test: examples[test] for test in examples if test in functions}
         if not examples:
             return {}
         return failing_examples(job.program, examples, self._stage.limits.test_seconds)
@@ -247,13 +246,8 @@ class SuiteRunner:
         tell about a hidden test. Tests that may take long come last, so that a program that spends
         all its time there has been asked everything else.
         """
-        wanted = [
-            test
-            for test in sorted(self._tests, key=lambda t: (t.task not in job.first, t.order))
-            if (job.tasks is None or test.task in job.tasks)
-            and not (job.visible_only and test.hidden)
-            and (job.reusable or not test.reusable)
-        ]
+        tests = sorted(self._tests, key=lambda test: (test.task not in job.first, test.order))
+        wanted = [test for test in tests if _is_wanted(test, job)]
         if job.revealed:
             wanted = [replace(test, hidden=False) for test in wanted]
         if not job.program.forks:
@@ -623,6 +617,15 @@ class SuiteRunner:
 def runner_of(stage: Stage) -> SuiteRunner:
     """Return the stage's runner, which stays collected for as long as this process runs."""
     return SuiteRunner(stage)
+
+
+def _is_wanted(test: Test, job: Job) -> bool:
+    """Return whether the job asks for the test."""
+    if job.tasks is not None and test.task not in job.tasks:
+        return False
+    if test.hidden and job.visible_only:
+        return False
+    return job.reusable or not test.reusable
 
 
 def _is_live(program: Program) -> bool:

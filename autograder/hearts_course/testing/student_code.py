@@ -221,11 +221,10 @@ def given_names(code: TestCode, body: Sequence[ast.stmt]) -> dict[str, Any]:
     """Return the plain values that can take the place of names in these lines."""
     changed = stored_names(body)
     plain = {name: value for name, value in code.values.items() if type(value) in PLAIN}
-    constants = {
-        name: value
-        for name, value in code.names.items()
-        if name.isupper() and type(value) in PLAIN and len(repr(value)) <= MAX_FILLED
-    }
+    constants = {}
+    for name, value in code.names.items():
+        if name.isupper() and type(value) in PLAIN and len(repr(value)) <= MAX_FILLED:
+            constants[name] = value
     return {name: v for name, v in (constants | plain).items() if name not in changed}
 
 

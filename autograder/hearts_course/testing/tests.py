@@ -163,11 +163,11 @@ def _own_fixtures(
     """Return the suite's own fixtures that the test needs, by name; None for an unknown one."""
     made_by = fixtures_of(item)
     names = {"request", *(parameters_of(item) or ()), *modules, *FROM_CONNECTION}
-    return {
-        name: made_by[name][-1] if name in made_by else None
-        for name in item.fixturenames
-        if name not in names
-    }
+    fixtures: dict[str, pytest.FixtureDef[Any] | None] = {}
+    for name in item.fixturenames:
+        if name not in names:
+            fixtures[name] = made_by[name][-1] if name in made_by else None
+    return fixtures
 
 
 def _is_simple(fixture: pytest.FixtureDef[Any]) -> bool:

@@ -38,7 +38,7 @@ from hearts_course.testing.near_examples import FILE as EXAMPLES
 from hearts_grader.authoring.build import build
 from hearts_grader.authoring.trials import VERDICTS
 
-ASSEMBLED = ".hearts-with"
+ASSEMBLED = ".hearts-with"  # in the checkout: the folders of links
 NOTEBOOKS = "notebooks"
 README = "README.md"
 PARTS = ".parts"  # that a web site needs
@@ -72,6 +72,7 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
         _write_links(root, {name: links[name] for name in links if name != README}, written)
     except OSError as error:
         raise disk_error(root, error) from None
+    # A copy instead of a link, because `build` changes the table in it.
     _put(root / README, read_text(home / README))
     overlaid = [_stage_with_points(root, folder, files) for folder, files in sources.items()]
     assembled = replace(course, root=root, home=stages)
@@ -189,12 +190,16 @@ def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]
 
 
 def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -> Stage:
-    """Write stage.toml, brief and hints with the folder's own points, and return the stage."""
+    """Write stage.toml, brief and hints with the folder's own points, and return the stage.
+
+    Raise StageError if a task does not exist, or if no task is left.
+    """
     folder = f"assignments/{overlay.name}"
     path = root / folder / STAGE_FILE
     points = overlay / POINTS
     text = read_text(sources[f"{folder}/{STAGE_FILE}"])
     wanted = _points(points) if points.exists() else {}
+    # Python reads TOML but does not write it, so the points are replaced in the text itself.
     tasks = re.split(r"^(?=\[\[)", text, flags=re.MULTILINE)
     for name, number in wanted.items():
         marked = re.compile(rf'^id = "{re.escape(name)}"$', re.MULTILINE)
@@ -228,6 +233,7 @@ def _points(path: Path) -> dict[str, object]:
 
 
 def _with_points(task: str, number: object) -> str:
+    """Return the task's table with another number of points."""
     return re.sub(r"^points = .*", f"points = {number}", task, flags=re.MULTILINE)
 
 

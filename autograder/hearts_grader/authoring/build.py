@@ -1,4 +1,8 @@
-"""Generate a stage's starter, notebook and questions, its mistakes, and the README's table."""
+"""Generate a stage's starter, notebook and questions, its mistakes, and the README's table.
+
+What is generated is part of the repository, so that a checkout works without building anything.
+`hearts verify` reports each file that is not as it would be written.
+"""
 
 import re
 from collections.abc import Callable, Iterable, Iterator

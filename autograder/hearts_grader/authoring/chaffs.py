@@ -113,7 +113,8 @@ def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
 def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:
     """Move an edit in the chaff's own table to its list of edits.
 
-    An author may write a single edit without a table of its own.
+    An author may write a single edit without a table of its own. Raise StageError for a table that
+    has edits in both ways.
     """
     others = dict(entry)
     single_edit = {key: others.pop(key) for key in ("find", "put", "file") if key in entry}
@@ -146,7 +147,10 @@ def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
 
 
 def _module(stage: Stage, edit: _Edit, where: str) -> str:
-    """Return the module of an edit, which needs no `file` if the stage has a single module."""
+    """Return the module of an edit, which needs no `file` if the stage has a single module.
+
+    Raise StageError for a file that the stage does not have, or none where it has several.
+    """
     if not edit.file and len(stage.files) == 1:
         return stage.modules[0]
     if edit.file not in stage.files:

@@ -38,7 +38,7 @@ from hearts_grader.authoring.rungs import rung_problems
 from hearts_grader.authoring.starter import starter_cells
 from hearts_grader.model_answers import MODEL_ANSWERS, load_model_answers, titles
 
-MAX_IDEA = 80
+MAX_IDEA = 80  # words
 CONSEQUENCE = "**Must name:**"  # in a model answer: what two points take
 MIN_TASKS = 4  # of a stage in which the first task must be a small part
 # Parts of a syntax tree that a clinic may have in common with a reference: in an expression, and in
@@ -113,7 +113,8 @@ def model_answers(course: Course, stage: Stage) -> Iterator[str]:
 
 def current_files(course: Course, stage: Stage) -> Iterator[str]:
     """The starter, the notebook and the README's table are as `hearts build` writes them."""
-    yield from (file.problem for file in outdated(course, [stage]))
+    for file in outdated(course, [stage]):
+        yield file.problem
 
 
 def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
@@ -127,6 +128,7 @@ def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
 
 def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
     """Every blank that a task names is a definition of the reference."""
+    # It raises StageError for a blank that does not exist; `verify` reports the error as a problem.
     starter_cells(stage)
     yield from ()
 
@@ -136,6 +138,7 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
     where = stage.assignment / STAGE_FILE
     task_ids = {task.id for task in stage.tasks}
     for task in stage.tasks:
+        # Only a folder that is laid over the stage may take a task out, by giving it no points.
         if task.points < 1 and not (task.points == 0 and is_overlaid(stage)):
             yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
         for name in sorted(set(task.builds_on) - (task_ids - {task.id})):
@@ -229,10 +232,11 @@ def fair_points(course: Course, stage: Stage) -> Iterator[str]:
     for test in suite_tests(stage):
         rules.update(test.tasks)
     for pattern in load_patterns(stage):
-        lost = sum(
-            stage.task(task).points * len(_functions(tests)) / rules[task]
-            for task, tests in pattern.fails.items()
-        )
+        lost_by_task = []
+        for task, tests in pattern.fails.items():
+            lost_rules = len(_functions(tests))
+            lost_by_task.append(stage.task(task).points * lost_rules / rules[task])
+        lost = sum(lost_by_task)
         first = pattern.task == stage.tasks[0].id != stage.tasks[-1].id
         if first and 3 * lost > stage.points:
             yield (
@@ -260,7 +264,8 @@ def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
     for solved_stage in course.stages:
         if not solved_stage.clinic:
             for name, node in _solutions(solved_stage):
-                solved |= {text: f"{solved_stage.name}: {name}" for text, _ in _parts(node)}
+                for text, _ in _parts(node):
+                    solved[text] = f"{solved_stage.name}: {name}"
     for module, source in stage.starter().items():
         for name, node in definitions(source):
             common = {text: shown for text, shown in _parts(node) if text in solved}
@@ -351,6 +356,7 @@ def explained_tests(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def _test_files(stage: Stage) -> tuple[Path, ...]:
+    """Return the stage's test files, the visible ones first."""
     return (*stage.visible_tests, *stage.hidden_tests)
 
 
@@ -434,6 +440,8 @@ def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
 def house_rules(course: Course, stage: Stage) -> Iterator[str]:
     """Each choice in `[variants]` makes a rule book that is not the standard one."""
     if variants := stage.variants:
+        # As examples of a brief, the comparisons run beside the reference in a process of their
+        # own.
         lines = [f">>> from {name} import *" for name in course.whole_reference(stage)]
         for arguments in chain.from_iterable(variants.choices):
             lines += [f">>> {variants.with_arguments(arguments)} == {variants.standard}", "False"]
@@ -452,6 +460,7 @@ def near_examples(course: Course, stage: Stage) -> Iterator[str]:
     docs = docs_of_tests(stage)
     problems = [*untrue_examples(course, stage, docs, lambda name: tests[name].where)]
     yield from problems
+    # A wrong example makes the file outdated as well; then only the example is reported.
     if not problems and not near_examples_file(course, stage).is_current:
         yield near_examples_file(course, stage).problem
 

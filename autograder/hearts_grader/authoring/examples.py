@@ -1,4 +1,8 @@
-"""Examples of a brief and of tests, run in a process that imports nothing else of the tool."""
+"""Examples of a brief and of tests, run in a process that imports nothing else of the tool.
+
+The programs change the folder, import modules of any name, and may not end. They are the course's
+own, so they need another process and no sandbox.
+"""
 
 import ast
 import contextlib
@@ -101,10 +105,12 @@ def _enter(folder: str) -> None:
     """Change to the folder, so that programs read files and import modules there."""
     os.chdir(folder)
     sys.path.insert(0, folder)
+    # Programs with the same module names follow each other faster than bytecode's time can tell.
     sys.dont_write_bytecode = True
 
 
 def _silently(source: str, names: dict[str, Any]) -> None:
+    """Run the source with these names and drop what it prints; programs in a brief call this."""
     with contextlib.redirect_stdout(io.StringIO()):
         exec(source, names)
 
@@ -130,7 +136,7 @@ def _of_step(step: ast.stmt, names: dict[str, Any]) -> str:
         signal.setitimer(signal.ITIMER_REAL, MAX_WAIT_SECONDS)
         try:
             exec(code, names)
-        except BaseException as error:
+        except BaseException as error:  # also SystemExit, which an example may show
             print(f"{RAISES}{_name(error)}", error)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
@@ -150,6 +156,7 @@ def _name(error: BaseException) -> str:
 
 
 def _end(*_: object) -> None:
+    """Raise TimeoutError; both timers call this."""
     raise TimeoutError("does not end")
 
 
@@ -163,13 +170,16 @@ class _Runner(doctest.DocTestRunner):
     def report_failure(
         self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str
     ) -> None:
+        """Keep what the example shows and what the brief says."""
         self._keep(example, f"{got.rstrip()!r}, not {example.want.rstrip()!r}")
 
     def report_unexpected_exception(
         self, out: Any, test: doctest.DocTest, example: doctest.Example, exc_info: Any
     ) -> None:
+        """Keep the error that the example raised."""
         self._keep(example, f"{exc_info[0].__name__}: {exc_info[1]}")
 
     def _keep(self, example: doctest.Example, got: str) -> None:
+        """Note the example's line, its source and its outcome, each text on one line."""
         source = " ".join(example.source.split())
         self.failed.append((example.lineno + 1, source, " ".join(got.split())))

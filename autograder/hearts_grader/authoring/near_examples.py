@@ -7,9 +7,9 @@ into a new Python session, is added here: imports, and what the brief's first ex
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from itertools import chain
+from itertools import chain, islice
 
 from hearts_course.brief import first_examples
 from hearts_course.course import Course, Stage
@@ -35,7 +35,7 @@ from hearts_grader.authoring.starter import join, starter_cells
 
 Shown = dict[str, list[tuple[str, ...]]]  # by test function, what each of its examples shows
 EXAMPLE_SECONDS = 10.0  # ample: on a busy machine the reference must still answer
-UNKNOWN = "raises NameError"
+UNKNOWN = "raises NameError"  # what an example shows if the reader lacks a name
 IMPORT = re.compile(r"from \w+(?= import )")
 
 
@@ -84,6 +84,7 @@ def shown_in(
     """
 
     def show(program: tuple[Mapping[str, str], Mapping[str, Sequence[str]]]) -> Shown:
+        """Return what the examples show in one program, by test and in their order."""
         modules, codes = program
         examples = [statements_of(code) for code in chain.from_iterable(codes.values())]
         answers = []
@@ -93,7 +94,11 @@ def shown_in(
                 if answer == STOPPED:
                     answer = shows(running, statements, EXAMPLE_SECONDS)
                 answers.append(answer)
-        return {test: [answers.pop(0) for _ in of_test] for test, of_test in codes.items()}
+        left = iter(answers)
+        shown: Shown = {}
+        for test, codes_of_test in codes.items():
+            shown[test] = list(islice(left, len(codes_of_test)))
+        return shown
 
     with ThreadPoolExecutor(len(processors())) as threads:
         return list(threads.map(show, programs))
@@ -108,6 +113,8 @@ class Prelude:
         for known in (*course.prerequisites(stage), stage):
             for module, text in join(starter_cells(known)).items():
                 for node in ast.parse(text).body:
+                    # A reader imports a name from the module that defines it, not from one that
+                    # imports it.
                     if not isinstance(node, ast.ImportFrom):
                         self._exports |= dict.fromkeys(_bound(node), module)
         self._given: dict[str, str] = {}  # statements by the names that they define
@@ -133,6 +140,7 @@ class Prelude:
                 imports.setdefault(imported[0], []).append(name)
             elif statement:
                 given.add(statement)
+                # What the brief's statement reads must be defined before it.
                 todo += free_names(statement)
             elif name in sys.stdlib_module_names:
                 imports[f"import {name}"] = []
@@ -171,8 +179,9 @@ def untrue_examples(
     solutions = solved(course, stage, docs)
     for test, examples in solutions.items():
         for example in examples:
-            yield from (f"{where(test)}: {problem}" for problem in _form(example))
-    codes = {test: [example.code for example in of_test] for test, of_test in solutions.items()}
+            for problem in _form(example):
+                yield f"{where(test)}: {problem}"
+    codes = {test: _codes(of_test) for test, of_test in solutions.items()}
     earlier = course.whole_reference(stage)
     alternatives = stage.alternatives
     programs = []
@@ -188,6 +197,11 @@ def untrue_examples(
                     f"{folder.name!r}; ask for what the brief promises"
                 )
     yield from _unseen_mistakes(stage, earlier, solutions, where)
+
+
+def _codes(examples: Iterable[NearExample]) -> list[str]:
+    """Return what a student pastes of each example, without what the reference shows."""
+    return [example.code for example in examples]
 
 
 def _form(example: NearExample) -> Iterator[str]:
@@ -211,12 +225,13 @@ def _unseen_mistakes(
     fails = {}
     for pattern in load_patterns(stage):
         tests_of_task = pattern.fails.get(pattern.task, ())
+        # All cases of a test share its docstring, and so its examples.
         fails[pattern.name] = {test.partition("[")[0] for test in tests_of_task}
     chaffs = load_chaffs(stage)
     programs = []
     for chaff in chaffs:
         tests = sorted(fails.get(chaff.name, set()) & set(solutions))
-        codes = {test: [example.code for example in solutions[test]] for test in tests}
+        codes = {test: _codes(solutions[test]) for test in tests}
         programs.append(({**earlier, **chaff.modules}, codes))
     seen: dict[tuple[str, int], bool] = {}
     for chaff, shown in zip(chaffs, shown_in(stage, programs), strict=True):

@@ -1,4 +1,8 @@
-"""The student notebook of a stage, made of its brief, its starter and its tasks."""
+"""The student notebook of a stage, made of its brief, its starter and its tasks.
+
+The ids of its cells are the same in every build: by them nbgrader and the grader find a student's
+program in a notebook.
+"""
 
 import base64
 import copy
@@ -47,6 +51,7 @@ def build_notebook(stage: Stage, edition: Edition = NOTEBOOK) -> Any:
     """Return the edition's notebook without answers, for nbformat; raise StageError."""
     cells = starter_cells(stage)
     about: dict[str, Any] = {"stage": stage.name, "made_by": "hearts build"}
+    # These lines are in no cell, but belong to the module that is made of the cells.
     if scripts := {cell.module: cell.text.strip("\n") for cell in cells if cell.id == SCRIPT}:
         about["scripts"] = scripts
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}, "hearts": about}
@@ -129,6 +134,7 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...], edition: Edition) -> 
                 yield solution
             yield _check(task)
             left.remove(task)
+    # A task without a blank is written in none of these cells.
     for task in left:
         yield from (_words(stage, task.id, brief.sections[task.id]), _check(task))
     if sources.call:
@@ -156,6 +162,7 @@ def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
     """Return a cell with a section: contract folded, pictures embedded, links as from here."""
     idea, contract = idea_and_contract(section)
     parts = [FOLDED.format(idea, contract) if contract else idea, note]
+    # A notebook is handed out as one file, so it contains its pictures.
     for picture in dict.fromkeys(PICTURE.findall(section)):
         svg = read_text(stage.root / "assignments" / picture).encode()
         parts.append(f"[{picture}]: data:image/svg+xml;base64,{base64.b64encode(svg).decode()}")
@@ -177,6 +184,7 @@ def _end(stage: Stage, end: str) -> Iterator[Any]:
 
 
 def _check(task: Task) -> Any:
+    """Return the cell that checks a task; in nbgrader it carries the task's points."""
     source = f'check("{task.id}")'
     return _code(f"check-{task.id}", source, grade=True, locked=True, points=task.points)
 

@@ -286,6 +286,7 @@ def _question(
             mistakes[answer] = families.get(answer) or " or ".join(names)
 
     def by_chance(answer: str) -> bytes:
+        """Return a key that gives no answer away, and is the same in every build."""
         return hashlib.sha256(f"{source.code}{answer}".encode()).digest()
 
     return {
@@ -314,6 +315,7 @@ def _distinct(answers: Sequence[str], errors: ErrorTypes) -> list[str]:
 
 
 def _same(answer: str, earlier: str, errors: ErrorTypes) -> bool:
+    """Return whether two answers mean the same, as `_distinct` explains it."""
     return _look(answer) == _look(earlier) or errors.related(answer, earlier)
 
 

@@ -100,7 +100,8 @@ def rung_problems(stage: Stage) -> Iterator[str]:
             yield f"{where}: {task}: one block of `lines`, in the hint before the last"
         else:
             (block,) = BLOCK.findall(hints[-2])
-            yield from (f"{where}: {task}: {problem}" for problem in _order(block, rungs[task]))
+            for problem in _order(block, rungs[task]):
+                yield f"{where}: {task}: {problem}"
 
 
 def _order(block: str, rung: Rung) -> Iterator[str]:

@@ -24,10 +24,10 @@ from hearts_grader.authoring.starter import blank, join, starter_cells
 
 CHAFF_STUDENTS = ("ben", "bo", "cy", "dee")
 ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")
-MAX_NAME = 40
-HUGE_LINES = 3 * 10**6
-BOMB_BYTES = 200 * 2**20
-PLACE = "put the hostile lines here"
+MAX_NAME = 40  # letters of a chaff's name that go into a student's name
+HUGE_LINES = 3 * 10**6  # far more than a module may have
+BOMB_BYTES = 200 * 2**20  # far more than an archive may unpack to
+PLACE = "put the hostile lines here"  # the message of a stub, by which it is found
 
 
 @dataclass(frozen=True)
@@ -140,6 +140,7 @@ def _first_file(change: Callable[[bytes], bytes]) -> Callable[[Stage], Files]:
 
 
 def _with_lines(lines: str) -> Callable[[Stage], Files]:
+    """Return a function that puts these lines at the end of the reference's first file."""
     return _first_file(lambda old: old + f"\n\n{lines}\n".encode())
 
 
@@ -192,6 +193,8 @@ def _when_called(lines: str) -> Callable[[Stage], Files]:
         for name in chain.from_iterable(task.blanks for task in stage.tasks):
             for module, source in stage.reference().items():
                 if name in dict(definitions(source)):
+                    # The starter's own code finds where the body begins; the lines then replace its
+                    # stub.
                     stub = blank(source, {name: PLACE})
                     if place := re.search(rf'^( *)raise .*"{PLACE}"\)$', stub, re.MULTILINE):
                         body = textwrap.indent(lines, place[1])

@@ -29,7 +29,10 @@ def build_slides(folder: Path) -> Any:
 
 
 def _slide(picture: Path) -> list[Any]:
-    """Return a slide with the picture, and the note that belongs to it."""
+    """Return a slide with the picture, and the note that belongs to it.
+
+    Raise StageError if the picture has no title or no description.
+    """
     svg = read_text(picture)
     title = TITLE.search(svg)
     description = DESCRIPTION.search(svg)
@@ -45,4 +48,5 @@ def _slide(picture: Path) -> list[Any]:
 
 
 def _cell(text: str, name: str, kind: str) -> Any:
+    """Return a cell with the text, shown as a slide or as the speaker's notes."""
     return new_markdown_cell(text, id=name, metadata={"slideshow": {"slide_type": kind}})

@@ -26,7 +26,7 @@ from hearts_course.python_source import Definition, definitions, first_line
 
 from hearts_grader.authoring.chaffs import load_chaffs
 
-MAX_LINE = 100
+MAX_LINE = 100  # of the course's code; a longer import takes several lines
 MARKER = re.compile(r"# ?%%(.*)")
 CELL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -135,6 +135,7 @@ def _check_syntax(path: Path, cell: Cell) -> None:
     try:
         ast.parse(cell.text)
     except SyntaxError as error:
+        # A cell's text begins below its marker, but the header has none.
         line = cell.line + (error.lineno or 1) - (cell.id == HEADER)
         raise StageError(
             f"{path}:{line}: the cell {cell.id!r} is not valid Python on its own: {error.msg}"

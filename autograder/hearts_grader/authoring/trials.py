@@ -44,12 +44,13 @@ from hearts_grader.grading.grade import GradeJob, reference_before
 from hearts_grader.model_answers import MODEL_ANSWERS
 from hearts_grader.tournament.entries import SEAT
 
-VERDICTS = ".hearts-verify"
+VERDICTS = ".hearts-verify"  # in the checkout, for this machine alone
 TRIED = "mutants.txt"  # in a stage's hidden folder: what its mutants were last tried on
 FAILED = "failed"  # the three verdicts on mutants
 TIMED_OUT = "timed-out"
 ALIVE = "alive"
 TOOL = (Path(hearts_course.__file__).parent, Path(__file__).parents[1])
+# Reports, exports and commands are left out, because no verdict depends on them.
 TOOL_FILES = ("*.py", "sandbox/**/*.py", "submissions/*.py", "grading/*.py", "testing/*")
 NOT_TESTS = {
     "chaffs.toml",
@@ -81,6 +82,7 @@ class Trial:
 
     def job(self, stage: Stage, number: int) -> GradeJob:
         """Return what to grade, for the student with that number."""
+        # Results come in any order, and the name tells which program each is of.
         submission = replace(self.submission, student=str(number))
         stop = StopAfter.NEVER if self.tasks is None else StopAfter.TASK
         return GradeJob(
@@ -213,6 +215,8 @@ def _grade_mutants(
     Mutants listed as equivalent come first, because only they need the whole suite. The others come
     by line: a run begins with the tests that ended the runs before it, and these are likely to
     notice a change of the next line. The tests of the tasks that the line belongs to come next.
+
+    Raise CourseError if the grader fails on a mutant, because that would be no verdict.
     """
     equivalent_changes = {equivalent.change for equivalent in listed.equivalent}
     new = [mutant for mutant in mutants if verdicts.key(mutant) not in verdicts.known]
@@ -333,6 +337,7 @@ def _names_and_texts(paths: Iterable[Path]) -> Iterator[str | bytes]:
 
 
 def _starter(stage: Stage) -> Iterator[Trial]:
+    """Yield the starter as a student gets it, which must import and score nothing."""
     submission = Submission("", stage.name, join(starter_cells(stage)))
     yield Trial("the starter", submission, partial(_scores_nothing, stage))
 
@@ -457,10 +462,14 @@ def _failed_tasks(result: Result) -> set[str]:
 
     A test that was not reached because the time was used up proves nothing.
     """
-    outcomes = {task.task: {test.outcome for test in task.tests} for task in result.tasks}
-    if set().union(*outcomes.values()) == {Outcome.NOT_REACHED}:
-        return {task for task, ends in outcomes.items() if ends}
-    return {task for task, ends in outcomes.items() if ends - {Outcome.PASSED, Outcome.NOT_REACHED}}
+    if _outcomes(result) == {Outcome.NOT_REACHED}:  # the program cannot be imported
+        return {task.task for task in result.tasks if task.tests}
+    failed = set()
+    for task in result.tasks:
+        outcomes = {test.outcome for test in task.tests}
+        if outcomes - {Outcome.PASSED, Outcome.NOT_REACHED}:
+            failed.add(task.task)
+    return failed
 
 
 REFERENCE = "the reference scores full, as .py and as notebook"

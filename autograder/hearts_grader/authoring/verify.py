@@ -1,4 +1,8 @@
-"""Proof of a stage: every check in turn, each with one line per problem."""
+"""Proof of a stage: every check in turn, each with one line per problem.
+
+The checks themselves are in `checks`, which mostly reads texts, and in `trials`, which grades
+programs.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -87,6 +91,7 @@ def verify(
             for stage in stages:
                 for label, stage_check in STAGE_CHECKS.items():
                     yield _result(stage.name, label, partial(stage_check, course, stage))
+                # Meanwhile the other process runs its checks of this stage.
                 tried = list(_tried(course, stage, grade, mutants))
                 yield from (check.result() for check in running[stage.name])
                 yield from tried

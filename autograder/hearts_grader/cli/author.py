@@ -85,10 +85,12 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
     )
 
     def announce(stage: Stage, count: int) -> None:
+        """Say which stage is next, where several are graded: each takes its time."""
         if len(stages) > 1:
             warn(f"{stage.name}: grading {count_of(count, 'known mistake')}")
 
     def quick() -> Iterator["GeneratedFile"]:
+        """Yield the files that need no grading, in the order in which they depend on each other."""
         yield from outdated_headings(stages)  # the other files are made from them
         yield from outdated(course, stages)
         yield from questions_files(course, stages)
@@ -245,6 +247,7 @@ def _grader(jobs: int | None) -> Iterator["Grade"]:
     from hearts_grader.grading.pool import LocalExecutor, grade_all
 
     def grade(jobs_to_grade: Iterable["GradeJob"]) -> Iterator["Result"]:
+        """Yield the results of the jobs, and show a bar while they are graded."""
         todo = list(jobs_to_grade)
         console = screen()
         with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:

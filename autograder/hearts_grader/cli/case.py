@@ -76,6 +76,7 @@ def case(
     elif len(kept) == len(rows):
         raise UsageError(f"{store.overrides}: gives {student} no points for {task.id}")
     else:
+        # A run has saved the points in the gradebook as well, and they would come back from there.
         GradebookSync(store, course).take_back(name, cell)
     path = write_overrides(store.overrides, kept)
     click.echo(f"wrote {path}; run `hearts grade` again, so that the page says so as well")

@@ -1,4 +1,8 @@
-"""What grades: processes of this machine, or a cluster's workers."""
+"""What grades: processes of this machine, or a cluster's workers.
+
+Pool, cluster and sandboxes are imported only where they are used: some of their packages may be
+missing, and all of them take time to load.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -15,8 +15,8 @@ from hearts_grader.grading.store import Store, claim
 from hearts_grader.lms.csv_table import CsvTable, read_table
 from hearts_grader.nbgrader.sync import GradebookSync
 
-MAX_BYTES = 50 * 2**20
-OURS = ".hearts"
+MAX_BYTES = 50 * 2**20  # of a file that is searched for the student's name
+OURS = ".hearts"  # among the submissions: the notes and attempts of `hearts collect`
 
 
 @click.command()
@@ -39,6 +39,7 @@ def forget(course: Course, student: str, submissions: Path, out: Path, yes: bool
     if not yes:
         click.confirm(f"Delete everything of {student} in {submissions} and {out}?", abort=True)
     store.refuse_links()
+    # A run of `hearts grade` at the same time would write some of it again.
     with claim(store.lock, store.root):
         for folder in (own, submissions / OURS / "attempts" / student):
             if folder.is_symlink():

@@ -188,6 +188,7 @@ class Grader:
         self.store.attempts(item.key).save(Record(result, item.key))
 
     def _graded_before(self, item: Item) -> Record | None:
+        """Return the record of this attempt if it was graded before, also for another member."""
         return graded_before(self.store, item.path, item.key, self.sandbox)
 
     def _grade(
@@ -238,7 +239,8 @@ class Grader:
     def dry_run(self) -> int:
         """Show how `grade` would change existing results, and return the exit status.
 
-        The new results are kept until the next `grade`, which need not grade them again.
+        The new results are kept until the next `grade`, which need not grade them again. Raise
+        UsageError if there are no results yet.
         """
         if not self.store.results.folder.is_dir():
             raise UsageError(f"{self.store.root}: holds no results that could change; grade first")
@@ -327,6 +329,7 @@ class Grader:
                     done.append(dataclasses.replace(members_result, tasks=()))
                 begun = last
                 last = time.monotonic()
+                # All workers together needed this time for one result.
                 pace = pace.with_result(result.stage, (last - begun) * at_a_time)
                 if last - acted >= SECONDS_BETWEEN_REPORTS:
                     acted = last
@@ -335,10 +338,12 @@ class Grader:
 
     @cached_property
     def _keys(self) -> CacheKeys:
+        """The cache keys of this run, which reads suites and tool only once."""
         return CacheKeys(self.course)
 
     @cached_property
     def _linked(self) -> tuple[Path, ...]:
+        """The students' folders that are links, as they are when the run begins."""
         return self.store.linked()
 
     @cached_property
@@ -348,6 +353,7 @@ class Grader:
 
     @cached_property
     def _comments(self) -> "tuple[Comment, ...]":
+        """The instructor's comments: the course's, those beside submissions and in the folder."""
         from hearts_grader.reports.comments import load_comments
 
         ours = self.store.root / COMMENTS_FILE
@@ -355,6 +361,7 @@ class Grader:
 
     @cached_property
     def _rules(self) -> "tuple[Rule, ...]":
+        """The instructor's rules about the form of programs."""
         from hearts_grader.reports.structure import load_rules
 
         return load_rules(self.course, self.store.root)
@@ -366,6 +373,7 @@ class Grader:
 
     @cached_property
     def _publisher(self) -> "Publisher":
+        """What publishes results, with the adjustments that are known when the run begins."""
         return self._publisher_with(self._adjustments)
 
     def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
@@ -430,6 +438,7 @@ class Grader:
         from hearts_grader.reports.terminal import results_table
 
         results, damaged = self.store.load()
+        # `load` names the linked folders of results as well: a dict keeps each line once.
         problems = dict.fromkeys([*map(not_followed, self._linked), *damaged])
         warn(*problems)
         results = self.gradebook.settle(results, self.hand_ins, self._comments)
@@ -501,11 +510,13 @@ class Grader:
         return False
 
     def _print_paths(self) -> None:
+        """Say where the instructor finds what was written."""
         click.echo(f"report    {self.store.report}")
         click.echo(f"grades    {self.store.grades}")
         click.echo(f"feedback  {self.store.feedback}")
 
     def _stopped(self, done: int, total: int) -> int:
+        """Say how far the run came; return the exit status of an interruption."""
         warn(f"stopped; {done} of {total} graded, in {self.store.root}; run the same command again")
         return INTERRUPTED
 

@@ -362,7 +362,10 @@ def _fill(
     titles: dict[str, str],
     missing_as_zero: bool,
 ) -> list[str]:
-    """Fill in a copy of the table; return a line for each result that it has no cell for."""
+    """Fill in a copy of the table; return a line for each result that it has no cell for.
+
+    Raise UsageError if the copy would take the place of the table itself.
+    """
     path = folder / into.name
     if path.resolve() == into.resolve():
         raise UsageError(f"{into}: would be overwritten; choose another folder with --out")

@@ -91,6 +91,7 @@ def release(
     archives = [f"{name}.zip" for name in names]
     archives += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
     refuse_foreign(folder, (*names, *archives))
+    # Students must get what is graded, so nothing outdated is released.
     if stale := outdated(course, released):
         raise CourseError(stale[0].problem)
     if alone:
@@ -176,6 +177,7 @@ def nbgrader(
         _ask(lines, yes)
         click.echo(f"changed   {courses.change_settings(folder, settings)}")
         return
+    # Without --stage, a course of the instructor's own keeps the stages that it has.
     chosen = chosen or [course.stage(name) for name in courses.added_stages(folder)]
     chosen = chosen or [stage for stage in course.counted if not stage.draft]
     if lines := courses.additions(course, folder, chosen):
@@ -249,6 +251,7 @@ def similar(
         paths = one_each(path for path in layout.paths if path.stage.name == stage.name)
         former: list[Submission] = []
         for term, layout_of_term in earlier.items():
+            # The term stands before the name, because a student may repeat the course.
             former += readable(stage, layout_of_term.paths, f"{term.resolve().name}/")
         similar_pairs = find_similar(stage, paths, course, former)
         results.append(similar_pairs)

@@ -93,6 +93,7 @@ def tournament(
         limits=tournament_stage(course).limits,
         sandbox=sandbox,
     )
+    # Before any worker starts, so that a wrong name costs no waiting.
     check_book(setup)
     try:
         with make_round_workers(setup, cluster, jobs) as (workers, setup):

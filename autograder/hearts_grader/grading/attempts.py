@@ -1,4 +1,8 @@
-"""Which of a student's attempts counts, and when it was handed in."""
+"""Which of a student's attempts counts, and when it was handed in.
+
+Platforms keep every attempt, and the late policy says which counts. A student's page lists the
+others as well, so that everybody can see why.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -42,15 +46,20 @@ def attempts_of(
     layout: Layout, policy: LatePolicy, entries: Mapping[Name, GradebookEntry]
 ) -> dict[Name, tuple[DatedAttempt, ...]]:
     """Return all attempts of each student with several, oldest first."""
-    return {
-        name: tuple(_attempts(paths, policy, entry_of(name, paths[0].group, entries).extension))
-        for name, paths in layout.attempts.items()
-    }
+    attempts: dict[Name, tuple[DatedAttempt, ...]] = {}
+    for name, paths in layout.attempts.items():
+        entry = entry_of(name, paths[0].group, entries)
+        attempts[name] = tuple(_attempts(paths, policy, entry.extension))
+    return attempts
 
 
 def _attempts(
     paths: Sequence[SubmissionPath], policy: LatePolicy, extension: timedelta
 ) -> Iterator[DatedAttempt]:
+    """Yield one student's attempts, each dated by the first attempt with the same program.
+
+    So handing in the same program again after the deadline costs nothing.
+    """
     first: dict[str, HandedIn] = {}
     previous = None
     for path in paths:
@@ -70,6 +79,7 @@ def _attempts(
 
 
 def _hand_in(path: SubmissionPath) -> HandedIn:
+    """Return when the attempt came, by its timestamp or by the platform's mark."""
     return HandedIn(
         handed_in(path.path),
         path.note.late,
@@ -93,13 +103,11 @@ def choose(
     hand_ins = {}
     for path in layout.paths:
         if several := attempts.get(path.name):
-            final = [
-                None if score is None else round(score - penalty(score, attempt.lost), 2)
-                for attempt, score in zip(several, scores.get(path.name, ()), strict=False)
-            ]
+            final = _after_penalties(several, scores.get(path.name, ()))
             number = _counting(several, rule, final)
             path = several[number].path
             hand_in = several[number].hand_in
+            # A team's copies are one attempt, so one may be left of several.
             if len(several) > 1:
                 summaries = _summaries(several, final)
                 hand_in = replace(hand_in, attempts=summaries, counts=number + 1, rule=rule)
@@ -110,8 +118,22 @@ def choose(
     return replace(layout, paths=tuple(paths)), hand_ins
 
 
+def _after_penalties(attempts: Sequence[DatedAttempt], scores: Scores) -> Scores:
+    """Return what is left of each score; nothing without scores, since then no score decides."""
+    final: list[float | None] = []
+    for attempt, score in zip(attempts, scores, strict=False):
+        if score is None:
+            final.append(None)
+        else:
+            final.append(round(score - penalty(score, attempt.lost), 2))
+    return final
+
+
 def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) -> int:
-    """Return the index of the attempt that counts; of equal ones the latest."""
+    """Return the index of the attempt that counts; of equal ones the latest.
+
+    The latest also counts where no attempt came in time, or none has a score.
+    """
     indexes = range(len(attempts))
     if rule is Counts.IN_TIME:
         in_time = [i for i in indexes if not attempts[i].late.days]
@@ -121,17 +143,15 @@ def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) ->
 
 
 def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[AttemptSummary, ...]:
+    """Return what a student's page says of each attempt; no score where no score decides."""
     padded = [*scores, *[None] * (len(attempts) - len(scores))]
-    times = (
-        f"{attempt.hand_in.stamp:%Y-%m-%d %H:%M} UTC" if attempt.hand_in.stamp else ""
-        for attempt in attempts
-    )
-    return tuple(
-        AttemptSummary(
-            time, attempt.late, score, attempt.path.by, attempt.lost > attempt.late.fraction
-        )
-        for attempt, time, score in zip(attempts, times, padded, strict=True)
-    )
+    summaries = []
+    for attempt, score in zip(attempts, padded, strict=True):
+        stamp = attempt.hand_in.stamp
+        time = f"{stamp:%Y-%m-%d %H:%M} UTC" if stamp else ""
+        costs_more = attempt.lost > attempt.late.fraction  # a wrong file name costs the rest
+        summaries.append(AttemptSummary(time, attempt.late, score, attempt.path.by, costs_more))
+    return tuple(summaries)
 
 
 def graded_before(store: Store, path: SubmissionPath, key: CacheKey, sandbox: str) -> Record | None:
@@ -160,7 +180,8 @@ def scores_of(
 ) -> dict[Name, Scores]:
     """Return the raw scores of all attempts; None for one that could not be graded.
 
-    `grade` is called with at most one attempt of each student at a time.
+    `grade` is called with at most one attempt of each student at a time. Results are told apart by
+    student and stage, so two attempts of one student cannot be in one call.
     """
     scores: dict[Name, list[float | None]] = {name: [] for name in attempts}
     for together in zip_longest(*attempts.values()):
@@ -172,4 +193,8 @@ def scores_of(
 
 
 def _score(result: Result | None) -> float | None:
+    """Return the score that decides between attempts; None where the grader failed.
+
+    A failure of the grader says nothing about the program, so its 0 must not count as a low score.
+    """
     return None if result is None or result.status is Status.GRADER_ERROR else result.score

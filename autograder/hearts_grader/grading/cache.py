@@ -77,7 +77,10 @@ class CacheKeys:
 
 @cache
 def tool_digest() -> str:
-    """Return the hash of both packages of the tool and of Python's version."""
+    """Return the hash of both packages of the tool and of Python's version.
+
+    Any change of the tool may change a verdict, and so may another version of Python.
+    """
     parts: list[str | bytes] = [".".join(map(str, sys.version_info))]
     for package in PACKAGES:
         parts += _contents(package, without={COURSE_FILES})
@@ -91,17 +94,17 @@ def suite_digest(stage: Stage, course: Course) -> str:
     """
     apart = ("root", "limits", "manual")
     plain = {name: value for name, value in asdict(stage).items() if name not in apart}
+    # `points_digest` has the points, so that a change of points alone runs no program again.
     for task in plain["tasks"]:
         del task["points"]
     parts: list[str | bytes] = [json.dumps(plain)]
     parts += _contents(stage.assignment, without=UNREAD)
     parts += _contents(stage.autograder, without=UNREAD if stage.clinic else UNREAD | ALTERNATIVES)
-    for one in (*course.prerequisites(stage), stage):
-        programs = [
-            folder / name for folder in (one.solution, one.assignment) for name in one.files
-        ]
-        parts += [part for path in programs for part in _content(path)]
-        parts.append(_cells_of_program(one))
+    for part in (*course.prerequisites(stage), stage):
+        for folder in (part.solution, part.assignment):
+            for name in part.files:
+                parts += _content(folder / name)
+        parts.append(_cells_of_program(part))
     return digest(*parts)
 
 
@@ -115,6 +118,7 @@ def submission_digest(slot: SubmissionPath) -> str:
     """Return the hash of a submission and of the earlier stages that it builds on."""
     parts: list[str | bytes] = [slot.problem]
     here = [(slot.stage, slot.path)] if slot.path else []
+    # What a submission holds of earlier stages is in the submission's own files: hash it once.
     elsewhere = [(stage, path) for stage, path in slot.earlier if path != slot.path]
     for stage, path in (*elsewhere, *here):
         parts += [stage.name, *_handed_in(path)]
@@ -141,6 +145,7 @@ def _cells_of_program(stage: Stage) -> str:
 
 
 def _content(path: Path) -> Iterator[str | bytes]:
+    """Yield the file's name and content; a missing file counts as an empty one."""
     yield path.name
     yield path.read_bytes() if path.is_file() else ""
 
@@ -156,6 +161,11 @@ def _handed_in(path: Path) -> Iterator[str | bytes]:
 
 
 def _entries_at(path: Path) -> Iterator[str | bytes]:
+    """Yield name and content of each entry, as the reader of submissions will see it.
+
+    Beyond MAX_HASHED bytes, size and time stand for the content, so that nobody can make the grader
+    read a huge folder for its key alone.
+    """
     if path.is_symlink() or not path.is_dir():
         yield from (path.name, read_beneath(path.parent, path.name, MAX_FILE))
         return
@@ -176,5 +186,6 @@ def _seen(folder: Folder, name: str) -> str | bytes:
 
 
 def _stamp(path: Path) -> str:
+    """Return the file's size and time of change, which stand for its content."""
     stat = os.lstat(path)
     return f"{stat.st_size} {stat.st_mtime_ns}"

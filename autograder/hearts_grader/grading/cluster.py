@@ -39,12 +39,12 @@ from hearts_grader.grading.pool import Submit, WorkerDied
 from hearts_grader.sandbox.backends import sandbox_warnings
 
 CONNECT_SECONDS = 10
-WORKERS_SECONDS = 30
+WORKERS_SECONDS = 30  # for the first worker to appear
 SILENT_SECONDS = 5  # of them, before the instructor reads what is waited for
 CLOSE_SECONDS = 5
-ANSWER_SECONDS = 30
+ANSWER_SECONDS = 30  # for the scheduler, which may be busy
 POLL_SECONDS = 2.0
-TOOL_DIGITS = 16
+TOOL_DIGITS = 16  # of a digest: they tell tools apart, and fit into a message
 NO_WORKER_SECONDS = 60.0  # longer than the restart of a worker takes
 SETTINGS = {"distributed.comm.retry.count": 3}
 ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")
@@ -107,7 +107,7 @@ def check_workers(
     _wait_for_a_worker(client, address, say)
     infos = {f"{address} (the scheduler)": _scheduler_info(client)}
     infos |= dict(sorted(client.run(worker_info, sandbox, on_error="return").items()))
-    found = defaultdict(list)
+    workers_by_line = defaultdict(list)
     for where, info in infos.items():
         if not isinstance(info, WorkerInfo):
             line = " ".join(f"{info}".split()) or type(info).__name__
@@ -119,11 +119,12 @@ def check_workers(
         if info.no_sandbox:
             raise NoSandbox(f"{where}: {info.no_sandbox}")
         for line in info.warnings:
-            found[line].append(where)
-    return [
-        f"{line} (on {workers[0]}{f' and {len(workers) - 1} more' if workers[1:] else ''})"
-        for line, workers in found.items()
-    ]
+            workers_by_line[line].append(where)
+    lines = []
+    for line, workers in workers_by_line.items():
+        others = f" and {len(workers) - 1} more" if workers[1:] else ""
+        lines.append(f"{line} (on {workers[0]}{others})")
+    return lines
 
 
 def _wait_for_a_worker(client: Client, address: str, say: Callable[[str], None]) -> None:
@@ -198,6 +199,7 @@ class ClusterWorkers:
         except (OSError, CancelledError):
             raise self._lost() from None
         self.places = max(1, sum(threads.values()))
+        # A worker that restarts is away for a moment, so having no worker is no error at first.
         self._empty_since = None if threads else self._empty_since or now
         if self._empty_since is not None and now > self._empty_since + NO_WORKER_SECONDS:
             raise ClusterError(
@@ -205,6 +207,7 @@ class ClusterWorkers:
             )
 
     def _lost(self) -> ClusterError:
+        """Return the error for a scheduler that does not answer any more."""
         return ClusterError(
             f"{self._address}: the scheduler is gone; what is done is kept: start it again, or "
             "leave out --cluster, and run the same command again"
@@ -233,6 +236,7 @@ class ClusterExecutor(ClusterWorkers):
         try:
             packed = pickle.dumps(replace(job, submission=job.load()))
         except Exception as error:
+            # What is wrong with this submission ends its own job, and not the run.
             future: Future[Result] = Future()
             future.set_exception(error)
             return future
@@ -281,7 +285,10 @@ def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
 
 
 def check_tool(tool: str) -> None:
-    """Raise OtherTool if this worker's tool is not that one."""
+    """Raise OtherTool if this worker's tool is not that one.
+
+    The workers were checked when the run began, but a worker that joined later was not.
+    """
     if tool != own_tool():
         raise OtherTool(other_tool(get_worker().address, own_tool(), tool))
 
@@ -306,14 +313,23 @@ def other_tool(where: str, theirs: str, ours: str) -> str:
 
 
 def pack(course: Course) -> bytes:
-    """Return an archive of the course's stages, the same for the same files."""
-    folders = ((one.assignment, one.solution, one.autograder) for one in course.stages)
-    paths = (path for three in folders for folder in three for path in files_below(folder))
-    return zipped({path.relative_to(course.root).as_posix(): path.read_bytes() for path in paths})
+    """Return an archive of the course's stages, the same for the same files.
+
+    It holds solutions too, because a stage is tested beside the references of earlier stages.
+    """
+    files = {}
+    for stage in course.stages:
+        for folder in (stage.assignment, stage.solution, stage.autograder):
+            for path in files_below(folder):
+                files[path.relative_to(course.root).as_posix()] = path.read_bytes()
+    return zipped(files)
 
 
 def unpack(archive: bytes, folder: Path) -> Course:
-    """Return the course, in a new folder under this one that only its owner can enter."""
+    """Return the course, in a new folder under this one that only its owner can enter.
+
+    The archive holds hidden tests and solutions, which other users of that machine must not read.
+    """
     root = Path(tempfile.mkdtemp(prefix="hearts-course-", dir=folder))
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
         files.extractall(root)

@@ -130,15 +130,14 @@ class Adjustment:
         if result.status is Status.GRADER_ERROR or not self:
             return result
         keep = 1 - self._lost(result) if spread else 1.0
-        tasks = [
-            replace(task, score=self.overrides.get(task.task, task.score) * keep)
-            for task in result.tasks
-        ]
+        tasks = []
+        for task in result.tasks:
+            points = self.overrides.get(task.task, task.score)
+            tasks.append(replace(task, score=points * keep))
         if spread:
-            tasks += (
-                TaskResult(manual.id, manual.title, (manual.score or 0.0) * keep, manual.points, ())
-                for manual in self.manual
-            )
+            for manual in self.manual:
+                points = manual.score or 0.0
+                tasks.append(TaskResult(manual.id, manual.title, points * keep, manual.points, ()))
         is_ungraded = any(manual.score is None for manual in self.manual)
         awaits = is_ungraded and result.status is Status.GRADED
         parts = self.parts(result)
@@ -158,7 +157,9 @@ class Adjustment:
         points = round(tasks + sum(manual.score or 0.0 for manual in self.manual), 2)
         late = self._late(result)
         lost = self._lost(result)
+        # An override may take points away, and then this difference is negative.
         manual = round(points - result.score, 2)
+        # Both penalties together cost the whole score at most, so lateness is charged first.
         names = penalty(points, lost - late.fraction)
         return ScoreParts(
             result.score,
@@ -174,15 +175,19 @@ class Adjustment:
     def with_points(self, stage: Stage, entry: GradebookEntry) -> "Adjustment":
         """Return the adjustment with the points that a person gave; dates stay."""
         points_by_cell = entry.given
-        manual = (
-            ManualScore(part.id, part.title, part.points, points_by_cell.get(f"{MANUAL}{part.id}"))
-            for part in stage.manual
-        )
-        tasks = {task.id: points_by_cell.get(f"{CHECK}{task.id}") for task in stage.tasks}
-        overrides = {task: points for task, points in tasks.items() if points is not None}
-        reasons = {
-            cell: why for cell, why in entry.reasons.items() if why and cell in points_by_cell
-        }
+        manual = []
+        for part in stage.manual:
+            points = points_by_cell.get(f"{MANUAL}{part.id}")
+            manual.append(ManualScore(part.id, part.title, part.points, points))
+        overrides = {}
+        for task in stage.tasks:
+            points = points_by_cell.get(f"{CHECK}{task.id}")
+            if points is not None:
+                overrides[task.id] = points
+        reasons = {}
+        for cell, why in entry.reasons.items():
+            if why and cell in points_by_cell:
+                reasons[cell] = why
         return replace(self, manual=tuple(manual), overrides=overrides, reasons=reasons)
 
     @property
@@ -269,6 +274,7 @@ def adjustment(
 ) -> Adjustment:
     """Return the adjustment of a result of the stage."""
     name = student, stage.name
+    # The gradebook was written by an earlier run, so the submission's own time wins.
     stamp = hand_in.stamp or entry.stamp
     dated = Adjustment(
         late=policy.group_lateness(
@@ -286,10 +292,11 @@ def adjustment(
 
 def apply_all(results: Iterable[Result], adjustments: Adjustments) -> tuple[Result, ...]:
     """Return the final results."""
-    return tuple(
-        adjustments.get((result.student, result.stage), NO_ADJUSTMENT).apply(result)
-        for result in results
-    )
+    final = []
+    for result in results:
+        adjusted = adjustments.get((result.student, result.stage), NO_ADJUSTMENT)
+        final.append(adjusted.apply(result))
+    return tuple(final)
 
 
 def adjustments_text(adjustments: Adjustments) -> str:
@@ -303,11 +310,12 @@ def adjustments_text(adjustments: Adjustments) -> str:
 
 def read_adjustments(path: Path) -> Adjustments:
     """Return the adjustments in the file; none if there is no file, or a damaged one."""
+    adjustments: dict[Name, Adjustment] = {}
     try:
-        return {
-            (student, stage): to_dataclass(Adjustment, value, path, lenient=True)
-            for student, stages in read_json(path).items()
-            for stage, value in stages.items()
-        }
-    except (CourseError, AttributeError):
+        for student, stages in read_json(path).items():
+            for stage, value in stages.items():
+                adjusted = to_dataclass(Adjustment, value, path, lenient=True)
+                adjustments[student, stage] = adjusted
+    except (CourseError, AttributeError):  # AttributeError: JSON, but of another form
         return {}
+    return adjustments

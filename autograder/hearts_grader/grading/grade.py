@@ -1,4 +1,8 @@
-"""Grade one student's submission for one stage, within a limited time."""
+"""Grade one student's submission for one stage, within a limited time.
+
+A program may do anything in its sandbox. So every wait for it has a deadline, and whatever goes
+wrong becomes a result.
+"""
 
 import faulthandler
 import os
@@ -49,13 +53,14 @@ from hearts_grader.sandbox.backends import choose_sandbox
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
-WATCHDOG_FACTOR = 4
+WATCHDOG_FACTOR = 4  # above the longest time that any submission can take
 REVEALED = "revealed"  # which tests run: for the instructor
 OVER = "over"  # and after the deadline
 # Runs the visible tests, yields once whether all passed, runs the hidden ones, returns the result.
 InTwoParts = Generator[bool, None, Result]
 
 chosen_sandbox = cache(choose_sandbox)
+# At most one: the sandbox in which programs of ours take turns.
 _kept: dict[tuple[Stage, str], SubmissionProcess] = {}
 
 
@@ -136,6 +141,11 @@ def grader_error(job: GradeJob, message: str) -> Result:
 
 
 def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
+    """Return the result of the submission, with the tasks that are as in the starter.
+
+    A submission without a readable program goes through the suite as well, so that its result has
+    the same tests as any other.
+    """
     if submission.problem:
         status = Status.MISSING if submission.missing else Status.UNREADABLE
         unreachable = Unreachable(submission.problem)
@@ -279,6 +289,10 @@ def _run(
     sandbox: Sandbox,
     status: Status,
 ) -> InTwoParts:
+    """Run the suite on the program, and score the stage; yield once, as `InTwoParts` says.
+
+    If no program could be started, the reason is the result's message.
+    """
     parts = _runner(job.stage).in_two_parts(
         Job(
             program,
@@ -308,13 +322,18 @@ def _run(
 
 
 def _runner(stage: Stage) -> "SuiteRunner":
+    """Return the stage's runner, which stays collected in this process."""
     from hearts_course.testing.runner import runner_of  # slow, and the main process needs no pytest
 
     return runner_of(stage)
 
 
 def max_seconds(paths: Iterable[SubmissionPath], workers: int) -> float:
-    """Return how long a class takes if every submission uses up all its limits."""
+    """Return how long a class takes if every submission uses up all its limits.
+
+    The longest submission is added once: it may be the last one, while all other workers are idle.
+    """
+    # With earlier stages a suite runs twice: beside the student's own modules and the reference's.
     bounds = [(2 if path.earlier else 1) * max_run_seconds(path.stage) for path in paths]
     return sum(bounds) / workers + max(bounds, default=0.0)
 

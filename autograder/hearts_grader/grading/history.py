@@ -17,8 +17,8 @@ from hearts_grader.grading.cache import CacheKey
 from hearts_grader.grading.final_scores import NO_ADJUSTMENT, Adjustment
 from hearts_grader.grading.store import Record
 
-FIRST = "first"
-AGAIN = "again"
+FIRST = "first"  # there was no result before
+AGAIN = "again"  # nothing has changed since the result before
 # (passed before, passes now), with None if there was or is no such test: the text, and whether the
 # student gains points.
 KINDS: dict[tuple[bool | None, bool | None], tuple[str, bool]] = {
@@ -85,10 +85,16 @@ def change_between(old_result: Result, new_result: Result, why: tuple[str, ...] 
 
 
 def _by_name(result: Result) -> dict[str, TestResult]:
-    return {test.name: test for task in result.tasks for test in task.tests}
+    """Return the tests of all tasks by their names, which are unique in a stage."""
+    tests = {}
+    for task in result.tasks:
+        for test in task.tests:
+            tests[test.name] = test
+    return tests
 
 
 def _passed(test: TestResult | None) -> bool | None:
+    """Return whether the test passed; None for a test that does not exist, as in `KINDS`."""
     return None if test is None else test.outcome is Outcome.PASSED
 
 
@@ -155,6 +161,7 @@ def add(
             final.parts,
         )
         line = json.dumps(asdict(entry)) + "\n"
+        # A last line that was cut off must not take the new line with it.
         write_whole(path, text + ("" if text.endswith("\n") or not text else "\n") + line)
 
 
@@ -170,6 +177,10 @@ def read_history(path: Path) -> list[HistoryEntry]:
 
 
 def _text(path: Path) -> str:
+    """Return the file's content, "" without a file.
+
+    Bytes that are not UTF-8 are replaced, so that a damaged line does not cost the others.
+    """
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:
@@ -177,6 +188,7 @@ def _text(path: Path) -> str:
 
 
 def _why(record: Record, last: HistoryEntry | None, parts: ScoreParts) -> tuple[str, ...]:
+    """Return what has changed since the last entry; FIRST without one, AGAIN if nothing has."""
     if last is None:
         return (FIRST,)
     changed = record.key.changed(last.key) if record.key and last.key else ()
@@ -189,6 +201,7 @@ def changed_parts(old: ScoreParts | None, new: ScoreParts) -> tuple[str, ...]:
     old = old or ScoreParts(new.raw)
     same_points = (old.raw, old.manual) == (new.raw, new.manual)
     names = old.names != new.names
+    # Another penalty for the same points means other dates, unless a file's name explains it.
     late = old.late != new.late or (same_points and not names and old.penalty != new.penalty)
     group = old.by != new.by
     manual = (old.manual, old.because) != (new.manual, new.because)

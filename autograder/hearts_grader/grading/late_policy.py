@@ -57,6 +57,7 @@ class Lateness:
 
     @property
     def _how_late(self) -> str:
+        """Return the time in minutes, or in days and hours, rounded up; "" if it came in time."""
         if self.marked:
             return "marked late by Canvas"
         hours = math.ceil(self.seconds / 3600)
@@ -103,7 +104,6 @@ class SectionDates(Dates):
 
 
 NO_DATES = SectionDates()
-T = TypeVar("T")
 D = TypeVar("D", bound=Dates)
 
 
@@ -144,15 +144,19 @@ class LatePolicy:
         budgets = [self.late_days, *(dated.late_days for dated in dates)]
         if any(days is not None and days < 0 for days in budgets):
             raise ValueError("late_days must not be negative")
-        listed = Counter(name for section in self.section.values() for name in section.students)
+        listed = Counter(self._listed())
         if twice := next((name for name, count in listed.items() if count > 1), ""):
             raise ValueError(f"{twice} is in two sections")
 
     @property
     def students(self) -> set[str]:
         """The students that the policy names."""
-        named = (section.students for section in self.section.values())
-        return {*self.student, *(name for names in named for name in names)}
+        return {*self.student, *self._listed()}
+
+    def _listed(self) -> Iterator[str]:
+        """Yield the students that the sections list; one who is in two sections comes twice."""
+        for section in self.section.values():
+            yield from section.students
 
     @property
     def name_fraction(self) -> float:
@@ -209,6 +213,7 @@ class LatePolicy:
         student, stage = name
         if stamp is None:
             student_dates = self.student.get(student, Dates())
+            # The platform knows none of these exceptions, so its mark says nothing against them.
             is_known = stage in student_dates.due or self._days(name) > 0 or extension > NO_TIME
             marked = marked and not is_known
             seconds = 1.0 if marked else 0.0
@@ -228,6 +233,7 @@ class LatePolicy:
         if due is None or usual is None:
             return due
         until = due + timedelta(days=self._days(name))
+        # The gradebook's extension counts from the usual time, and never shortens the policy's.
         return max(until, usual + extension) if extension > NO_TIME else until
 
     def _days(self, name: Name) -> float:
@@ -248,13 +254,13 @@ class LatePolicy:
     ) -> Lateness:
         """Return how late it came for a group: what one of them is given, all have."""
         student, stage = name
-        each = (
-            self.lateness((member, stage), stamp, extension, marked=marked)
-            for member in group or (student,)
-        )
+        each = []
+        for member in group or (student,):
+            each.append(self.lateness((member, stage), stamp, extension, marked=marked))
         return min(each, key=lambda late: late.seconds)
 
     def _section(self, student: str) -> SectionDates:
+        """Return the section that lists the student; NO_DATES if none does."""
         sections = (section for section in self.section.values() if student in section.students)
         return next(sections, NO_DATES)
 
@@ -262,15 +268,15 @@ class LatePolicy:
         self, sections: Mapping[str, str], addresses: Mapping[str, str]
     ) -> "LatePolicy":
         """Return the policy with what a roster says of students; what is in the file wins."""
-        listed = {name for section in self.section.values() for name in section.students}
+        listed = set(self._listed())
         new: dict[str, list[str]] = {}
         for student, section in sections.items():
             if student not in listed:
                 new.setdefault(section, []).append(student)
-        merged = {
-            name: replace(section, students=(*section.students, *new.get(name, ())))
-            for name, section in self.section.items()
-        }
+        merged = {}
+        for name, section_dates in self.section.items():
+            students = (*section_dates.students, *new.get(name, ()))
+            merged[name] = replace(section_dates, students=students)
         return replace(self, section=merged, addresses={**addresses, **self.addresses})
 
 
@@ -302,15 +308,18 @@ def _read_policy(course: Course, path: Path) -> LatePolicy:
                 _stage_name(course, f"{path}: {where}{key}", name)
     policy = to_dataclass(LatePolicy, data, path)
 
-    def by_stage(table: Mapping[str, T]) -> dict[str, T]:
-        return {course.stage(name).name: value for name, value in table.items()}
-
+    # The file may name a stage by its number; the policy has the whole name.
     def times(due: Mapping[str, datetime], where: str = "") -> Mapping[str, datetime]:
-        return by_stage({name: _due(f"{path}: {where}due.{name}", t) for name, t in due.items()})
+        times_in_utc = {}
+        for name, time in due.items():
+            times_in_utc[course.stage(name).name] = _due(f"{path}: {where}due.{name}", time)
+        return times_in_utc
 
     def checked(dates: D, where: str) -> D:
-        due = times(dates.due, where)
-        return replace(dates, due=due, extension_days=by_stage(dates.extension_days))
+        extension_days = {}
+        for name, days in dates.extension_days.items():
+            extension_days[course.stage(name).name] = days
+        return replace(dates, due=times(dates.due, where), extension_days=extension_days)
 
     section = {name: checked(dates, f"section.{name}.") for name, dates in policy.section.items()}
     student = {name: checked(dates, f"student.{name}.") for name, dates in policy.student.items()}
@@ -334,7 +343,10 @@ def _stage_name(course: Course, where: str, name: str) -> str:
 
 
 def _due(where: str, when: datetime) -> datetime:
-    """Return the time as nbgrader stores it: in UTC, without a time zone."""
+    """Return the time as nbgrader stores it: in UTC, without a time zone.
+
+    Raise StageError for a time without an offset: students would read it in another time zone.
+    """
     if when.tzinfo is None:
         example = "2026-10-01T23:59:00+02:00"
         raise StageError(f"{where}: write date, time and offset, as in {example}")
@@ -365,6 +377,10 @@ def parse_time(text: str) -> datetime:
 
 
 def _zone(name: str) -> ZoneInfo:
+    """Return the time zone; raise ValueError if no zone has this name.
+
+    Depending on the text, `zoneinfo` raises other errors as well.
+    """
     try:
         return ZoneInfo(name)
     except (OSError, LookupError, ValueError):

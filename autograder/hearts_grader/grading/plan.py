@@ -1,4 +1,8 @@
-"""Decide which submissions of a class to grade, and estimate how long that takes."""
+"""Decide which submissions of a class to grade, and estimate how long that takes.
+
+A result stays while its cache key stays. So a class can be graded again at any time, and only what
+has changed is run.
+"""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -84,16 +88,20 @@ def plan(
     Grade a damaged result again. If all results are `intact`, read only their heads.
     """
     read = store.results.head if intact else store.results.read
-    items = (
-        _item(path, keys.of(path), read(path.student, path.stage.name), store, sandbox)
-        for path in paths
-    )
+    items = []
+    for path in paths:
+        record = read(path.student, path.stage.name)
+        items.append(_item(path, keys.of(path), record, store, sandbox))
     return GradingPlan(tuple(items))
 
 
 def _item(
     path: SubmissionPath, key: CacheKey, before: Record | None, store: Store, sandbox: str
 ) -> Item:
+    """Return what to do for the submission; `before` is the record of its last result.
+
+    A result that a dry run has staged need not be graded again.
+    """
     if before is None:
         return Item(path, key, WorkState.NEW)
     if before.is_current(key, sandbox):

@@ -35,11 +35,11 @@ from hearts_grader.grading.grade import GradeJob, grade_one, grader_error, watch
 from hearts_grader.sandbox.ahead import Ahead
 
 JOBS_PER_WORKER = 2  # submitted at a time: the one it grades, and the next
-POLL_SECONDS = 1.0
-INTERRUPT_SECONDS = 0.2
-START_SECONDS = 120.0
+POLL_SECONDS = 1.0  # between two looks whether workers are left
+INTERRUPT_SECONDS = 0.2  # between two looks whether the parent still runs
+START_SECONDS = 120.0  # ample: on a busy machine a process imports slowly
 MAX_TRIES = 3  # for a job, each in a new worker; also to start a worker
-PR_SET_CHILD_SUBREAPER = 36
+PR_SET_CHILD_SUBREAPER = 36  # an option of Linux's `prctl`
 MAX_ROUNDS = 100  # the sandbox limits how fast a program can start processes
 READY = "ready"
 DIED = "the grading process died, and died again when retried"
@@ -218,6 +218,10 @@ class WorkerPool:
         raise WorkerDied
 
     def _started(self) -> "Worker":
+        """Return a new worker for the calling thread, once it is ready; raise WorkerDied.
+
+        The lock is free again while the worker loads, so that all workers load at the same time.
+        """
         with self._lock:
             if self._closed:
                 raise WorkerDied
@@ -228,6 +232,7 @@ class WorkerPool:
         return worker
 
     def _discard_worker(self) -> None:
+        """Forget the calling thread's worker, which has died, and end what it left running."""
         with self._lock:
             if hasattr(self._mine, "worker"):
                 self._all.discard(self._mine.worker)
@@ -255,7 +260,7 @@ class Worker:
     def grade(self, job: GradeJob, seconds: float) -> Result:
         """Return the job's result; raise WorkerDied if there is none after these seconds."""
         with suppress(OSError):
-            self._pipe.send(job)
+            self._pipe.send(job)  # if the process has ended, `_expect` notices
         result: Result = self._expect(seconds)
         return result
 
@@ -265,6 +270,10 @@ class Worker:
         self._process.join()
 
     def _expect(self, seconds: float) -> Any:
+        """Return the process's next message; raise WorkerDied if none comes in time.
+
+        Whatever failed, the process is killed: a late answer would be taken for the next job's.
+        """
         with suppress(EOFError, OSError):
             if self._pipe.poll(seconds):
                 return self._pipe.recv()
@@ -339,6 +348,7 @@ class Orphans:
             if not orphans:
                 return
             for orphan in orphans:
+                # It may have ended by itself meanwhile, or run as another user.
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(orphan, signal.SIGKILL)
                 with suppress(ChildProcessError):
@@ -351,15 +361,19 @@ class Orphans:
         dead_already = os.WEXITED | os.WNOHANG | os.WNOWAIT
         with suppress(ChildProcessError):
             while (dead := os.waitid(os.P_ALL, 0, dead_already)) is not None:
+                # `multiprocessing` itself waits for a worker; until then, `waitid` may return the
+                # same one again and again.
                 if dead.si_pid in self._ours():
                     return
                 os.waitpid(dead.si_pid, 0)
 
     def _all(self) -> set[int]:
+        """Return the children of this process that are neither workers nor known."""
         children = _children()  # before `_ours`, which then has every worker in it
         return children - self._ours()
 
     def _ours(self) -> set[int]:
+        """Return the children that are not orphans: the known ones, and all workers."""
         return self._known | {process.pid or 0 for process in multiprocessing.active_children()}
 
 
@@ -377,6 +391,7 @@ def adopting() -> Iterator[Orphans]:
 
 
 def _adopt(wanted: bool) -> None:
+    """Have orphans become children of this process, or end that; only Linux can do it."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
 

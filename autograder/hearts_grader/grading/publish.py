@@ -1,4 +1,8 @@
-"""Put results in their places: in the history, on the student's pages, and as a file."""
+"""Put results in their places: in the history, on the student's pages, and as a file.
+
+The order matters: what is written last says that all before it is complete. A run that is killed
+leaves nothing that only looks finished.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -55,6 +59,7 @@ class Publisher:
         found = []
         for item in items:
             before = self.store.results.read(*item.name)
+            # A current result stays, but dates or manual points may change its final score.
             after = before if item.state is WorkState.CURRENT else self._staged(item)
             if before is not None and after is not None:
                 old = shown.get(item.name, NO_ADJUSTMENT).apply(before.result)
@@ -103,10 +108,12 @@ class Publisher:
                 self._write_pages(record.result, item.path)
 
     def _add_to_history(self, record: Record, tests: tuple[TestChange, ...] = ()) -> None:
+        """Add the record with its final score; `tests` are those that changed the score."""
         adjustment = self.adjustments.get(record.name, NO_ADJUSTMENT)
         history.add(self.store.history_path(*record.name), record, tests, adjustment)
 
     def _write_pages(self, result: Result, path: SubmissionPath) -> None:
+        """Write the student's pages, and note which adjustment they show."""
         self.shown[path.name] = self.adjustments.get(path.name, NO_ADJUSTMENT)
         for suffix, text in self.pages(result, path).items():
             write_whole(self.store.page(result.student, result.stage, suffix), text)

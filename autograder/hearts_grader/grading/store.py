@@ -134,7 +134,7 @@ class Records:
         path = self.path(student, stage)
         with suppress(OSError):
             path.unlink()
-            path.parent.rmdir()
+            path.parent.rmdir()  # fails where the student has other records
 
     def files(self) -> list[Path]:
         """Return the records' files, by student and stage; none through a symbolic link."""
@@ -143,10 +143,16 @@ class Records:
 
 
 def _read_record(path: Path) -> Record:
+    """Return the record in the file; raise one of DAMAGED."""
     return _record(read_json(path), path)
 
 
 def _read_head(path: Path) -> Record:
+    """Return the record without its tasks, from the first bytes of the file.
+
+    The last bytes are compared as well, because a file that was cut off has an intact head. Raise
+    ValueError for a file in another form.
+    """
     with path.open("rb") as file:
         head, is_broken_off, _ = file.read(HEAD_BYTES).partition(BREAK)
         file.seek(-len(END), os.SEEK_END)
@@ -156,6 +162,10 @@ def _read_head(path: Path) -> Record:
 
 
 def _record(data: Any, path: Path) -> Record:
+    """Return the record; raise ValueError if it belongs to another student or stage.
+
+    A file that was copied by hand must not give its points to somebody else.
+    """
     if not isinstance(data, dict):
         raise ValueError("not a result")
     key = data.pop("key", None)
@@ -229,8 +239,10 @@ class Store:
 
     def linked(self) -> tuple[Path, ...]:
         """Return the students' folders that are links, which are neither read nor written."""
-        inside = (folder.glob("*") for folder in self._by_student)
-        return tuple(path for paths in inside for path in sorted(paths) if path.is_symlink())
+        links = []
+        for folder in self._by_student:
+            links += sorted(path for path in folder.glob("*") if path.is_symlink())
+        return tuple(links)
 
     def clean_temp_files(self) -> None:
         """Remove half-written files of a killed run; raise CourseError if that fails."""
@@ -253,6 +265,7 @@ class Store:
             self._final.unlink(missing_ok=True)
         except OSError as error:
             raise disk_error(self.root, error) from None
+        # Fail now if nothing can be written here, and not after the first program was graded.
         write_whole(self.results.folder / ".writable", "").unlink()
 
     def is_final(self, inputs: str = "") -> bool:
@@ -309,8 +322,14 @@ class Store:
         return apply_all(results, read_adjustments(self.adjustments)), faults
 
     def _listing(self, inputs: str) -> str:
-        stats = ((path, path.stat()) for path in self.results.files())
-        stamps = (f"{p.parent.name}/{p.name} {s.st_size} {s.st_mtime_ns}" for p, s in stats)
+        """Return a digest of the inputs and of the results' names, sizes and times.
+
+        Their contents are not read: this runs each time, also when there is nothing to grade.
+        """
+        stamps = []
+        for path in self.results.files():
+            stat = path.stat()
+            stamps.append(f"{path.parent.name}/{path.name} {stat.st_size} {stat.st_mtime_ns}")
         return digest(inputs, *stamps)
 
 
@@ -329,6 +348,7 @@ def _without_texts(result: Result) -> Result:
 
 
 def _without_text(test: TestResult) -> TestResult:
+    """Return the test with the facts that tell mistakes apart; with none if it is hidden."""
     text = "" if test.hidden else "\n".join(facts(test))
     return _shared(test.name, test.topic, test.hidden, test.outcome, text)
 
@@ -344,6 +364,7 @@ def claim(path: Path, folder: Path) -> Iterator[None]:
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        # No link is followed, because the holder's number would be written into what it leads to.
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
     except OSError as error:
         raise UsageError(f"{folder}: {error.strerror}; choose another folder with --out") from None
@@ -358,6 +379,7 @@ def claim(path: Path, folder: Path) -> Iterator[None]:
 
 
 def _lock(file: int, folder: Path) -> None:
+    """Lock the file; raise UsageError, with the process that holds it, if that is not possible."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

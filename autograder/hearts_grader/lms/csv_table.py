@@ -13,7 +13,7 @@ from hearts_course.errors import UsageError
 
 from hearts_grader.safe_csv import as_csv, is_formula
 
-MAX_BYTES = 50 * 2**20
+MAX_BYTES = 50 * 2**20  # far above any class's table: a larger file was named by mistake
 BYTE_ORDER_MARK = "\ufeff"
 SEPARATORS = ",;\t"
 
@@ -128,4 +128,5 @@ def read_table(path: Path, aliases: Mapping[str, str] = MappingProxyType({})) ->
 
 
 def _cell_count(line: str, separator: str) -> int:
+    """Return how many cells the line has with this separator."""
     return len(next(csv.reader([line], delimiter=separator), ()))

@@ -137,6 +137,7 @@ def _moodle(archive: Archive) -> Download | None:
     teams = _teams({(match["name"], match["user"]) for match in matches})
 
     def parse(path: str) -> Parsed:
+        """Return the attempt of the student that the path names, also for the rest of the team."""
         match = MOODLE.search(path)
         if match is None:
             return None
@@ -180,6 +181,7 @@ def _canvas(archive: Archive) -> Download | None:
     """
 
     def parse(path: str) -> Parsed:
+        """Return an attempt of this one file; `_download` joins those of a student."""
         match = CANVAS.fullmatch(path.rpartition("/")[2])
         if match is None:
             return None
@@ -200,6 +202,7 @@ def _exchange(archive: Archive) -> Download | None:
     """Return the attempts in the inbound folder of nbgrader's exchange, which keeps them all."""
 
     def parse(path: str) -> Parsed:
+        """Return the attempt in the folder that the exchange has named."""
         match = EXCHANGE.search(path)
         if match is None:
             return None
@@ -222,6 +225,7 @@ def _gradescope(archive: Archive) -> Download | None:
     listed = _metadata(archive, f"{home}{METADATA}")
 
     def parse(path: str) -> Parsed:
+        """Return an attempt for each student of the submission, with the same file."""
         folder, _, name = path.removeprefix(home).partition("/")
         submitters = _submitters(listed.get(folder, {}))
         if not name or not submitters:
@@ -307,6 +311,7 @@ def _folders(archive: Archive, course: Course) -> Download:
     stamps, notes = _stamps(archive, paths, home)
 
     def parse(path: str) -> Parsed:
+        """Return the attempt of the student whose folder or archive it is; none for a timestamp."""
         student, slash, name = path.removeprefix(home).partition("/")
         if not slash:
             if not is_packed(student):

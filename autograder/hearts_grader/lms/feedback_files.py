@@ -59,6 +59,7 @@ def write_zip(
         )
     names = name_students((attempt.submitter for attempt in found.attempts), roster, {})
     places: dict[str, str] = {}
+    # Oldest first, so that the place in the last attempt stays.
     for attempt in sorted(found.attempts, key=lambda attempt: attempt.order):
         file = attempt.files[-1]
         student, _ = names[attempt.submitter]

@@ -28,6 +28,7 @@ from hearts_grader.lms.roster import POINTS, Roster, is_canvas, is_worksheet, pe
 from hearts_grader.lms.stage_results import StageResults, format_score
 
 TITLE_AND_NUMBER = re.compile(r"(.*?)\s*\(\d+\)$")
+# What Canvas shows in place of a score; a score there would undo what the instructor chose.
 EXCUSED = {"EX": "is excused in Canvas", "N/A": "is not assigned this in Canvas"}
 IDENTITY = {
     *("student", "lastname", "firstname", "id", "sis user id", "sis login id", "integration id"),
@@ -150,6 +151,7 @@ def _moodle(sheet: CsvTable) -> TableLayout:
     most = _first_number(sheet, maximum)
 
     def closed(row: int, column: int) -> str:
+        """Return why Moodle would refuse a change of the row; "" if it would not."""
         if sheet.cell(row, changeable).strip().casefold() in NO:
             return "may not be changed in Moodle"
         return ""
@@ -217,6 +219,7 @@ def _fill(
     most = layout.maximum(column)
     old_cells = [sheet.cell(row, column) for row in range(1, len(sheet.rows))]
     comma = any("," in text for text in (most, *old_cells))
+    # An instructor may have chosen other points for the assignment on the platform.
     scale = (_number(most) or stage.max_points) / stage.max_points
     rows, unplaced = layout.roster.match(scores)
     texts = {}
@@ -233,6 +236,7 @@ def _fill(
             if comma:
                 text = text.replace(".", ",")
             texts[row] = text
+            # Somebody may have typed the old score in by hand, so the instructor is told.
             others += _number(old_cells[row - 1]) not in (None, _number(text))
     without = len(layout.roster.people) - len(rows)
     of = stage.max_points

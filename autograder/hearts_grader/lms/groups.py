@@ -30,6 +30,11 @@ class Groups:
 
     rows: Mapping[Name, str] = field(default_factory=dict)
 
+    @property
+    def students(self) -> tuple[str, ...]:
+        """The students of the file, in its order, each once."""
+        return tuple(dict.fromkeys(student for student, _ in self.rows))
+
     def of(self, student: str, stage: str) -> str:
         """Return the student's group for the stage, "" if the student works alone."""
         return self.rows.get((student, stage), self.rows.get((student, ""), ""))
@@ -37,7 +42,7 @@ class Groups:
     def by_name(self, stage: str) -> dict[str, tuple[str, ...]]:
         """Return the members of each group for the stage, in the order of the file."""
         members: dict[str, tuple[str, ...]] = {}
-        for student in dict.fromkeys(student for student, _ in self.rows):
+        for student in self.students:
             if group := self.of(student, stage):
                 members[group] = (*members.get(group, ()), student)
         return members
@@ -55,7 +60,7 @@ class Groups:
         A group that is called like a student is never meant: students may choose its name.
         """
         wanted = _squeezed(name)
-        if any(_squeezed(student) == wanted for student, _ in self.rows):
+        if wanted in map(_squeezed, self.students):
             return ""
         groups = {_squeezed(group): group for group in self.rows.values() if group}
         return groups.get(wanted, "")
@@ -120,6 +125,7 @@ def read_groups(path: Path, course: Course) -> Groups:
         stage_cell = table.cell(row, stage).strip()
         if not student_cell:
             continue
+        # A name copied from a folder is safe already, and must not be made safe twice.
         name = safe_name(unquote(student_cell))
         group_name = safe_name(unquote(table.cell(row, group).strip()))
         try:
@@ -145,7 +151,7 @@ def grouped(layout: Layout, course: Course) -> Layout:
     if layout.groups_file is None:
         return layout
     groups = read_groups(layout.groups_file, course)
-    everybody = {student for student, _ in groups.rows}
+    everybody = set(groups.students)
     paths = {path.name: path for path in layout.paths}
     attempts = dict(layout.attempts)
     warnings = [*layout.warnings]
@@ -154,6 +160,7 @@ def grouped(layout: Layout, course: Course) -> Layout:
     named = set(groups.rows.values()) - everybody
 
     def linked(path: SubmissionPath) -> SubmissionPath:
+        """Return the path with the places where earlier stages of its program may be."""
         if path.path and path.student in everybody:
             return replace(path, earlier=_earlier(path, groups, layout, course))
         return path
@@ -255,7 +262,8 @@ def _in_order(
     if all(orders.values()) and len({path.note.platform for path in attempts}) == 1:
         return sorted(attempts, key=lambda path: orders[path.path])
     attempts.sort(key=lambda path: path.path.lstat().st_mtime if path.path else 0.0)
-    if len({read_found(path).digest or path.path for path in attempts}) == 1:
+    programs = {read_found(path).digest or path.path for path in attempts}
+    if len(programs) == 1:
         return attempts
     students = listed(sorted({path.student for path in attempts}))
     last = attempts[-1]

@@ -171,6 +171,8 @@ class SubmissionStore:
                 raise CourseError(f"{path}: not a folder; nothing is put in its place")
         digest_there = _digest_there(target)
         noted = self._sources.get(key)
+        # Named by its content, so that the same files are kept once, however often they are
+        # collected.
         kept = self.attempts / key / source.digest
         if digest_there == source.digest:
             self._keep_earlier_time(target, placement.attempt.time)
@@ -209,7 +211,8 @@ class SubmissionStore:
         """Move the present submission to the other attempts, and the files into its place.
 
         The new folder is written completely before it is renamed to the target, so that `hearts
-        grade` never finds half a submission. A failure undoes every move.
+        grade` never finds half a submission. A failure undoes every move. Raise CourseError if
+        files cannot be moved.
         """
         fresh = self._root / OWN / f"new-{os.getpid()}"
         self._write(files, placement.attempt.time, fresh)
@@ -227,6 +230,7 @@ class SubmissionStore:
         except OSError as error:
             for old, kept in moved:
                 with suppress(OSError):
+                    # The first error is the one to report, so others are ignored here.
                     kept.rename(old)
             shutil.rmtree(fresh, ignore_errors=True)
             raise CourseError(f"{target}: {error.strerror}; is the folder yours?") from None

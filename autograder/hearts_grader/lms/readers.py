@@ -9,7 +9,7 @@
 A row that a reader has begun stays in that reader's table, also when students are added.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -112,21 +112,27 @@ def _shared(
     firsts: Tables = {}
     seconds: Tables = {}
     for name in readers.readers:
-        firsts[name] = [row for row in former.get(name, ()) if row.key not in keys]
-        second_table = former.get(f"{name}{SECOND}", ())
-        seconds[name] = [row for row in second_table if row.key not in keys]
+        firsts[name] = _other_rows(former.get(name, ()), keys)
+        seconds[name] = _other_rows(former.get(f"{name}{SECOND}", ()), keys)
     for row in rows:
         reader = first_reader.get(row.key, "")
         if reader not in firsts:
             reader = _reader(row, readers, sections, firsts)
         firsts[reader].append(_as_read(row, former.get(reader, ())))
         if _lot(row, "second") % 10_000 < 100 * readers.second_percent:
+            # Each reader's second readings go to the next one in the list, never to the same
+            # reader.
             place = readers.readers.index(reader) + 1
             second = readers.readers[place % len(readers.readers)]
             # The second reader must not see the points of the first.
             unread = Given(row.student, row.stage, row.what, row.cell, None, "")
             seconds[second].append(_as_read(unread, former.get(f"{second}{SECOND}", ())))
     return firsts, seconds
+
+
+def _other_rows(table: Iterable[Given], keys: Collection[tuple[str, str, str]]) -> list[Given]:
+    """Return the rows of a table without those of these keys, which are shared out again."""
+    return [row for row in table if row.key not in keys]
 
 
 def _to_read(results: StageResults, adjustments: Adjustments) -> Iterator[Given]:

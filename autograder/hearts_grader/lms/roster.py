@@ -33,7 +33,7 @@ FULL_NAMES = {"name", "full name", STUDENT, "vollständiger name"}
 FIRST_NAMES = {"first name", "firstname", "vorname"}
 LAST_NAMES = {"last name", "lastname", "surname", "nachname"}
 SECTIONS = {"section", "sections", "gruppe", "gruppen"}
-POINTS = "points possible"
+POINTS = "points possible"  # the first cell of Canvas's row of maximum points
 
 
 @dataclass(frozen=True)
@@ -179,6 +179,7 @@ class Roster:
         return problem
 
     def _people_in(self, rows: Iterable[int]) -> str:
+        """Name the people of these rows, in the order of the roster."""
         return _rows(self._by_row[row] for row in sorted(rows))
 
 
@@ -252,6 +253,7 @@ def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
         return cells
 
     first = sheet.cell(row, 0).strip()
+    # Canvas's row of maximum points is nobody's: a person without keys is left out.
     if first.casefold() == POINTS:
         return Person(row)
     login_titles = {"identifier", GITHUB} if GITHUB in sheet.titles else LOGINS

@@ -1,4 +1,7 @@
-"""Which stage a student's file belongs to: the names of the course's files are unique."""
+"""Which stage a student's file belongs to: the names of the course's files are unique.
+
+Students rename, pack and move their files, so the content counts beside the name.
+"""
 
 import json
 import re

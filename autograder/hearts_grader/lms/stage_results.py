@@ -130,6 +130,7 @@ def write_documents(name: str, results: StageResults, graded: Path, out: Path) -
             record = store.results.read(student, stage.name)
             if record is None:
                 continue
+            # A result has no time in it, so the time of its file stands for it.
             seconds = int(store.results.path(student, stage.name).stat().st_mtime)
             when = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             submission = record.key.submission if record.key else digest(record.as_text())

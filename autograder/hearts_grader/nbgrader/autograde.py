@@ -84,6 +84,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         try:
             self._stage = self.stage(self.coursedir.assignment_id)
             layout = find_submissions(root, self.load_course(), [self._stage.name])
+            # Later a member's path leads to the group's program, which may be in another's folder.
             folder_of = {path.student: path.path.parent.name for path in layout.paths if path.path}
             ungrouped = layout
             layout = grouped(layout, self.load_course())
@@ -129,6 +130,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             attempts = attempts_of(layout, self._policy, gradebook.entries())
 
         def grade(paths: Sequence[SubmissionPath]) -> dict[Name, Result]:
+            """Return the results of these attempts, by student and stage."""
             todo = {path.student: path for path in paths}
             results = self._results(todo, reuse=not self.force)
             return {(result.student, result.stage): result for _, result in results}
@@ -282,6 +284,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
         Whatever goes wrong, no half-written folder stays, because formgrader would show it. The
         secret of an earlier folder stays: the student's page with feedback is named after it.
+
+        Raise NbGraderException if the gradebook cannot be used, because every other submission
+        would fail as well.
         """
         name = safe_line(student)
         folder = self._destination(student)
@@ -299,6 +304,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 self._ask_for_a_look(student)
             for path in folder.rglob("*"):
                 if path.is_file():
+                    # nbgrader has the digits of the mode as a decimal number, such as 664.
                     path.chmod(int(str(self.permissions), 8))
         except BaseException as error:
             shutil.rmtree(folder, ignore_errors=True)
@@ -378,6 +384,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         return f"Handed in by {hand_in.by}, for {listed(hand_in.group)}.{counting}"
 
     def _destination(self, student: str) -> Path:
+        """Return the student's folder in `autograded/`."""
         return Path(self._format_dest(self._stage.name, student))
 
     def _failure(self, line: str) -> NbGraderException:
@@ -405,7 +412,10 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
     """Puts the converter's result into the check cells; takes the place of nbgrader's Execute."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """Return the notebook with the outputs from which nbgrader reads scores."""
+        """Return the notebook with the outputs from which nbgrader reads scores.
+
+        Raise NbGraderException without a result, which means that nbgrader's own converter was run.
+        """
         stage = self.stage(resources["nbgrader"]["assignment"])
         if RESULT not in resources:
             raise NbGraderException("call hearts_course's `configure` in nbgrader_config.py")
@@ -419,6 +429,7 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
                 cell.outputs = []
                 cell.execution_count = None
             if marks.get("grade") and cell.cell_type == "code" and task:
+                # nbgrader takes the number in an `execute_result` as the points of the cell.
                 points = repr(float(min(max(task.score, 0), task.max_score)))
                 cell.outputs = [
                     new_output("stream", name="stdout", text=outputs[task.task]),

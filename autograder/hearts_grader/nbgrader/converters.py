@@ -55,6 +55,7 @@ def _either(theirs: type[base.BaseConverter], ours: type[base.BaseConverter]) ->
     """
 
     def start(self: Any) -> None:
+        """Run our converter for a stage, and nbgrader's own for anything else."""
         if not CourseConfig(parent=self).is_stage(self.coursedir.assignment_id):
             theirs.start(self)
             return

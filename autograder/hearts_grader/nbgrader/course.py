@@ -58,7 +58,7 @@ ADDED_LINES = re.compile(
     r"^try:  # these lines are by `hearts nbgrader`.*?^    \) from None\n?",
     re.MULTILINE | re.DOTALL,
 )
-STRUCTURE = "{nbgrader_step}/{student_id}/{assignment_id}"
+STRUCTURE = "{nbgrader_step}/{student_id}/{assignment_id}"  # nbgrader's default
 COURSE_FOLDERS = ("assignments", "solutions", "autograder", "notebooks")
 HIDDEN_TESTS = """\
 ### BEGIN HIDDEN TESTS
@@ -145,6 +145,7 @@ class NbgraderCourse:
                 "nbgrader is missing; run `pip install 'hearts-course[nbgrader]'`"
             ) from None
         self.app = NbGrader()
+        # The command may run in the folder of another course, whose settings must not count.
         self.app.load_cwd_config = False
         self.app.log.setLevel(logging.CRITICAL)
         try:

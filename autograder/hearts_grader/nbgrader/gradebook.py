@@ -94,6 +94,7 @@ class Gradebook:
         rows = self._execute(
             sa.select(*columns)
             .join_from(submission, assignment)
+            # A submission has a time even before it has any points.
             .outerjoin(self._tables["submitted_notebook"])
             .outerjoin(grade)
             .outerjoin(cell)
@@ -147,6 +148,7 @@ class Gradebook:
         cells = self._update_cells(stage, notebook)
         students = [result.student for result in results]
         ids = self._add_missing("submitted_assignment", "student_id", students, of_assignment)
+        # A submission whose time is unknown here keeps the time that the gradebook has.
         times = {ids[student]: stamps.get((student, stage.name)) for student in students}
         self._update(
             "submitted_assignment",
@@ -171,6 +173,7 @@ class Gradebook:
         for row, name, cell in self._graded_cells():
             points = entries.get(name, NO_ENTRY).given
             if cell in points:
+                # Extra credit would be added to these points, and they are meant to be all.
                 changed.append({"row": row, "manual_score": points[cell], "extra_credit": None})
         self._update("grade", changed, needs_manual_grade=sa.false())
 

@@ -34,7 +34,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from hearts_grader.authoring.notebook import build_notebook, solve
 from hearts_grader.model_answers import answers_to_compare
 
-MAX_CELLS = 500
+MAX_CELLS = 500  # of a student's notebook; more would make the page too long
 GRADERS_ONLY = "graders-only"  # a tag of cells that no page for students shows
 MAX_NOTES = 3  # for each topic
 
@@ -91,6 +91,7 @@ def _notebooks(path: Path | None, stage: Stage) -> Iterator[Any]:
         names = [name for name in folder.names if name.endswith(".ipynb")]
         for name in sorted(names, key=lambda name: PurePosixPath(name).stem != stage.name):
             try:
+                # A number may have more digits than Python converts to an `int`.
                 yield json.loads(folder.read(name, MAX_NOTEBOOK), parse_int=float)
             except (Unreadable, ValueError, RecursionError):
                 continue

@@ -127,6 +127,7 @@ def status_of(submission: Any) -> str:
 
 
 def _grades(submission: Any) -> list[Any]:
+    """Return the rows of points in all notebooks of the submission."""
     return list(chain.from_iterable(notebook.grades for notebook in submission.notebooks))
 
 

@@ -137,6 +137,7 @@ class GradebookSync:
         """Return a text that changes whenever manual points or the late policy do."""
         file = _file_of(self.url)
         if file is not None and file.exists():
+            # A file need not be opened for this; a server has to be asked for all of its points.
             seen = f"{file.stat().st_size} {file.stat().st_mtime_ns}"
         elif file is not None or not self.url:
             seen = ""
@@ -291,9 +292,11 @@ class GradebookSync:
             return ""
 
     def _has_manual_points(self) -> bool:
+        """Return whether the last run knew of points that a person gave."""
         return any(adjusted.has_manual_points for adjusted in self._former.values())
 
     def _is_missing(self) -> bool:
+        """Return whether the gradebook is a file that does not exist; False for a server."""
         file = _file_of(self.url)
         return file is not None and not file.exists()
 
@@ -305,6 +308,7 @@ class GradebookSync:
         return open_gradebook(self.url, create)
 
     def _entries(self, create: bool = True) -> Mapping[Name, GradebookEntry]:
+        """Return what the gradebook says of each submission, in a transaction for that alone."""
         with self._open(create) as gradebook:
             return gradebook.entries()
 
@@ -407,6 +411,7 @@ def _path_in(file: Path) -> Path | None:
 
 
 def _name(result: Result) -> Name:
+    """Return student and stage, by which entries and adjustments are kept."""
     return result.student, result.stage
 
 

@@ -45,9 +45,10 @@ TOOL = "autograder/hearts_course"
 GRADER = "autograder/hearts_grader"
 STUDENTS = ("assignments", "notebooks")
 INSIDE = f"hearts_course/{INSTALLED}/"
+# The table of the settings that takes folders outside of the package into a wheel.
 INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
-WORKFLOW = ".github/workflows/hearts.yml"
+WORKFLOW = ".github/workflows/hearts.yml"  # checks each push to a student's repository
 ALONE = ("selfstudy",)
 ZIPS = (".whl", ".zip")
 TAR = ".tar.xz"
@@ -74,6 +75,7 @@ def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
     wanted = {stage.name for stage in chosen}
     for stage in chosen:
         wanted.update(earlier.name for earlier in course.prerequisites(stage))
+    # A stage's name begins with its number, so the last stage has the greatest name.
     last = max(wanted)
     with_later_stage = {name for name in wanted if name < last}
     for stage in course.stages:
@@ -181,6 +183,7 @@ def everything_hidden(stages: Iterable[Stage]) -> Placed:
 
 
 def _without_model_answers(folder: Path) -> list[Path]:
+    """Return the folder's files except model answers, which no release may hold."""
     return [path for path in files_below(folder) if path.name != MODEL_ANSWERS]
 
 

@@ -26,6 +26,7 @@ def publish(folder: Path, name: str, files: Files) -> str:
         return "unchanged"
     _refuse_changed(target, files, _last_release(archive, name))
     done = "replaced" if target.exists() else "wrote"
+    # The new folder is complete before it takes the old one's place.
     fresh = folder / f".{name}-new-{os.getpid()}"
     try:
         shutil.rmtree(fresh, ignore_errors=True)
@@ -65,6 +66,7 @@ def refuse_foreign(folder: Path, names: tuple[str, ...]) -> None:
 
 
 def _read(path: Path) -> bytes | None:
+    """Return the file's content; None if it does not exist."""
     return path.read_bytes() if path.exists() else None
 
 

@@ -1,4 +1,7 @@
-"""The class at a glance: computed, as pages, and as tables in which no cell is a formula."""
+"""The class at a glance: computed, as pages, and as tables in which no cell is a formula.
+
+Pages and tables are made from one `ClassReport`, so that they cannot contradict each other.
+"""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +30,7 @@ from hearts_grader.reports.class_stats import (
 )
 from hearts_grader.safe_csv import Cell, as_csv
 
-NO_SANDBOX = "none"
+NO_SANDBOX = "none"  # a report warns of it
 MIN_PLOTTED = 5  # a plot of fewer says less than a look at the table
 MAX_SHOWN = 20  # students who may need help, before the rest is folded away
 MAX_GROUPS = 12  # of a stage that fail alike, before the rest is folded away
@@ -153,6 +156,7 @@ def _page(template: str, report: ClassReport, up: str, **values: object) -> str:
     """Return a page of the report; `up` leads from its folder to that of `report.html`."""
 
     def href(student: str, stage: str) -> str:
+        """Return the path of a student's page, quoted, because a name may have any characters."""
         return f"{up}feedback/{quote(student, safe='')}/{quote(stage, safe='')}.html"
 
     return page(
@@ -204,6 +208,7 @@ def _students(report: ClassReport) -> str:
 
 
 def _stage_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield each stage; its counts are in the order of `Status`."""
     for stats in report.stages:
         counts = stats.counts.values()
         mean = round(stats.mean, 2)
@@ -211,12 +216,14 @@ def _stage_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _spread_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield how many students have each tenth of a stage's points."""
     for stats in report.stages:
         for bin_ in stats.bins:
             yield stats.stage.name, bin_.label, bin_.count
 
 
 def _task_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield each task; its counts are of students with all, some and none of its points."""
     for stats in report.stages:
         for task in stats.tasks:
             mean = round(task.mean, 2)
@@ -224,6 +231,7 @@ def _task_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _objective_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield each objective, with the tasks that serve it in one cell."""
     for stats in report.stages:
         for objective in stats.objectives:
             tasks = " ".join(task.id for task in objective.tasks)
@@ -251,6 +259,7 @@ def _check(check: CheckStats) -> Row:
 
 
 def _misconception_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield each known mistake of a stage with the students who may have made it."""
     for stats in report.stages:
         for mistake in stats.misconceptions:
             yield (
@@ -273,18 +282,21 @@ def _group_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _unreadable_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield each submission that could not be read, with the address to write to."""
     for result in report.unreadable:
         address = report.about.addresses.get(result.student, "")
         yield result.student, address, result.stage, result.message
 
 
 def _help_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield a row for each sign: a student with several signs has several rows."""
     for student in report.at_risk:
         for sign in student.signs:
             yield student.student, sign.stage, sign.kind, sign.words
 
 
 def _fault_rows(report: ClassReport) -> Iterator[Row]:
+    """Yield the submissions on which the grader itself failed."""
     for result in report.grader_errors:
         yield result.student, result.stage, result.message
 

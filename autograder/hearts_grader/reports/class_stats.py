@@ -1,4 +1,7 @@
-"""A class in numbers, a stage at a time, and the students who may need help."""
+"""A class in numbers, a stage at a time, and the students who may need help.
+
+All numbers come from results: no program is run or read again for a report.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +16,7 @@ from hearts_course.text import count_of
 
 from hearts_grader.reports.comments import Group, groups_of
 
-BINS = 10
+BINS = 10  # tenths of a stage's points
 MIN_STUDENTS = 10  # before a correlation is computed
 MIN_CORRELATION = 0.1  # below it a check tells little about the rest of the stage
 LOW = 0.4  # of a stage's points

@@ -21,7 +21,7 @@ from hearts_course.misconceptions import Pattern, diagnose
 from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.find import COMMENTS_FILE
 
-ID_DIGITS = 6
+ID_DIGITS = 6  # few, because an instructor copies the name into `comments.toml`
 MIN_OFFERED = 3  # students who fail alike, before their failure is worth a known mistake
 
 

@@ -1,4 +1,8 @@
-"""The pages that students get of a graded class: final scores, and the parts of each score."""
+"""The pages that students get of a graded class: final scores, and the parts of each score.
+
+`hearts_course.reports.feedback` makes the page. Here it gets what only the grader of a class knows:
+points by hand, dates, attempts, comments and advice.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -1,4 +1,8 @@
-"""Progress, results, changes and history on the terminal, in 80 columns and without colour."""
+"""Progress, results, changes and history on the terminal, in 80 columns and without colour.
+
+What students chose, such as the names of their folders, passes `safe_line` first: otherwise it
+could control the terminal.
+"""
 
 import time
 from collections import Counter
@@ -19,7 +23,7 @@ from rich.text import Text
 from hearts_grader.grading.final_scores import AWAITS
 from hearts_grader.grading.history import AGAIN, FIRST, Change, HistoryEntry, TestChange
 
-BAR = 8
+BAR = 8  # characters
 MAX_ROWS = 40  # of results, before only those with a remark are shown
 MAX_MISSING = 10  # students named who handed in nothing for a stage
 MAX_NAMED = 3  # tests named beside a student; the second table has all of them
@@ -29,7 +33,7 @@ STATUS: dict[Status, tuple[str, str]] = {  # words and style
     Status.UNREADABLE: ("unreadable", "yellow"),
     Status.GRADER_ERROR: ("grader error", "bold red"),
 }
-SECONDS_BETWEEN_LINES = 10.0
+SECONDS_BETWEEN_LINES = 10.0  # in a log file
 MIN_GRADED = 20  # before the remaining time is estimated: the first ones may be slow ones
 UNITS = ((3600, "h"), (60, "min"))
 CAUSES = {
@@ -120,6 +124,7 @@ def _rows_table(results: Sequence[Result], several: bool) -> Table:
 
 
 def _table() -> Table:
+    """Return an empty table without a frame, which takes the fewest of the 80 columns."""
     return Table(box=box.SIMPLE_HEAD, pad_edge=False)
 
 

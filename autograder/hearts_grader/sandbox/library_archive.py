@@ -98,6 +98,7 @@ def _compiled(path: Path) -> tuple[bytes, bool]:
     except OSError:
         return path.read_bytes(), False
     kind = int.from_bytes(data[4:8], "little")
+    # As Python stores it in bytecode: whole seconds, in 32 bits.
     changed = path.stat().st_mtime_ns // 10**9 & 0xFFFFFFFF
     is_current = kind == UNCHANGED_HASH or (
         kind == TIMESTAMP and int.from_bytes(data[8:12], "little") == changed
@@ -108,6 +109,7 @@ def _compiled(path: Path) -> tuple[bytes, bool]:
 
 
 def _code(path: Path) -> object:
+    """Return the compiled module, without any `__future__` import of this one."""
     return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
 
 
@@ -124,6 +126,7 @@ def _read_native_code() -> None:
 
 
 def _read(path: Path) -> None:
+    """Read the file to its end, so that it is in memory; keep nothing of it."""
     with path.open("rb", buffering=0) as file:
         while file.read(CHUNK_BYTES):
             continue

@@ -57,6 +57,7 @@ def _first(*ways: Way) -> str:
 
 
 def _checked(result: int) -> int:
+    """Return what a function of the C library gave; raise OSError if it failed."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
@@ -64,6 +65,7 @@ def _checked(result: int) -> int:
 
 
 def _call(name: str, *arguments: object) -> int:
+    """Make the system call of this name; raise OSError if the kernel refuses it."""
     number = CALLS[name][os.uname().machine != "x86_64"]
     return _checked(int(LIBRARY.syscall(number, *arguments)))
 
@@ -126,6 +128,7 @@ def connect(port: int) -> str:
     """Reach a server on this machine, or any other machine."""
 
     def reach(address: tuple[str, int]) -> None:
+        """Call the address; no answer is needed to have got out."""
         with socket.socket() as remote:
             remote.settimeout(0.05)
             with suppress(TimeoutError):  # nothing answers there, but a packet has left
@@ -194,7 +197,10 @@ def wake_others() -> str:
 
 
 def start_thread() -> str:
-    """Start a thread, whose number tells how many there are."""
+    """Start a thread, whose number tells how many there are.
+
+    Raise PermissionError if the sandbox refuses it.
+    """
     thread = threading.Thread(target=int)
     try:
         thread.start()
@@ -228,6 +234,7 @@ def remember() -> str:
 
 def find_note() -> str:
     """Find such a note in a later test."""
+    # What is refused here has no note that a program could find.
     for what, _, find in NOTES:
         with suppress(Exception):
             if find():
@@ -328,6 +335,7 @@ def run_another() -> str:
     """Start, or become, another program."""
 
     def become() -> None:
+        """Try a program that does not exist: any other would take this one's place."""
         with suppress(FileNotFoundError):
             os.execv("/nothing", ["nothing"])
 

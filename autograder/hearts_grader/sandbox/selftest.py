@@ -24,7 +24,7 @@ PROBES_FILE = Path(__file__).with_name("probes.py")
 LIMITS = Limits(import_seconds=10.0)
 SHORT_SECONDS = 0.1  # of processor time, for a program that does not end by itself
 REFUSAL_NOISE = re.compile(r"\[Errno \d+\] |: '[^']*'$")  # a refusal's number and file
-VARIABLE = "HEARTS_DOCTOR"
+VARIABLE = "HEARTS_DOCTOR"  # in the grader's environment, for a program to find
 VICTIM = ("sleep", "900")
 
 
@@ -82,7 +82,7 @@ class Canaries:
     def reached(self) -> str:
         """Return that something called one of the servers, or ""."""
         for server in self.servers:
-            with suppress(BlockingIOError):
+            with suppress(BlockingIOError):  # nobody has called
                 server.accept()[0].close()
                 return "reached a server of yours"
         return ""
@@ -109,6 +109,7 @@ def canaries() -> Iterator[Canaries]:
             server.listen()
             server.setblocking(False)
             servers.append(server)
+        # Bait as well: a program may look for the grader's environment in other processes.
         os.environ[VARIABLE] = token
         stack.callback(os.environ.pop, VARIABLE, None)
         process = subprocess.Popen(VICTIM)
@@ -144,11 +145,13 @@ class ProbeResult:
 
 
 def _hidden_test(course: Course) -> str:
+    """Return the path of a hidden test; without any, that of a file of ours."""
     tests = (str(test) for stage in course.stages for test in stage.hidden_tests)
     return next(tests, str(PROBES_FILE))
 
 
 def _home_files() -> list[str]:
+    """Return some files of the user's home folder, as bait."""
     return [str(path) for path in home_folder().iterdir() if path.is_file()][:9]
 
 
@@ -226,6 +229,7 @@ def run_probes(sandbox: str, course: Course) -> Iterator[ProbeResult]:
             held, how = _try(program, probe.function, arguments, probe.seconds)
             if held and probe.later:
                 held, how = _try(program, probe.later)
+            # What is seen from outside counts, whatever the program says it got.
             harm = probe.harm(laid_out)
             yield ProbeResult(probe.title, held and not harm, harm or how)
 

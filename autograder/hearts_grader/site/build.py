@@ -26,7 +26,7 @@ from hearts_grader.site.pages import write_pages
 from hearts_grader.site.parts import fetch_pyodide, tool
 
 PARTS = ".parts"  # in the checkout: what npm has fetched
-MARK = "lab/jupyter-lite.json"
+MARK = "lab/jupyter-lite.json"  # every site has it, so a folder with it may be replaced
 PICTURE = "autograder/docs/pictures/card-table.png"
 
 
@@ -56,6 +56,7 @@ def write_site(
         game = reference_game(course, [stage for stage in stages if stage.table])
     edition = Edition(notebook=True, terminal=False, alone=alone)
     folder.parent.mkdir(parents=True, exist_ok=True)
+    # The new site is written beside the old one, because a rename works only within a file system.
     with (
         released_copy(course, stages, hidden, label, edition) as (copy, wheel),
         tempfile.TemporaryDirectory(dir=folder.parent, prefix=".site-") as work,
@@ -82,7 +83,10 @@ def refuse_without_site(folder: Path) -> None:
 
 
 def serve_site(folder: Path, port: int) -> None:
-    """Show the folder to this computer's browser until Ctrl-C."""
+    """Show the folder to this computer's browser until Ctrl-C.
+
+    Raise CourseError if the port cannot be used.
+    """
     try:
         server = site_server(folder, port)
     except OSError as error:

@@ -1,4 +1,8 @@
-"""JupyterLite with the course's notebooks, which run by the Python that `parts` puts together."""
+"""JupyterLite with the course's notebooks, which run by the Python that `parts` puts together.
+
+JupyterLite has no setting for some of what the course needs, so its scripts are changed. The
+pattern of each change must fit exactly one file.
+"""
 
 import json
 import re
@@ -65,6 +69,7 @@ UNUSED_FILES = (
     *(f"build/fa-*.{kind}" for kind in ("svg", "eot", "ttf", "woff")),  # browsers take woff2
     *("build/fa-brands-*", "doc/**/*.*", "rspack*.js", "package.json"),
 )
+# Libraries for diagrams and formulas, by names in their code; no notebook has either.
 DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
 # JupyterLite asks the site even for a file that this browser has, and if the site does not answer,
 # Python is told that the file does not exist. What the browser has is enough.
@@ -102,7 +107,8 @@ CHANGES = (
     ("build", READ, READ_SAVED),
     (f"extensions/{KERNEL}/static", MOUNT, MOUNT_LATE),
 )
-SAVE_SECONDS = 10
+SAVE_SECONDS = 10  # a window that is closed loses no more work than this
+# A page may load and run what is on the site, and nothing from elsewhere.
 POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'self\' blob: data: '
     "'unsafe-inline' 'unsafe-eval'; object-src 'none'\">"
@@ -147,14 +153,17 @@ def write_lab(
             "output_dir": str(folder.resolve()),
             "settings_overrides": ["overrides.json"],
         }
+        # The file of the student's state is hidden, and the notebooks need it.
         config = {"LiteBuildConfig": options, "ContentsManager": {"allow_hidden": True}}
         write_whole(build / "jupyter_lite_config.json", json.dumps(config))
         output_of([sys.executable, "-m", "jupyterlite_core", "build"], build)
     _trim(folder, course.stages)
     pypi = labextensions / KERNEL / "static/pypi"
-    wheels = [path.read_bytes() for name in KERNEL_WHEELS for path in pypi.glob(f"{name}*.whl")]
+    wheels = [wheel]
+    for name in KERNEL_WHEELS:
+        wheels += [path.read_bytes() for path in pypi.glob(f"{name}*.whl")]
     program = _program(game) if game else {}
-    write_python(folder / PYODIDE_FOLDER, pyodide, [wheel, *wheels], program)
+    write_python(folder / PYODIDE_FOLDER, pyodide, wheels, program)
 
 
 def program_files(game: Game) -> dict[str, Path]:
@@ -188,6 +197,7 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
         path.unlink()
     for place, pattern_of_code, changed in CHANGES:
         scripts = folder.glob(f"{place}/*.js")
+        # Exactly one file must match: a JupyterLite whose code has changed must stop the build.
         (file,) = (script for script in scripts if pattern_of_code.search(read_text(script)))
         write_whole(file, pattern_of_code.sub(changed, read_text(file)))
     stages = tuple(stages)
@@ -218,6 +228,7 @@ def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[t
         )
         yield stage.notebook.name, _with_cells(read_json(stage.notebook), cells)
     empty = {**read_json(course.stages[0].notebook), "cells": []}
+    # Otherwise it would be taken for a notebook of the first stage.
     del empty["metadata"]["hearts"]
     yield WORK, _with_cells(empty, (SAVE, LOAD))
     if game:
@@ -241,6 +252,7 @@ def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
 
 
 def _settings() -> dict[str, Any]:
+    """Return JupyterLite's settings: Python from this site, and no package from elsewhere."""
     kernel = {
         "pyodideUrl": f"./{PYODIDE_FOLDER}/pyodide.mjs",
         "disablePyPIFallback": True,

@@ -1,4 +1,7 @@
-"""The pages to read, made from the same Markdown as everything else."""
+"""The pages to read, made from the same Markdown as everything else.
+
+They load nothing from elsewhere, and only the page of the card table runs a script.
+"""
 
 import itertools
 import re
@@ -24,6 +27,7 @@ TABLE = re.compile(r"<table>.*?</table>", re.DOTALL)
 SCROLL = '<div class="scroll" tabindex="0" role="region" aria-label="Table {}">{}</div>'
 
 
+# The card table runs Python, so its page allows the site's own scripts and WebAssembly.
 PLAY = {
     "policy": "script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; "
     "style-src 'self' 'unsafe-inline'",
@@ -117,6 +121,7 @@ def _filled(template: str, **values: Any) -> Markup:
 
 @cache
 def _templates() -> Environment:
+    """Return the site's templates; they escape what is not `Markup`."""
     return Environment(
         loader=FileSystemLoader(HERE / "templates"),
         autoescape=True,

@@ -87,6 +87,7 @@ def fetch_pyodide(folder: Path) -> Path:
             raise CourseError(f"npm's {PYODIDE} is not the one that this course was tested with")
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             archive.extractall(fresh, filter="data")
+        # Last of all: a folder of this name is taken for a complete download.
         (Path(fresh) / "package").rename(pyodide)
     return pyodide
 
@@ -120,6 +121,7 @@ def write_python(
         for name, data in {**packages(wheels), **more}.items():
             write_whole(compiled["packages"] / name, data)
         with zipfile.ZipFile(pyodide / STDLIB) as archive:
+            # No notebook needs these modules, and a student waits for the download.
             used = [name for name in archive.namelist() if not _matches(name, UNUSED_STDLIB)]
             archive.extractall(compiled["stdlib"], used)
         loader = compiled["stdlib"] / LOADER
@@ -145,6 +147,7 @@ def write_python(
 
 
 def _zipped(folder: Path) -> bytes:
+    """Return a zip of the folder's files by their paths in the folder."""
     paths = [path for path in folder.rglob("*") if path.is_file()]
     return zipped({path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
 
@@ -181,7 +184,9 @@ def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
         files[path.relative_to(stubs).as_posix()] = path.read_bytes()
     for wheel in wheels:
         with zipfile.ZipFile(io.BytesIO(wheel)) as archive:
-            files |= {name: archive.read(name) for name in archive.namelist() if name[-1] != "/"}
+            for name in archive.namelist():
+                if not name.endswith("/"):  # folders are listed as well
+                    files[name] = archive.read(name)
     used = {}
     for name, data in files.items():
         if _is_used(name):
@@ -192,6 +197,7 @@ def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
 
 
 def _is_used(name: str) -> bool:
+    """Return whether the site needs the file; USED has exceptions from UNUSED."""
     return _matches(name, USED) or not _matches(name, UNUSED)
 
 
@@ -211,7 +217,8 @@ def _installed() -> Iterator[tuple[str, bytes]]:
 def _distributions(names: Iterable[str], seen: set[str]) -> Iterator[Distribution]:
     """Yield the installed packages of these names, and the packages that they require.
 
-    One package has several spellings, such as `prompt_toolkit`, so each is brought to one.
+    One package has several spellings, such as `prompt_toolkit`, so each is brought to one. Raise
+    UsageError if one of NEEDED is missing.
     """
     for spelling in names:
         name = re.sub(r"[-_.]+", "-", spelling).lower()

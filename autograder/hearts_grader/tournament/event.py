@@ -33,8 +33,8 @@ from hearts_grader.tournament.entries import Entry
 from hearts_grader.tournament.rounds import Played, Rounds, Setup, Workers, play_all
 
 BATCH = 50  # deals after which --until-clear looks whether it may stop
-FIRST_PLACES = 3
-SEED_BYTES = 16
+FIRST_PLACES = 3  # that --until-clear wants to be told apart
+SEED_BYTES = 16  # more than anybody can try out
 MAX_SLOWEST = 5  # decisions of each player
 
 

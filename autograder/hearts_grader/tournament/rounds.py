@@ -34,7 +34,7 @@ from hearts_grader.grading.pool import end_in_time
 from hearts_grader.tournament.entries import Entry
 from hearts_grader.tournament.seats import Answer, AnySeat, RemoteSeat, seat_for
 
-POLL_SECONDS = 1.0
+POLL_SECONDS = 1.0  # between two looks whether workers are left
 AHEAD = 2  # rounds handed to each process at once
 AGAIN = 4  # in one of so many rounds a player is asked one deal again
 

@@ -24,9 +24,9 @@ from hearts_grader.tournament.entries import SEAT, Entry
 DECISION_SECONDS = 2.0  # of processor time: a kill switch, far above what a player needs
 DEAL_SECONDS = 14 * DECISION_SECONDS  # a player passes cards once and plays 13
 PASS, PLAY = "pass_cards", "play"
-MAX_CARDS = 3
+MAX_CARDS = 3  # a player passes three cards, and plays one
 MAX_CODE = 3  # letters of a card
-SLOW = "slow"
+SLOW = "slow"  # the fault of a player whose time has run out
 MAX_KIND = 40  # letters of an error's name in the report
 Facts = dict[str, Any]
 

@@ -44,7 +44,7 @@ escaped = escaped or can_read() or os.path.exists({secret!r})
 print("it can read" if escaped else "kept in", flush=True)
 """
 KEPT_IN = b"kept in\n"
-ANSWER_SECONDS = 10.0
+ANSWER_SECONDS = 10.0  # ample: the program only tries to open a file
 
 BACKENDS: dict[str, Callable[[list[str], Limits], Process]] = {
     "bwrap": start_bwrap,
@@ -58,6 +58,7 @@ PREFERENCE = ("bwrap", "landlock", "user")
 
 
 def _start(name: str, limits: Limits) -> Process:
+    """Start a worker in the sandbox of that name, importing from the archive."""
     return BACKENDS[name](worker_command(archive=library_archive()), limits)
 
 
@@ -78,6 +79,11 @@ def unavailable_reason(name: str) -> str:
 
 
 def _fault_of(name: str) -> str:
+    """Return why the sandbox does not work, after one try; "" if it does.
+
+    The program in it tries to read this very file, because a sandbox that starts may still keep
+    nothing in.
+    """
     code = TRY_TO_READ.format(secret=str(Path(__file__).resolve()))
     try:
         archive = None if name == "none" else library_archive()

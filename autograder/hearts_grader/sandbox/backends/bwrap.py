@@ -60,13 +60,18 @@ def start_bwrap(command: list[str], limits: Limits) -> Process:
 
 
 def _namespaces() -> list[str]:
+    """Return the options that give the program its own namespaces.
+
+    Root makes no user namespace, because the program is to have an unused uid of the machine.
+    `setpriv`, which changes to it, needs the three powers.
+    """
     if counting() is not Counting.OWN_USER:
         return ["--unshare-all"]
     spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     # bwrap copies the modes of a bound folder's parents, which may keep another user out.
-    parents = {
-        str(parent) for folder in interpreter_folders() for parent in Path(folder).parents[:-1]
-    }
+    parents: set[str] = set()
+    for folder in interpreter_folders():
+        parents.update(map(str, Path(folder).parents[:-1]))
     made = [["--perms", "0755", "--dir", parent] for parent in sorted(parents)]
     powers = [["--cap-add", name] for name in ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")]
     return [*spaces, "--unshare-cgroup-try", *itertools.chain(*powers, *made)]

@@ -47,6 +47,7 @@ def cure(name: str, reason: str) -> str:
 
 
 def _allow_namespaces() -> str:
+    """Return what allows namespaces here; "" if nothing is known to forbid them."""
     for switch, (forbids, allows) in SWITCHES.items():
         file = Path("/proc/sys", *switch.split("."))
         if file.exists() and file.read_text().strip() == forbids:
@@ -57,6 +58,7 @@ def _allow_namespaces() -> str:
 
 
 def _get_landlock() -> str:
+    """Return what makes Landlock work here, by the kernel's own refusal and its release."""
     refusal = landlock_refusal()
     release = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
     if refusal == errno.EOPNOTSUPP:

@@ -78,6 +78,8 @@ def interpreter_folders() -> list[str]:
 @cache
 def _closed_folder() -> str:
     """Return the first folder on the path to Python that other users may not enter, or ""."""
-    places = [Path(os.path.realpath(sys.executable)), *map(Path, interpreter_folders())]
-    ways = [folder for place in places for folder in (*reversed(place.parents), place)]
-    return next((str(way) for way in ways if not way.stat().st_mode & stat.S_IXOTH), "")
+    for place in (os.path.realpath(sys.executable), *interpreter_folders()):
+        for folder in (*reversed(Path(place).parents), Path(place)):
+            if not folder.stat().st_mode & stat.S_IXOTH:
+                return str(folder)
+    return ""
