@@ -84,7 +84,7 @@ class DifferingExample:
         typed: list[str] = []
         for source in (*self.setup, self.source):
             if imports or not source.startswith(IMPORTS):
-                typed += source.rstrip("\n").split("\n")
+                typed += _as_in_brief(source).rstrip("\n").split("\n")
         yield from as_typed(typed)
         label = "raised" if self.raised else "came back"
         yield from _labelled(label, self.stopped or self.came_back)
@@ -240,7 +240,7 @@ class _Session:
                     self._type(prompt, example, task)
                 except SubmissionStopped as stopped:
                     if task:
-                        setup = _lines_before(example, self._typed)
+                        setup = lines_before(example, self._typed)
                         differing = DifferingExample(
                             example.source, "", "", stopped.text, setup=setup
                         )
@@ -268,7 +268,7 @@ class _Session:
         An example whose names are unknown would fail for that reason alone, and so would the
         examples that use its names.
         """
-        used, defined = _names(example.source)
+        used, defined = names_of(example.source)
         shown = prompt.type_in(example.source)
         is_known = not used & self._unknown
         if not is_known or (shown.raised and example.exc_msg is None):
@@ -278,7 +278,7 @@ class _Session:
         if not _is_as_wanted(self._stage, example, shown):
             came_back = _came_back(shown)
             wanted = example.exc_msg or example.want
-            setup = _lines_before(example, self._typed)
+            setup = lines_before(example, self._typed)
             differing = DifferingExample(
                 example.source, came_back, wanted, raised=bool(shown.raised), setup=setup
             )
@@ -337,7 +337,7 @@ def _is_value(value: object, wanted: object) -> bool:
     return value == wanted
 
 
-def _lines_before(example: "Example", typed: Iterable["Example"]) -> tuple[str, ...]:
+def lines_before(example: "Example", typed: Iterable["Example"]) -> tuple[str, ...]:
     """Return the examples that make the names that an example uses, in the order of the brief.
 
     An example that shows nothing may also change what it names, such as `deck.shuffle(7)`.
@@ -345,16 +345,24 @@ def _lines_before(example: "Example", typed: Iterable["Example"]) -> tuple[str, 
     makers = list(typed)
     made_names: set[str] = set()
     for earlier in makers:
-        made_names |= _names(earlier.source)[1]
-    needed, _ = _names(example.source)
+        made_names |= names_of(earlier.source)[1]
+    needed, _ = names_of(example.source)
     sources: list[str] = []
     for earlier in reversed(makers):
-        used, defined = _names(earlier.source)
+        used, defined = names_of(earlier.source)
         changes = not earlier.want and earlier.exc_msg is None and used & needed & made_names
-        if defined & needed or changes:
+        if defined & (needed | {"*"}) or changes:
             sources.insert(0, earlier.source)
             needed = (needed - defined) | (used - _bound_by_blocks(earlier.source))
     return tuple(sources)
+
+
+def _as_in_brief(source: str) -> str:
+    """Return the code; a block without prompts is typed as `silently('...', globals())`."""
+    match ast.parse(source).body:
+        case [ast.Expr(ast.Call(ast.Name("silently"), [ast.Constant(str(code)), *_]))]:
+            return code
+    return source
 
 
 def _bound_by_blocks(source: str) -> set[str]:
@@ -370,15 +378,16 @@ def _bound_by_blocks(source: str) -> set[str]:
     }
 
 
-def _names(source: str) -> tuple[set[str], set[str]]:
+def names_of(source: str) -> tuple[set[str], set[str]]:
     """Return the names that the example uses, and those that it defines for later examples.
 
-    Names inside a comprehension are neither: they are gone after it.
+    Names inside a comprehension are neither, nor are those of parameters and of caught errors: they
+    are gone after it. All names that a star import defines are `*`.
     """
     used: set[str] = set()
     defined: set[str] = set()
     inner: set[str] = set()
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(ast.parse(_as_in_brief(source))):
         if isinstance(node, ast.Name):
             if isinstance(node.ctx, ast.Load):
                 used.add(node.id)
@@ -386,6 +395,10 @@ def _names(source: str) -> tuple[set[str], set[str]]:
                 defined.add(node.id)
         elif isinstance(node, ast.FunctionDef | ast.ClassDef):
             defined.add(node.name)
+        elif isinstance(node, ast.arg):
+            inner.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            inner.add(node.name)
         elif isinstance(node, ast.alias):
             defined.add(node.asname or node.name)
         elif isinstance(node, ast.comprehension):

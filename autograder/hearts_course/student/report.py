@@ -230,6 +230,8 @@ def _begin_with(tasks: Iterable[TaskReport], commands: str) -> str:
 
 def _after_earlier_stages(unproven: str, first: str) -> str:
     """Return where to begin if earlier stages may be wrong: there, and then in this one."""
+    if first.startswith(f"{BEGIN} stage"):  # an earlier one, which is not finished
+        return first
     if unproven and first.startswith(BEGIN):
         first = f"Then {BEGIN.lower()}{first.removeprefix(BEGIN)}"
     return f"{unproven} {first}".strip()

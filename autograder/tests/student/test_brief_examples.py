@@ -1,12 +1,20 @@
 """The brief's examples, tried on a program whose visible checks pass."""
 
+import builtins
+import re
 from dataclasses import replace
 
 import pytest
 from hearts_course import cli
+from hearts_course.brief import examples_of, load_brief
 from hearts_course.course import find_course
 from hearts_course.results import Outcome, TestResult, score_stage
-from hearts_course.student.brief_examples import compare_examples, differing_examples
+from hearts_course.student.brief_examples import (
+    compare_examples,
+    differing_examples,
+    lines_before,
+    names_of,
+)
 from hearts_course.student.page import report_html
 from hearts_course.student.report import TERMINAL, report_on
 from hearts_grader.authoring.checks import examples
@@ -50,7 +58,7 @@ def tried(stage, source, tasks=("worth", "purse", "total")):
 
 
 def lines(example):
-    return list(example.lines)
+    return list(example.lines())
 
 
 # A mistake that every visible check passes: the stage, what is replaced, and what a student reads.
@@ -76,7 +84,7 @@ MISTAKES = {
             "self._cards = list(pack if",
             "assert cards is None or len(cards)\n        self._cards = list(pack if",
         ),
-        ("deal-the-cards", ">>> deck = Deck(Card.parse(code) for code in"),
+        ("deal-the-cards", "deck = Deck(Card.parse(code) for code in"),
     ),
     "another mistake in a clinic's repair": (
         "03-clinic",
@@ -125,7 +133,8 @@ def test_an_example_that_differs_is_shown_and_costs_no_points(tmp_path, monkeypa
     assert (
         "Task 1: What a coin is worth\n"
         "  An example of the brief comes out differently:\n"
-        '    >>> Coin("dime").worth\n'
+        "from coins import Coin\n"
+        'Coin("dime").worth\n'
         "      came back    10\n"
         "      expected     11\n"
     ) in "".join(f"{line.rstrip()}\n" for line in shown.splitlines())
@@ -182,16 +191,59 @@ def test_a_task_is_told_nothing_while_one_below_it_is_not_ready(tmp_path):
 
 
 def test_an_example_comes_with_the_lines_that_make_what_it_uses(tmp_path):
-    """Also with lines that change it, and without imports and what it does not use."""
+    """Also with imports and lines that change it, and without what it does not use."""
     brief = PURSES.replace(">>> purse.total()\n10", ">>> other = Purse()\n>>> purse.total()\n11")
     found = tried(stage_with(tmp_path, brief), REFERENCE)
     assert lines(found["purse"]) == [
-        ">>> purse = Purse()",
-        '>>> purse.add(Coin("dime"))',
-        ">>> purse.total()",
+        "from coins import Coin",
+        "from coins import Purse",
+        "purse = Purse()",
+        'purse.add(Coin("dime"))',
+        "purse.total()",
         "  came back    10",
         "  expected     11",
     ]
+    in_notebook = list(found["purse"].lines(imports=False))
+    assert in_notebook == lines(found["purse"])[2:]
+
+
+def test_an_example_that_differs_only_after_others_says_so(tmp_path):
+    """Its own lines show nothing: another example has changed what all of them share."""
+    shared = REFERENCE.replace(
+        "return sum(",
+        "Purse.calls = getattr(Purse, 'calls', 0) + 1\n        return Purse.calls // 2 + sum(",
+    )
+    brief = PURSES.replace(">>> purse.total()\n10", ">>> purse.total()\n10\n>>> Purse().total()\n0")
+    found = tried(stage_with(tmp_path, brief), shared)["purse"]
+    assert found.heading.startswith("After all examples above it, an example of the brief comes")
+    assert lines(found)[-3:] == ["Purse().total()", "  came back    1", "  expected     0"]
+
+
+def test_an_example_that_raises_is_not_said_to_come_back(tmp_path):
+    brief = PURSES.replace(">>> purse.total()\n10", ">>> purse.total()[0]\n10")
+    found = tried(stage_with(tmp_path, brief), REFERENCE)["purse"]
+    assert lines(found)[-2].startswith("  raised       TypeError: ")
+
+
+@pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
+def test_every_name_of_an_example_is_made_by_the_lines_that_are_shown(stage):
+    brief = load_brief(stage)
+    typed = examples_of(brief.intro)
+    for section in brief.sections.values():
+        for example in examples_of(section):
+            known = set(vars(builtins))
+            if example.source.startswith("silently"):  # a block, which shows nothing
+                typed.append(example)
+                continue
+            for source in (*lines_before(example, typed), example.source):
+                used, defined = names_of(source)
+                if "*" in defined:
+                    [module] = re.findall(r"from (\w+) import", source)
+                    reference = find_course().whole_reference(stage)[module]
+                    defined |= set(re.findall(r"^(?:class |def )?(\w+)", reference, re.MULTILINE))
+                assert used <= known | defined, (source, used - known)
+                known |= defined
+            typed.append(example)
 
 
 def test_an_example_that_uses_what_another_task_has_wrong_is_not_compared(tmp_path):

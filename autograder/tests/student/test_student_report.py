@@ -142,7 +142,7 @@ def test_the_text_shows_every_task_and_its_failures(stage):
         "\n"
         "✗ Task 1: Read a card\n"
         "  T is ten.\n"
-        '    parse("TH")\n'
+        'parse("TH")\n'
         '      came back "HT"\n'
         "  (1 more check of this fails)\n"
         "\n"

@@ -251,12 +251,15 @@ def test_a_stage_is_checked_with_the_students_earlier_stages(hearts, tmp_path):
     save(tmp_path / "mine/coins.py", REFERENCE.replace("10 if", "5 if"))
     status, out, _ = hearts("check 2")
     assert (status, "came back    5" in out) == (1, True)
-    note = "Note: this stage uses your coins.py, which may be wrong as well: hearts check 01-coins"
+    note = (
+        "This stage uses your coins.py, which has not passed all checks as it is now. Check that "
+        "first: hearts check 01-coins."
+    )
     assert note in " ".join(out.split())
     save(tmp_path / "mine/coins.py", REFERENCE)
     hearts("check 1")
     save(tmp_path / "mine/bank.py", BANK.replace("worth", "face"))
-    assert "Note:" not in hearts("check 2")[1]
+    assert "Check that first" not in hearts("check 2")[1]
     stub = 'raise NotImplementedError("Task 1: What a coin is worth")'
     save(
         tmp_path / "mine/coins.py",

@@ -292,5 +292,8 @@ def test_an_example_of_the_brief_that_differs_is_shown_and_holds_nobody_up(watch
     save(root, "coins.py", REFERENCE)
     assert watch.poll()
     assert "✓ Task 1, What a coin is worth, passes. Task 1: What a coin is worth" in shown(watch)
-    assert 'comes out differently: >>> Coin("dime").worth came back 10 expected 11' in shown(watch)
+    assert (
+        'comes out differently: from coins import Coin Coin("dime").worth came back 10 expected 11'
+        in shown(watch)
+    )
     assert watch.press("n")
