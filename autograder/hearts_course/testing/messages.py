@@ -268,15 +268,15 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
 def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
     """Return which item of the program's last answer lacks an attribute, "" if none is known."""
     missing = NO_ATTRIBUTE.fullmatch(text)
-    asked, items = ended.answers[-1] if ended.answers else ("", None)
+    asked, items = ended.answers[-1] if ended.answers else ("", ())
     if missing is None or type(items) not in (list, tuple):
         return ""
-    wrong = next((item for item in items if type(item).__name__ == missing[1]), items)
-    if wrong is items:
+    wrong_items = [item for item in items if type(item).__name__ == missing[1]]
+    if not wrong_items:
         return ""
     call = asked.removeprefix("list(").removesuffix(")") if asked.startswith("list(") else asked
     shown = _as_written(_without_modules(call, code), lines)
-    return f"{shown} gave {_value(wrong)}, which has no `{missing[2]}`"
+    return f"{shown} gave {_value(wrong_items[0])}, which has no `{missing[2]}`"
 
 
 def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:

@@ -209,6 +209,27 @@ def test_a_mistake_in_the_test_is_not_the_complaint(clinic, body):
     assert f"came back    {end}" in show.tests[0].message
 
 
+@pytest.mark.parametrize(
+    ("task", "ending"), [(0, "so nothing was tested"), (1, "the rest was tested")]
+)
+def test_a_clinic_s_check_does_not_know_the_student_s_own_program(task, ending):
+    clinic = COURSE.stage("02-clinic")
+    modules = COURSE.whole_reference(clinic)
+    text = modules["legal_complaint"]
+    modules["legal_complaint"] = text.replace("from their_legal import", "from legal import")
+    result = check_program(clinic, modules, tasks=[clinic.tasks[task].id])
+    why = "this check runs the clinic's program alone: import from their_legal"
+    assert result.message.endswith(f"No module named 'legal'; {why}; {ending}")
+
+
+def test_a_missing_module_that_is_not_the_course_s_is_not_explained_by_the_clinic():
+    clinic = COURSE.stage("02-clinic")
+    modules = COURSE.whole_reference(clinic)
+    modules["legal_complaint"] = "import legall\n"
+    result = check_program(clinic, modules, tasks=[clinic.tasks[0].id])
+    assert result.message.endswith("No module named 'legall'; so nothing was tested")
+
+
 # A clinic, and a loop that does not end: before which line of the repair, and the line of the loop.
 REPAIRS_THAT_LOOP = {
     "before following": ("02-clinic", "    points_stay_home =", "    while True: pass\n"),
