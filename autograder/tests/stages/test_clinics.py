@@ -254,7 +254,7 @@ def test_a_repair_that_does_not_end_leaves_a_right_test_its_points(repair):
     show, repaired = check_program(clinic, modules).tasks
     assert [test.message for test in show.tests] == ["", ""]
     assert show.score == show.max_score
-    of_rule, of_test = repaired.tests
+    of_rule, *_, of_test = repaired.tests
     number = modules[theirs].split("\n").index(loop.rstrip()) + 1
     assert f"{theirs}.py, line {number}: {loop.strip()}" in of_rule.message
     assert of_test.message.endswith(f"({theirs}.py, line {number}) did not end in another check")
@@ -306,6 +306,54 @@ def test_their_program_is_not_diagnosed_before_the_student_has_changed_it(clinic
         named.append({*diagnose(result, clinic, patterns).matches})
     assert named[:2] == [set(), set()]
     assert clinic.tasks[1].id in named[2]
+
+
+# A clinic, and a wrong repair of which its first visible check knows nothing.
+WRONG_REPAIRS = {
+    "keeps only the queen": (
+        "02-clinic",
+        "card.suit != Suit.HEARTS and card != QUEEN",
+        "card != QUEEN",
+    ),
+    "leaves nothing": ("02-clinic", "card != QUEEN] or cards", "card != QUEEN]"),
+    "on every trick": ("02-clinic", "    if not points_stay_home:\n        return cards\n", ""),
+    "no heart lead": (
+        "02-clinic",
+        "if hearts_are_free or card.suit",
+        "if hearts_are_free and card.suit",
+    ),
+}
+
+
+@pytest.mark.parametrize("repair", WRONG_REPAIRS)
+def test_a_repair_that_breaks_another_rule_fails_a_visible_check(repair):
+    name, right, wrong = WRONG_REPAIRS[repair]
+    clinic = COURSE.stage(name)
+    theirs = module_at(clinic.hidden_tests[0]).CLINIC.module
+    modules = COURSE.whole_reference(clinic)
+    assert right in modules[theirs]
+    modules[theirs] = modules[theirs].replace(right, wrong)
+    (repaired,) = (
+        task
+        for task in check_program(clinic, modules, tasks=[clinic.tasks[1].id]).tasks
+        if task.tests
+    )
+    assert repaired.score < repaired.max_score
+
+
+def test_lists_that_all_deals_share_are_not_repaired_by_emptying_them():
+    clinic = COURSE.stage("04-clinic")
+    modules = COURSE.whole_reference(clinic)
+    text = clinic.starter()["their_table"]
+    copied = "        self._taken = dict(NOTHING)\n"
+    emptied = "        for cards in NOTHING.values():\n            cards.clear()\n"
+    assert copied in text
+    modules["their_table"] = text.replace(copied, emptied + copied)
+    result = check_program(clinic, modules, tasks=[clinic.tasks[1].id])
+    failed = [test.topic for task in result.tasks for test in task.tests if test.message]
+    assert failed == [
+        "A deal keeps the cards that were taken in it, whatever happens in another deal."
+    ]
 
 
 def test_a_number_means_the_stage_and_not_its_clinic():
