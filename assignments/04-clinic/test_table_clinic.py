@@ -67,6 +67,27 @@ def test_a_new_deal_begins_without_cards(cards, their_table):
 
 
 @pytest.mark.task("repair-their-table")
+def test_a_deal_keeps_its_cards_while_another_begins(cards, their_table):
+    """A deal keeps the cards that were taken in it, whatever happens in another deal.
+
+    Any number of deals may exist at the same time, and each has its own cards.
+    """
+
+    def deal():
+        held = [cards.Hand([cards.Card.parse(code)]) for code in ("5C", "6C", "7C", "AH")]
+        return their_table.Deal(held)
+
+    one = deal()
+    for code in ("5C", "6C", "7C", "AH"):
+        one.play(cards.Card.parse(code))
+    other = deal()
+    assert one.scores() == [0, 0, 1, 0]
+    assert [len(one.taken(seat)) for seat in their_table.Seat] == [0, 0, 4, 0]
+    other.play(cards.Card.parse("5C"))
+    assert one.scores() == [0, 0, 1, 0]
+
+
+@pytest.mark.task("repair-their-table")
 @pytest.mark.timeout(SEVERAL_TRIES)
 def test_your_test_passes_on_your_table(your_test):
     """Your test fails on their program as you got it, and passes once you have repaired it.

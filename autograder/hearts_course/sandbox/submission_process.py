@@ -565,14 +565,6 @@ def clock_seconds(seconds: float) -> float:
     return max(PATIENCE * seconds, MIN_CLOCK_SECONDS)
 
 
-def describe_failed_modules(failed: Mapping[str, RemoteError], limits: Limits) -> str:
-    """Return which modules cannot be imported and why, in one line; "" if all can."""
-    lines = dict.fromkeys(describe_failed_import(error, limits) for error in failed.values())
-    if not lines:
-        return ""
-    return "; ".join([*lines, "the rest was tested"])
-
-
 def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limits) -> str:
     """Return why the program cannot be imported, in one line for the student."""
     if isinstance(error, SubmissionStopped):

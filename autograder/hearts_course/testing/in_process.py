@@ -16,8 +16,9 @@ from hearts_course.course import Stage
 from hearts_course.errors import UsageError
 from hearts_course.results import Result, SourcePosition, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.submission_process import describe_failed_import, describe_failed_modules
+from hearts_course.sandbox.submission_process import describe_failed_import
 from hearts_course.sandbox.worker.script import CAN_FORK
+from hearts_course.testing.failed_modules import with_failed_modules
 from hearts_course.testing.here import WITHOUT_SANDBOX, ProgramHere, start_program
 from hearts_course.testing.job import Job, Program, Unreachable
 from hearts_course.testing.runner import SuiteRunner
@@ -58,12 +59,8 @@ def check_program(
                 where = SourcePosition(*error.calls[-1]) if error.calls else None
             result = _check(stage, Unreachable(verdict), tasks, suite, verdict)
             return replace(result, where=where)
-        message = describe_failed_modules(program.failed, stage.limits)
-        result = _check(stage, program, tasks, suite, message, hidden=hidden)
-        if program.failed:
-            first = next(iter(program.failed.values()))
-            result = replace(result, where=SourcePosition.of(first.where))
-        return result
+        result = _check(stage, program, tasks, suite, hidden=hidden)
+        return with_failed_modules(result, program.failed, stage)
 
 
 def check_namespace(

@@ -254,7 +254,7 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
         empty = _as_written(_without_modules(ended.answers[-1][0], code), lines)
         return f"{empty} is {ended.answers[-1][1]!r}: it should have at least one item"
     if not fitting:
-        return f"{UNUSABLE}: {text}"
+        return _wrong_item(text, ended, code, lines) or f"{UNUSABLE}: {text}"
     asked, value = fitting[-1]
     name = _without_modules(asked, code)
     text = _without_proxy(text, value)
@@ -263,6 +263,20 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
         return f"{UNUSABLE}: {text}"
     printed = ended.printed and value is None
     return f"{shown} is {_value(value)}; {PRINTED if printed else _wanted(name, text, value)}"
+
+
+def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
+    """Return which item of the program's last answer lacks an attribute, "" if none is known."""
+    missing = NO_ATTRIBUTE.fullmatch(text)
+    asked, items = ended.answers[-1] if ended.answers else ("", ())
+    if missing is None or type(items) not in (list, tuple):
+        return ""
+    wrong_items = [item for item in items if type(item).__name__ == missing[1]]
+    if not wrong_items:
+        return ""
+    call = asked.removeprefix("list(").removesuffix(")") if asked.startswith("list(") else asked
+    shown = _as_written(_without_modules(call, code), lines)
+    return f"{shown} gave {_value(wrong_items[0])}, which has no `{missing[2]}`"
 
 
 def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:

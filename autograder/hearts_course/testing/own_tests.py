@@ -16,7 +16,7 @@ from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.testing.disguise import disguised
-from hearts_course.testing.outcomes import is_not_run_again, is_timeout
+from hearts_course.testing.outcomes import OUR_ERRORS, is_not_run_again, is_timeout
 
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
 SOMETIMES = f"{PASSES} only sometimes"
@@ -109,11 +109,15 @@ def _correct(tests: Path, module: str) -> Path:
 
 
 def _holds(check: Callable[..., None], program: Connection) -> bool:
-    """Return whether this check of the program's modules passes; raise its error if it is slow."""
+    """Return whether this check of the program's modules passes; raise its error if it is slow.
+
+    The check may stumble over whatever a wrong program answers, and then it does not pass. The same
+    check runs as a test of its own, which tells the student what came back.
+    """
     try:
         check(**{name: program.module(name) for name in inspect.signature(check).parameters})
-    except (AssertionError, *SAID_BY_PROGRAM) as error:
-        if _does_not_end(error):
+    except Exception as error:
+        if _does_not_end(error) or isinstance(error, OUR_ERRORS):
             raise
         return False
     return True

@@ -31,12 +31,12 @@ from hearts_course.sandbox.submission_process import (
     SubmissionProcess,
     clock_seconds,
     describe_failed_import,
-    describe_failed_modules,
 )
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untouched import untouched_tasks
+from hearts_course.testing.failed_modules import with_failed_modules
 from hearts_course.testing.job import Job, StopAfter, Unreachable, result_of
 from hearts_course.testing.near_examples import MAX_SECONDS as MAX_EXAMPLES_SECONDS
 from hearts_course.testing.time_budget import (
@@ -236,18 +236,7 @@ def _in_two_parts(
             where = error.where if isinstance(error, RemoteError) else None
             return replace(result, where=SourcePosition.of(where))
         result = yield from _run(job, submission, program, sandbox, Status.GRADED)
-        return _with_failed_modules(result, program.failed, limits)
-
-
-def _with_failed_modules(
-    result: Result, failed: Mapping[str, RemoteError], limits: Limits
-) -> Result:
-    """Return the result, which says which modules could not be imported."""
-    if not failed:
-        return result
-    lines = safe_line(describe_failed_modules(failed, limits)), result.message
-    where = SourcePosition.of(next(iter(failed.values())).where)
-    return replace(result, message="; ".join(filter(None, lines)), where=where)
+        return with_failed_modules(result, program.failed, job.stage)
 
 
 @contextmanager

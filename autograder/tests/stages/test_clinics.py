@@ -209,6 +209,27 @@ def test_a_mistake_in_the_test_is_not_the_complaint(clinic, body):
     assert f"came back    {end}" in show.tests[0].message
 
 
+@pytest.mark.parametrize(
+    ("task", "ending"), [(0, "so nothing was tested"), (1, "the rest was tested")]
+)
+def test_a_clinic_s_check_does_not_know_the_student_s_own_program(task, ending):
+    clinic = COURSE.stage("02-clinic")
+    modules = COURSE.whole_reference(clinic)
+    text = modules["legal_complaint"]
+    modules["legal_complaint"] = text.replace("from their_legal import", "from legal import")
+    result = check_program(clinic, modules, tasks=[clinic.tasks[task].id])
+    why = "this check runs the clinic's program alone: import from their_legal"
+    assert result.message.endswith(f"No module named 'legal'; {why}; {ending}")
+
+
+def test_a_missing_module_that_is_not_the_course_s_is_not_explained_by_the_clinic():
+    clinic = COURSE.stage("02-clinic")
+    modules = COURSE.whole_reference(clinic)
+    modules["legal_complaint"] = "import legall\n"
+    result = check_program(clinic, modules, tasks=[clinic.tasks[0].id])
+    assert result.message.endswith("No module named 'legall'; so nothing was tested")
+
+
 # A clinic, and a loop that does not end: before which line of the repair, and the line of the loop.
 REPAIRS_THAT_LOOP = {
     "before following": ("02-clinic", "    points_stay_home =", "    while True: pass\n"),
@@ -233,7 +254,7 @@ def test_a_repair_that_does_not_end_leaves_a_right_test_its_points(repair):
     show, repaired = check_program(clinic, modules).tasks
     assert [test.message for test in show.tests] == ["", ""]
     assert show.score == show.max_score
-    of_rule, of_test = repaired.tests
+    of_rule, *_, of_test = repaired.tests
     number = modules[theirs].split("\n").index(loop.rstrip()) + 1
     assert f"{theirs}.py, line {number}: {loop.strip()}" in of_rule.message
     assert of_test.message.endswith(f"({theirs}.py, line {number}) did not end in another check")
@@ -285,6 +306,54 @@ def test_their_program_is_not_diagnosed_before_the_student_has_changed_it(clinic
         named.append({*diagnose(result, clinic, patterns).matches})
     assert named[:2] == [set(), set()]
     assert clinic.tasks[1].id in named[2]
+
+
+# A clinic, and a wrong repair of which its first visible check knows nothing.
+WRONG_REPAIRS = {
+    "keeps only the queen": (
+        "02-clinic",
+        "card.suit != Suit.HEARTS and card != QUEEN",
+        "card != QUEEN",
+    ),
+    "leaves nothing": ("02-clinic", "card != QUEEN] or cards", "card != QUEEN]"),
+    "on every trick": ("02-clinic", "    if not points_stay_home:\n        return cards\n", ""),
+    "no heart lead": (
+        "02-clinic",
+        "if hearts_are_free or card.suit",
+        "if hearts_are_free and card.suit",
+    ),
+}
+
+
+@pytest.mark.parametrize("repair", WRONG_REPAIRS)
+def test_a_repair_that_breaks_another_rule_fails_a_visible_check(repair):
+    name, right, wrong = WRONG_REPAIRS[repair]
+    clinic = COURSE.stage(name)
+    theirs = module_at(clinic.hidden_tests[0]).CLINIC.module
+    modules = COURSE.whole_reference(clinic)
+    assert right in modules[theirs]
+    modules[theirs] = modules[theirs].replace(right, wrong)
+    (repaired,) = (
+        task
+        for task in check_program(clinic, modules, tasks=[clinic.tasks[1].id]).tasks
+        if task.tests
+    )
+    assert repaired.score < repaired.max_score
+
+
+def test_lists_that_all_deals_share_are_not_repaired_by_emptying_them():
+    clinic = COURSE.stage("04-clinic")
+    modules = COURSE.whole_reference(clinic)
+    text = clinic.starter()["their_table"]
+    copied = "        self._taken = dict(NOTHING)\n"
+    emptied = "        for cards in NOTHING.values():\n            cards.clear()\n"
+    assert copied in text
+    modules["their_table"] = text.replace(copied, emptied + copied)
+    result = check_program(clinic, modules, tasks=[clinic.tasks[1].id])
+    failed = [test.topic for task in result.tasks for test in task.tests if test.message]
+    assert failed == [
+        "A deal keeps the cards that were taken in it, whatever happens in another deal."
+    ]
 
 
 def test_a_number_means_the_stage_and_not_its_clinic():

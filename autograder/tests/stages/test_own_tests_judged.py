@@ -126,6 +126,8 @@ def test_tests_that_cannot_be_imported_cost_their_own_task_only():
     assert scores == {TASK: False, "score-a-deal": True}
     assert result.message.startswith("own_tests.py, line 1 (import pytest): importing the program")
     assert "No module named 'pytest'; the rest was tested" in result.message
+    alone = grade_one(GradeJob(STAGE, submission, tests="visible", tasks=frozenset({TASK})))
+    assert "No module named 'pytest'; so nothing was tested" in alone.message
 
 
 @pytest.mark.needs_sandbox

@@ -131,6 +131,7 @@ def test_a_sentence_to_try_is_said_as_one(tmp_path: Path) -> None:
 
 
 NOT_ITERABLE = TypeError("'int' object is not iterable")
+NO_LEADER = AttributeError("'tuple' object has no attribute 'leader'")
 NO_TOTAL = AttributeError("'list' object has no attribute 'total'")
 
 
@@ -141,6 +142,8 @@ NO_TOTAL = AttributeError("'list' object has no attribute 'total'")
         (NOT_ITERABLE, "hash(Coin('dime'))", 3, ["clues.homes"], "what came back cannot be used"),
         (NO_TOTAL, "list(purses())", [["dime"]], ["list(purses())"], "what came back cannot be"),
         (NO_TOTAL, "list(purses())", ["dime"], ["list(purses())"], "list(purses()) is ['dime'];"),
+        (NO_LEADER, "list(play(3))", [(1, 2)], ["play(3)"], "play(3) gave (1, 2), which has no `l"),
+        (NO_LEADER, "list(play(3))", ["dime"], ["play(3)"], "what came back cannot be used"),
         (RuntimeError("each cannot ask for <f at 0x7>"), "f", 1, ["f"], "what does the brief say"),
     ],
 )

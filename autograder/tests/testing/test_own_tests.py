@@ -54,11 +54,16 @@ def check_twice(theirs):
     assert theirs.twice(3) == 6
 
 
-def known_correct(complaint, test, theirs=THEIRS):
+def check_each(theirs):
+    """Take for granted that the program returns objects with an attribute, as a check may do."""
+    assert [pair.first for pair in theirs.twice(3)] == [3, 3]
+
+
+def known_correct(complaint, test, theirs=THEIRS, check=check_twice):
     """Return which program is known to be correct, or the reason why none is."""
     give = program_with(HEAD + test, theirs)
     try:
-        return complaint.known_correct(give, check_twice)
+        return complaint.known_correct(give, check)
     except pytest.skip.Exception as skipped:
         return str(skipped)
 
@@ -99,6 +104,21 @@ def test_whether_it_passes_on_a_correct_program_is_unknown_until_the_repair(comp
     assert known_correct(complaint, right, REPAIRED) == YOUR_REPAIR
     assert known_correct(complaint, "    twise(3)\n", REPAIRED) == NOT_YET_KNOWN
     assert known_correct(complaint, "    raise NotImplementedError\n") == AS_YOU_GOT_IT
+
+
+@pytest.mark.parametrize("returned", ["None", "5", "[5]", "[(3, 3)]", "[None]", "print"])
+def test_a_repair_over_which_the_check_stumbles_is_not_correct(complaint, returned):
+    repair = THEIRS.replace("return x", f"return {returned}")
+    found = known_correct(complaint, "    assert twice(3) == 6\n", repair, check_each)
+    assert found.startswith(NOT_YET_KNOWN)
+
+
+def test_an_error_of_the_course_s_own_files_is_not_the_repair_s(complaint):
+    def check(theirs):
+        raise OSError("the course's files cannot be read")
+
+    with pytest.raises(OSError, match="cannot be read"):
+        known_correct(complaint, "    assert twice(3) == 6\n", REPAIRED, check)
 
 
 def test_the_grader_has_a_correct_program_and_tells_only_whether_the_test_passes(complaint):

@@ -1,0 +1,45 @@
+"""What is said about modules of a program that cannot be imported, beside others that can."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from hearts_course.course import Course, Stage
+from hearts_course.results import Outcome, Result, SourcePosition
+from hearts_course.sandbox.answers import RemoteError
+from hearts_course.sandbox.submission_process import describe_failed_import
+from hearts_course.text import safe_line
+
+REST_TESTED = "the rest was tested"
+NOTHING_TESTED = "so nothing was tested"
+NO_MODULE = re.compile(r"No module named '(\w+)'")
+
+
+def with_failed_modules(result: Result, failed: Mapping[str, RemoteError], stage: Stage) -> Result:
+    """Return the result, which says which modules could not be imported, and where the first."""
+    if not failed:
+        return result
+    said = safe_line(_describe(result, failed, stage))
+    where = SourcePosition.of(next(iter(failed.values())).where)
+    return replace(result, message="; ".join(filter(None, (said, result.message))), where=where)
+
+
+def _describe(result: Result, failed: Mapping[str, RemoteError], stage: Stage) -> str:
+    """Return which modules cannot be imported and why, and whether anything was tested."""
+    lines = [describe_failed_import(error, stage.limits) for error in failed.values()]
+    lines += [_alone(error, stage) for error in failed.values()]
+    is_tested = any(test.outcome is not Outcome.NOT_REACHED for test in result.tests)
+    lines.append(REST_TESTED if is_tested else NOTHING_TESTED)
+    return "; ".join(dict.fromkeys(filter(None, lines)))
+
+
+def _alone(error: RemoteError, stage: Stage) -> str:
+    """Return why a module that the student has is missing in a clinic, "" for any other error."""
+    missing = NO_MODULE.search(error.text)
+    if not (stage.clinic and missing):
+        return ""
+    course = Course(stage.root)
+    if not any(missing[1] in other.modules for other in course.stages):
+        return ""
+    theirs, *_ = stage.modules
+    return f"this check runs the clinic's program alone: import from {theirs}"
