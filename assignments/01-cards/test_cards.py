@@ -120,7 +120,13 @@ def test_cards_are_ordered_by_suit_and_then_by_rank(cards, codes):
     """
     low, middle, high = make(cards, codes)
     assert [low < middle, middle < high, high < low] == [True, True, False]
-    assert [low <= low, middle <= low, high >= middle] == [True, False, True]
+
+
+@pytest.mark.task("make-a-card")
+def test_cards_can_be_compared_with_every_sign(cards):
+    """Cards can also be compared with `<=`, `>` and `>=`."""
+    low, middle, high = make(cards, "9H TH 2S")
+    assert [low <= low, middle <= low, high > middle, high >= middle] == [True, False, True, True]
 
 
 @pytest.mark.task("write-a-card")
@@ -149,7 +155,7 @@ def test_a_card_is_written_in_words(cards):
     ("texts", "codes"),
     [
         (["qs", "9h"], ["QS", "9H"]),
-        (["10s", "10c"], ["TS", "TC"]),
+        (["10s", "10c", "10♠"], ["TS", "TC", "TS"]),
         (["Q♠", "7♦"], ["QS", "7D"]),
         (["queen of spades", "2 of Clubs"], ["QS", "2C"]),
     ],
@@ -264,6 +270,7 @@ def test_a_hand_knows_its_suits(cards):
     hand = cards.Hand(make(cards, "8S JH AS"))
     clubs, hearts, spades = cards.Suit("C"), cards.Suit("H"), cards.Suit("S")
     assert [str(card) for card in hand.cards_of(spades)] == ["8S", "AS"]
+    assert isinstance(hand.cards_of(spades), list)
     assert [hand.is_void(clubs), hand.is_void(hearts), hand.is_void(spades)] == [True, False, False]
 
 

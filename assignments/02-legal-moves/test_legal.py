@@ -9,6 +9,7 @@ from hearts_course import each
 
 NO_OPENING = "This rule book has no opening suit, so no card decides who leads."
 ROUND = "The table is round: to the left of the last seat is seat 0."
+LATER_TRICK = "Only the first trick of a deal has an opening."
 NO_CHOICE = "A player who holds nothing else must be able to play something."
 HEARTS_FIRST = "In this rule book a heart goes before the queen, who costs more."
 ALLOWED = "This rule book allows points on the first trick."
@@ -38,7 +39,12 @@ def codes(some_cards):
         ("2C 9C QS", "KC 5D", ["2C", "9C"], ""),
         ("3D QS", "KC 5D", ["3D", "QS"], "A player who is void must be able to play something."),
         ("3D QS", "", ["3D", "QS"], "Whoever leads has no suit to follow."),
-        ("3D 2C", "6C KD", ["2C"], "The suit led is that of the first card, here clubs."),
+        (
+            "3D QS 2C 9C",
+            "6C KD",
+            ["2C", "9C"],
+            "The suit led is that of the first card, here clubs.",
+        ),
     ],
 )
 def test_a_player_who_can_follow_suit_must(cards, legal, hold, hand, trick, allowed, why):
@@ -75,6 +81,7 @@ def test_a_rule_narrows_the_cards_that_it_is_given(cards, legal, hold, stdlib):
         ("ESTELL", ["4H", "2D 5C", "3C AS"], 1, 2, ""),
         ("UVA181", ["9C 4H", "2C AS", "2D 5C", "3C 4C", "2H 2S"], 3, 4, NO_OPENING),
         ("UVA181", ["2C AS", "2D 5C", "3C 4C", "2H 2S", "9C 4H"], 4, 0, ROUND),
+        ("Rules(opening_suit=None)", ["9C 4H", "2C AS", "2D 5C"], 1, 2, NO_OPENING),
     ],
 )
 def test_the_seat_that_leads_first(legal, seats, typed, rules, hands, dealer, seat, why):
@@ -87,24 +94,25 @@ def test_the_seat_that_leads_first(legal, seats, typed, rules, hands, dealer, se
 
 @pytest.mark.task("opening-lead")
 @pytest.mark.parametrize(
-    ("rules", "first_trick", "allowed", "why"),
+    ("rules", "hand", "first_trick", "allowed", "why"),
     [
-        ("DYNACOMP", True, ["3C"], ""),
-        ("DYNACOMP", False, ["3C", "7C", "AS"], "Only the first trick of a deal has an opening."),
-        ("UVA181", True, ["3C", "7C", "AS"], NO_OPENING),
+        ("DYNACOMP", "7C 3C JC AS", True, ["3C"], ""),
+        ("HEART", "7C 2C JC AS", True, ["2C"], ""),
+        ("DYNACOMP", "7C 3C AS", False, ["3C", "7C", "AS"], LATER_TRICK),
+        ("UVA181", "7C 3C AS", True, ["3C", "7C", "AS"], NO_OPENING),
     ],
 )
 def test_the_deal_opens_with_the_lowest_club(
-    cards, legal, hold, typed, rules, first_trick, allowed, why
+    cards, legal, hold, typed, rules, hand, first_trick, allowed, why
 ):
     """The first lead must be the lowest club, if the rule book says so.
 
     Then the first card of a deal never depends on a player's choice.
     """
-    turn = legal.Turn(cards.Hand(hold("3C 7C AS")), typed(rules, legal), first_trick=first_trick)
-    assert codes(legal.open_low(hold("7C 3C AS"), turn)) == allowed, why
+    turn = legal.Turn(cards.Hand(hold(hand)), typed(rules, legal), first_trick=first_trick)
+    assert codes(legal.open_low(hold(hand), turn)) == allowed, why
     following = legal.Turn(
-        cards.Hand(hold("3C 7C AS")), typed(rules, legal), hold("2C"), first_trick=first_trick
+        cards.Hand(hold("7C 3C AS")), typed(rules, legal), hold("2C"), first_trick=first_trick
     )
     assert codes(legal.open_low(hold("7C 3C AS"), following)) == ["3C", "7C", "AS"], (
         "Only a lead opens the deal."
@@ -145,6 +153,7 @@ def test_points_come_from_the_rule_book(legal, hold, typed, rules, codes, costs)
         ("ESTELL", "QS 9H", ["9H", "QS"], NO_CHOICE),
         ("HEART", "QS 9H", ["9H"], HEARTS_FIRST),
         ("HEART", "AH KH", ["AH", "KH"], NO_CHOICE),
+        ("HEART", "QS", ["QS"], NO_CHOICE),
         ("DYNACOMP", "QS KS 9H", ["9H", "KS", "QS"], ALLOWED),
         (
             "Rules(points_on_first_trick=True, queen_points=5)",
@@ -375,6 +384,9 @@ def test_the_first_reason_counts(cards, legal, hold):
 def test_a_card_that_may_be_played_is_not_refused(cards, legal, hold):
     """A card that may be played raises no error, and a card that may not be played raises one."""
     turn = legal.Turn(cards.Hand(hold("8D 7D AS")), legal.DYNACOMP, hold("KD JD"))
-    assert legal.check_play(hold("8D")[0], turn) is None
+    assert [legal.check_play(hold("8D")[0], turn), str(turn.hand)] == [None, "8D 7D AS"], (
+        "",
+        "To check a card plays no card.",
+    )
     with pytest.raises(ValueError, match="AS"):
         legal.check_play(hold("AS")[0], turn)

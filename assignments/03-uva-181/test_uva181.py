@@ -124,6 +124,8 @@ def test_decks_are_read_one_after_the_other(uva181):
     """Each 52 cards make a deck, in the order in which they are written."""
     decks = list(uva181.read_decks([*SAMPLE.splitlines(), *HUNDRED.splitlines(), "#"]))
     assert [codes_of(deck)[:11] for deck in decks] == ["TS QC 8S 8D", "KH TD KC 2H"]
+    on_one_line = [SAMPLE.replace("\n", " "), "#"]
+    assert [codes_of(deck)[:11] for deck in uva181.read_decks(on_one_line)] == ["TS QC 8S 8D"]
     assert list(uva181.read_decks(["", "#"])) == []
 
 

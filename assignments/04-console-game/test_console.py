@@ -8,6 +8,7 @@ SEAT = "(?:North|East|South|West)"
 CARD = r"(?:[2-9]|10|Jack|Queen|King|Ace) of (?:Clubs|Diamonds|Hearts|Spades)"
 WON = rf"{SEAT} wins\.|{SEAT}(?:, {SEAT})* and {SEAT} win\."
 CODE = "[2-9TJQKA][CDHS]"
+BEFORE_THE_QUESTION = "A player must read what has happened before choosing a card."
 BOTH = """\
 try:
     status = main(["--watch", "--play", "South"], input, print)
@@ -21,6 +22,8 @@ prompts, lines = [], []
 def read(prompt):
     prompts.append(prompt)
     for answer in answers:
+        if answer == "Ctrl-C":
+            raise KeyboardInterrupt
         return answer
     raise EOFError
 def write(text):
@@ -91,9 +94,22 @@ def test_without_flags_the_program_asks(console, typed):
 )
 def test_a_seat_is_chosen_by_name_or_letter(console, typed, flags, answers):
     """The user names a seat in full or by its first letter, and is asked for it only once."""
-    _, prompts, _ = typed(GAME, console, flags=flags, typed=answers)
+    _, prompts, lines = typed(GAME, console, flags=flags, typed=answers)
     seats = prompts.count("Watch, or play which seat? ")
     assert [seats, len(prompts) > seats] == [len(answers), True]
+    assert len(those(lines, rf"{SEAT} deals\.")) == 1, BEFORE_THE_QUESTION
+
+
+@pytest.mark.task("take-a-seat")
+@pytest.mark.parametrize("answers", [[], ["Ctrl-C"]])
+def test_the_user_may_leave_at_the_first_question(console, typed, answers):
+    """At the first question the input may end, or the user may press Ctrl-C.
+
+    Then the program says goodbye in its last line and returns 1.
+    """
+    status, prompts, lines = typed(GAME, console, flags=["--seed", "7"], typed=answers)
+    written = [line for line in lines if line.strip()]
+    assert [status, len(prompts), "Goodbye" in written[-1]] == [1, 1, True]
 
 
 @pytest.mark.task("take-a-seat")
@@ -132,16 +148,24 @@ def test_help_shows_what_may_be_played(console, typed):
 @pytest.mark.task("play-your-cards")
 @pytest.mark.timeout(5)
 def test_a_wrong_entry_changes_nothing(console, typed):
-    """After a wrong answer the program asks again, and the game goes on unchanged."""
+    """After a wrong answer the program asks again, and the game goes on unchanged.
+
+    A card that may not be played is a wrong answer, too: the program writes why, with its code.
+    """
     play = ["--play", "East", "--seed", "5"]
     _, _, asked = typed(GAME, console, flags=play, typed=["?"])
     may_play = codes(asked, "You may play")
     assert may_play != []
     _, _, plain = typed(GAME, console, flags=play, typed=[may_play[0]])
-    wrong = ["hello", "", "1S", may_play[0].lower()]
+    assert len(played(plain, "East")) == 1, BEFORE_THE_QUESTION
+    clubs_and_diamonds = [rank + suit for suit in "CD" for rank in "23456789TJQKA"]
+    hand = codes(asked, "Your hand")
+    not_held = [code for code in clubs_and_diamonds if code not in hand]
+    wrong = ["hello", "", "1S", not_held[0], may_play[0].lower()]
     _, _, confused = typed(GAME, console, flags=play, typed=wrong)
     assert played(confused, "East") == played(plain, "East")
     assert played(confused) == played(plain)
+    assert [line for line in confused if not_held[0] in line] != []
 
 
 @pytest.mark.task("play-your-cards")

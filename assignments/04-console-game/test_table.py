@@ -125,6 +125,7 @@ def faults_in():
     [
         (["2H AH", "QS KH", "KS AD", ""], [2, 14, 0, 0], "Other cards cost nothing."),
         (["", "", f"QS {HEARTS}", "2C"], [26, 26, 0, 26], ""),
+        ([f"QS {HEARTS}", "", "", "2C"], [0, 26, 26, 26], ""),
         ([HEARTS, "QS", "", ""], [13, 13, 0, 0], "Here no player has taken all the points."),
     ],
 )
