@@ -12,7 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from hearts_course.course import Stage
-from hearts_course.reports.task_summary import FACT, UNFINISHED, TopicStatus, TopicSummary
+from hearts_course.reports.task_summary import (
+    FACT,
+    UNFINISHED,
+    WITHOUT_MESSAGE,
+    TopicStatus,
+    TopicSummary,
+)
 from hearts_course.student.progress import Hint, StageProgress, TaskProgress
 from hearts_course.student.report import (
     TERMINAL,
@@ -42,7 +48,8 @@ MANY_FILES = 12  # more are counted, not named
 LINE_STYLES = {"came": "red", "expected": "green", "why": "italic", "": ""}
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
-SENTENCES = ("your program ", "not written yet")  # of a message, where Python might stand
+# In a message, where Python might stand.
+SENTENCES = ("your program ", "not written yet", *WITHOUT_MESSAGE.values())
 
 
 def without_colour(renderable: RenderableType, width: int = 80) -> str:
