@@ -9,6 +9,11 @@ SMALL = ["3C KD", "QS TH", "9C 4S", "2C 8H"]
 # All points of a pack, and two clubs. Seat 1 takes the first trick, seat 3 the others.
 FOUR = ["2C QS 8H 9H", "3C 2H 3H 4H", "TH JH 5H 6H", "QH KH AH 7H"]
 LINE = "2C 3C TH QH 2H JH KH 8H AH 9H 3H 5H 7H QS 4H 6H"
+# Seat 0 takes all tricks.
+SUN = ["2C AH KH QH", "2D 2H 3H 4H", "QS 5H 6H 7H", "8H 9H TH JH"]
+SUN_LINE = "2C 2D 5H 8H AH 2H 6H 9H KH 3H 7H TH QH 4H QS JH"
+# Seat 1 has no clubs.
+VOID = ["2C 4D", "QS 6D", "AC 4S", "3C 7S"]
 
 WHOLE_MATCH = """\
 from random import Random
@@ -126,7 +131,12 @@ def test_a_deal_is_played_to_its_end(rulebook, match, hands, hold):
     assert [deal.phase.name, is_refused(deal.scores)] == ["PLAYING", True]
     each(deal.play, hold("QS"))
     assert [deal.phase.name, deal.turn, deal.legal_plays()] == ["OVER", None, []]
-    assert deal.scores() == [0, 14, 1, 0]
+    assert [deal.leader, deal.scores()] == [None, [0, 14, 1, 0]]
+    deal = match.FullDeal(hands(SUN), rulebook.ESTELL_BOOK)
+    each(deal.play, hold(SUN_LINE))
+    assert [deal.costs(), deal.scores()] == [[26, 0, 0, 0], [0, 26, 26, 26]], (
+        "The scores reward the moon, and the costs ignore it."
+    )
 
 
 @pytest.mark.task("play-a-full-deal")
@@ -141,20 +151,28 @@ def test_the_two_of_clubs_leads_after_the_passing(rulebook, match, hands, hold):
 
 
 @pytest.mark.task("play-a-full-deal")
-def test_a_card_is_refused_by_the_rule_book(rulebook, match, hands, hold):
+def test_a_card_is_refused_by_the_rule_book(rulebook, legal, match, hands, hold):
     """A card that may not be played raises the error of stage 02 and stays in the hand."""
     deal = match.FullDeal(hands(SMALL), rulebook.HEART_BOOK)
     assert refusal(deal.play, hold("8H")[0]) == "WrongOpening"
     each(deal.play, hold("2C"))
     assert refusal(deal.play, hold("KD")[0]) == "Revoke"
     assert [codes(deal.view().hand), codes(deal.view().trick), deal.turn] == ["3C KD", "2C", 0]
+    for book, plays in ((rulebook.ESTELL_BOOK, "6D"), (rulebook.CIT590_BOOK, "6D QS")):
+        deal = match.FullDeal(hands(VOID), book)
+        each(deal.play, hold("2C"))
+        found = [codes(deal.legal_plays()), codes(legal.legal_plays(deal.view()))]
+        assert found == [plays, plays], "Each book has its own rules for the first trick."
+        assert is_refused(deal.play, hold("QS")[0]) == (plays == "6D")
 
 
 @pytest.mark.task("play-a-full-deal")
 def test_what_lies_on_the_table_is_a_copy(rulebook, match, hands, hold, typed):
     """Changing a list or a hand that the deal has returned does not change the deal."""
-    deal = match.FullDeal(hands(SMALL), rulebook.CIT590_BOOK)
+    given = hands(SMALL)
+    deal = match.FullDeal(given, rulebook.CIT590_BOOK)
     each(deal.play, hold("2C 3C"))
+    assert codes(given[3]) == "2C 8H", "The given hands never change."
     typed("deal.trick.clear()", deal=deal)
     typed("deal.view().hand.remove(deal.hand(1)[0])", deal=deal)
     assert [codes(deal.trick), codes(deal.hand(1))] == ["2C 3C", "QS TH"]

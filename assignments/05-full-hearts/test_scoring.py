@@ -107,6 +107,16 @@ def test_a_moon_that_would_lose_the_match(rulebook, scoring, piles, totals, spoi
     assert scoring.deal_scores(taken, rulebook.NEW_HEART_BOOK, totals) == scores
 
 
+@pytest.mark.task("careful-moon")
+def test_the_stake_and_the_limit_of_the_book_count(rulebook, legal, scoring, piles):
+    """A sun has a greater stake than a moon, and each book has its own limit."""
+    sun = piles(f"{POINTS} 2C", "", "", "")
+    totals = [70, 50, 12, 30]
+    assert scoring.deal_scores(sun, rulebook.NEW_HEART_BOOK, totals) == [-52, 0, 0, 0]
+    short = rulebook.Book(play=legal.HEART, moon=rulebook.Moon.EITHER, limit=50)
+    assert scoring.deal_scores(sun, short, [30, 30, 0, 0]) == [-26, 0, 0, 0]
+
+
 @pytest.mark.task("score-sheet")
 def test_what_a_deal_can_add_up_to(rulebook, scoring):
     """The scores of a deal can add up to only a few numbers, all multiples of 26.

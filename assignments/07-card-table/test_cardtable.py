@@ -11,6 +11,8 @@ HELD = ["3C KD 7S", "QS TH 4D", "9C 5D 4S", "2C 8H AC"]
 # All points of a pack, and two clubs; they cost the seats 0, 2, 0 and 24.
 FOUR = ["2C QS 8H 9H", "3C 2H 3H 4H", "TH JH 5H 6H", "QH KH AH 7H"]
 LINE = "2C 3C TH QH 2H JH KH 8H AH 9H 3H 5H 7H QS 4H 6H"
+NORTH_TAKES = ["KC KD 7S", *HELD[1:]]
+NORTH_LEADS = ["2C KD 7S", "QS TH 4D", "5D 4S 9S", "8H JS AS"]  # and takes: no other club is held
 SOUTH = 2
 
 
@@ -149,9 +151,9 @@ def test_north_takes_a_trick(cardtable, sit):
 
     Python takes 0 for false, so `if taker:` forgets North.
     """
-    table = sit("2C KC QS 9C", held=["KC KD 7S", *HELD[1:]], full=True)
+    table = sit("2C KC QS 9C", held=NORTH_TAKES, full=True)
     assert cardtable.show_said(table)[1:] == ["North takes the trick."]
-    assert cardtable.show_said(sit("2C KC QS 9C", held=["KC KD 7S", *HELD[1:]])) == []
+    assert cardtable.show_said(sit("2C KC QS 9C", held=NORTH_TAKES)) == []
 
 
 @pytest.mark.task("tell-the-news")
@@ -165,13 +167,14 @@ def test_the_new_cards_are_told(cardtable, rulebook, sit):
 
 
 @pytest.mark.task("tell-the-news")
-def test_the_score_is_told(cardtable, sit):
+def test_the_score_is_told(cardtable, rulebook, sit):
     """Between deals the totals are told, and at the end of the game also the winners."""
     table = sit(held=None, rows=[[4, 21, 0, 1], [0, 13, 13, 0]])
     assert cardtable.show_said(table) == ["Score: North 4, East 34, South 13, West 1."]
     sheet = cardtable.show_sheet(table)
     assert sheet["rows"] == [[4, 21, 0, 1], [0, 13, 13, 0]]
     assert [sheet["totals"], sheet["goal"]] == [[4, 34, 13, 1], 100]
+    assert cardtable.show_sheet(sit(book=rulebook.DYNACOMP_BOOK, held=None))["goal"] == 75
     table = sit(held=None, rows=[[0, 26, 0, 0]] * 4)
     assert cardtable.show_said(table)[1:] == ["North, South and West win."]
 
@@ -259,6 +262,19 @@ def test_the_user_plays_a_card(cardtable, sit, card):
     assert [refused.full, codes(refused.match.deal.hand(SOUTH))] == [False, ["4S", "5D", "9C"]], (
         "The user must follow suit."
     )
+    north = cardtable.play_card(sit("2C KC QS", held=NORTH_TAKES), card("9C"))
+    assert north.full is True, "Seat 0 takes this trick, and Python takes 0 for false."
+
+
+@pytest.mark.task("play-your-card")
+def test_no_card_is_played_out_of_turn(cardtable, rulebook, sit, card):
+    """A click on a card changes nothing before the full trick is taken away, or between deals."""
+    full = cardtable.play_card(sit("2C 3C QS 9C", full=True), card("5D"))
+    assert [full.full, len(full.match.deal.hand(SOUTH))] == [True, 2]
+    scored = cardtable.play_card(sit(held=None, rows=[[4, 21, 0, 1]]), card("5D"))
+    assert scored.phase == "scored"
+    passing = cardtable.play_card(sit(book=rulebook.HEART_BOOK), card("9C"))
+    assert [passing.phase, len(passing.match.deal.hand(SOUTH))] == ["passing", 3]
 
 
 @pytest.mark.task("go-on-by-steps")
@@ -272,6 +288,8 @@ def test_one_step_at_a_time(cardtable, sit, chance):
     assert codes(table.match.deal.trick) == ["2C"]
     waiting = cardtable.go_on(sit("2C 3C QS"), chance)
     assert [codes(waiting.match.deal.trick), waiting.turn] == [["2C", "3C", "QS"], SOUTH]
+    north = cardtable.go_on(sit("2C QS 5D", held=NORTH_LEADS), chance)
+    assert north.full is True, "Seat 0 takes this trick, and Python takes 0 for false."
 
 
 @pytest.mark.task("go-on-by-steps")
