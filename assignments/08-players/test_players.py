@@ -5,6 +5,30 @@ from hearts_course import each
 
 EARLIER = (0, "2C 3C 4C 5C")  # a first trick, which seat 3 has taken
 QUEEN = (3, "2S 3S 4S QS")  # seat 2 has taken her
+QUEEN_OF_NORTH = (3, "2S QS 3S 4S")  # seat 0 has taken her
+THREE_METHODS = """\
+class Tells(Cautious):
+    def lead(self, view):
+        return "lead"
+
+    def follow(self, view):
+        return "follow"
+
+    def discard(self, view):
+        return "discard"
+
+player = Tells()
+player
+"""
+OTHER_DISCARD = """\
+former = Cautious.discard
+Cautious.discard = lambda self, view: view.legal[0]
+try:
+    card = Dumper().play(view)
+finally:
+    Cautious.discard = former
+card
+"""
 
 
 @pytest.fixture
@@ -135,9 +159,14 @@ def test_a_cautious_player_that_cannot_duck(players, see):
 
 
 @pytest.mark.task("cautious-player")
-def test_a_cautious_player_throws_high_cards_away(players, see):
+def test_a_cautious_player_throws_high_cards_away(players, see, typed):
     """A cautious player who is void discards its highest card."""
     assert str(players.Cautious().play(see("4D KD 5S", "6C", EARLIER))) == "KD"
+    player = typed(THREE_METHODS, players)
+    views = [see("4D KD 5S", trick, EARLIER) for trick in ("", "6D", "6C")]
+    assert [player.play(view) for view in views] == ["lead", "follow", "discard"], (
+        "A subclass can replace each of the three methods."
+    )
 
 
 @pytest.mark.task("override-one-method")
@@ -149,10 +178,12 @@ def test_what_a_dumper_throws_away(players, see):
 
 
 @pytest.mark.task("override-one-method")
-def test_a_dumper_is_a_cautious_player(players, see, stdlib):
+def test_a_dumper_is_a_cautious_player(players, see, stdlib, typed):
     """`Dumper` is a subclass of `Cautious`, and follows suit as every cautious player does."""
     assert stdlib("builtins").issubclass(players.Dumper, players.Cautious) is True
     assert str(players.Dumper().play(see("4D 9D QD", "JD", EARLIER))) == "9D"
+    card = typed(OTHER_DISCARD, players, view=see("4D AD 5S", "6C", EARLIER))
+    assert str(card) == "4D", "If `Cautious.discard` changes, these discards change with it."
 
 
 @pytest.mark.task("card-memory")
@@ -248,6 +279,8 @@ def test_the_moon_of_another_seat(rulebook, players, see, hold):
     """Points are taken away from a seat that may shoot the moon, or not given to it."""
     watcher = players.MoonWatcher(players.Prepared((), hold("9H")))
     assert str(watcher.play(see("9H AH", "TH 3H", QUEEN))) == "AH"
+    watcher = players.MoonWatcher(players.Prepared((), hold("9H")))
+    assert str(watcher.play(see("9H AH", "TH 3H", QUEEN_OF_NORTH, seat=2))) == "AH"
     watcher = players.MoonWatcher(players.Dumper())
     assert str(watcher.play(see("9H AD", "TC", QUEEN, seat=3))) == "AD"
     no_moon = see("9H AD", "TC", QUEEN, seat=3, book=rulebook.DYNACOMP_BOOK)
@@ -261,6 +294,7 @@ def test_the_ending_after_a_card(ending, hold):
     after = first.after(hold("2S")[0])
     assert [codes(after.trick), codes(after.hands[0]), after.seat] == ["2S", "AD", 1]
     assert [codes(first.trick), codes(first.hands[0]), first.seat] == ["", "2S AD", 0]
+    assert [after.hearts_broken, type(after.hands), type(after.hands[0])] == [True, tuple, tuple]
     for card in hold("KS QS 4H"):
         after = after.after(card)
     assert [after.trick, after.leader, after.costs] == [(), 1, (0, 14, 0, 0)]
@@ -272,3 +306,5 @@ def test_the_least_to_be_sure_of(players, ending):
     first = ending("2S AD", "KS 3D", "QS 4D", "4H 5D")
     assert [players.sure_cost(first, 0), players.sure_cost(first, 1)] == [0, 14]
     assert codes(players.best_cards(first)) == "AD"
+    last = ending("AS", "QS", "2S", "3S")
+    assert players.sure_cost(last, 0) == 13, "The last trick is played to its end."
