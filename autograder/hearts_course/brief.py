@@ -3,6 +3,7 @@
 Headings join the prose to `stage.toml`: number, title and points must agree.
 """
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -289,3 +290,11 @@ def _as_example(block: re.Match[str]) -> str:
     The lines below keep their numbers, which messages name.
     """
     return f">>> silently({block[1]!r}, globals())" + "\n" * block[0].count("\n")
+
+
+def typed_code(source: str) -> str:
+    """Return an example's code as its reader types it: a block without prompts as it stands."""
+    match ast.parse(source).body:
+        case [ast.Expr(ast.Call(ast.Name("silently"), [ast.Constant(str(code)), *_]))]:
+            return code
+    return source

@@ -232,3 +232,39 @@ def _inside_strings(source: str) -> set[int]:
             seen = match.start()
             numbers |= set(range(line + 1, line + match[0].count("\n") + 1))
     return numbers
+
+
+@dataclass(frozen=True)
+class Names:
+    """The names in a piece of code: those that it reads, in order, and those that it binds.
+
+    `inner` are bound only for a part of it: by a comprehension, as a parameter, or as a caught
+    error.
+    """
+
+    read: tuple[str, ...]
+    defined: frozenset[str]
+    inner: frozenset[str]
+
+
+def names_in(code: str) -> Names:
+    """Return the names in the code. All names that a star import defines are `*`."""
+    read: list[str] = []
+    defined: set[str] = set()
+    inner: set[str] = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            read.append(node.id)
+        elif isinstance(node, ast.Name):
+            defined.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            defined.add(node.name)
+        elif isinstance(node, ast.alias):
+            defined.add((node.asname or node.name).partition(".")[0])
+        elif isinstance(node, ast.arg):
+            inner.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            inner.add(node.name)
+        elif isinstance(node, ast.comprehension):
+            inner |= {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
+    return Names(tuple(dict.fromkeys(read)), frozenset(defined), frozenset(inner))

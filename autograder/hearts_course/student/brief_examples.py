@@ -14,10 +14,11 @@ from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hearts_course.brief import BRIEF, examples_of, load_brief
+from hearts_course.brief import BRIEF, examples_of, load_brief, typed_code
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
+from hearts_course.python_source import names_in
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.student.own_answers import Prompt, Shown
@@ -84,7 +85,7 @@ class DifferingExample:
         typed: list[str] = []
         for source in (*self.setup, self.source):
             if imports or not source.startswith(IMPORTS):
-                typed += _as_in_brief(source).rstrip("\n").split("\n")
+                typed += typed_code(source).rstrip("\n").split("\n")
         yield from as_typed(typed)
         label = "raised" if self.raised else "came back"
         yield from _labelled(label, self.stopped or self.came_back)
@@ -357,14 +358,6 @@ def lines_before(example: "Example", typed: Iterable["Example"]) -> tuple[str, .
     return tuple(sources)
 
 
-def _as_in_brief(source: str) -> str:
-    """Return the code; a block without prompts is typed as `silently('...', globals())`."""
-    match ast.parse(source).body:
-        case [ast.Expr(ast.Call(ast.Name("silently"), [ast.Constant(str(code)), *_]))]:
-            return code
-    return source
-
-
 def _bound_by_blocks(source: str) -> set[str]:
     """Return the names that the example gives to the items of a loop and to open files."""
     targets: list[ast.expr] = []
@@ -384,23 +377,5 @@ def names_of(source: str) -> tuple[set[str], set[str]]:
     Names inside a comprehension are neither, nor are those of parameters and of caught errors: they
     are gone after it. All names that a star import defines are `*`.
     """
-    used: set[str] = set()
-    defined: set[str] = set()
-    inner: set[str] = set()
-    for node in ast.walk(ast.parse(_as_in_brief(source))):
-        if isinstance(node, ast.Name):
-            if isinstance(node.ctx, ast.Load):
-                used.add(node.id)
-            else:
-                defined.add(node.id)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            defined.add(node.name)
-        elif isinstance(node, ast.arg):
-            inner.add(node.arg)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            inner.add(node.name)
-        elif isinstance(node, ast.alias):
-            defined.add(node.asname or node.name)
-        elif isinstance(node, ast.comprehension):
-            inner |= {name.id for name in ast.walk(node.target) if isinstance(name, ast.Name)}
-    return used - inner, defined - inner
+    names = names_in(typed_code(source))
+    return set(names.read) - names.inner, set(names.defined - names.inner)

@@ -49,7 +49,7 @@ LINE_STYLES = {"came": "red", "expected": "green", "why": "italic", "": ""}
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 # In a message, where Python might stand.
-SENTENCES = ("your program ", "not written yet", *WITHOUT_MESSAGE.values())
+SENTENCES = ("your program ", "not written yet", TO_TRY, *WITHOUT_MESSAGE.values())
 
 
 def without_colour(renderable: RenderableType, width: int = 80) -> str:
@@ -223,15 +223,13 @@ def _message_lines(message: str) -> Iterator[RenderableType]:
     """
     to_try = False
     for kind, line in lines_by_kind(message):
-        if line == TO_TRY:
-            to_try = True
-            yield Padding(Text(line), (0, 0, 0, 4))
-        elif to_try:
+        if to_try:
             yield whole_line(line.removeprefix("    "))
         elif kind or FACT.match(line) or line.startswith(SENTENCES):
             yield Padding(Text(line, style=LINE_STYLES[kind]), (0, 0, 0, 4))
         else:
             yield whole_line(line)
+        to_try = to_try or line == TO_TRY
 
 
 def _grid(*justify: JustifyMethod) -> Table:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_json
-from hearts_course.python_source import first_line
+from hearts_course.python_source import first_line, names_in
 from hearts_course.questions import RAISES
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.testing.job import Program
@@ -259,21 +259,7 @@ def _are_texts(answer: object) -> bool:
 
 def free_names(code: str) -> Iterator[str]:
     """Yield each name that the code reads and does not bind itself, once."""
-    bound: set[str] = set()
-    read: list[str] = []
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            read.append(node.id)
-        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            bound.add(node.id)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
-            bound.add(node.name)
-        elif isinstance(node, ast.alias):
-            bound.add((node.asname or node.name).partition(".")[0])
-        elif isinstance(node, ast.ExceptHandler) and node.name:
-            bound.add(node.name)
-    for name in dict.fromkeys(read):
-        if name not in bound:
+    names = names_in(code)
+    for name in names.read:
+        if name not in names.defined | names.inner:
             yield name

@@ -370,7 +370,7 @@ def _absences(here: Sequence[Result]) -> Iterator[Sign]:
 
 
 def _scores(here: Sequence[Result], stage: Stage) -> Iterator[Sign]:
-    """Yield a sign for each student with few points, and for each who is stuck.
+    """Yield each student who has few points, and each who is stuck, with the reason.
 
     A student is stuck in the first task that gave no points although most others have solved it.
     """
