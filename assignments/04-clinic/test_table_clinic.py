@@ -53,7 +53,10 @@ def test_it_passes_on_a_correct_table(your_test, correct_program):
 
 @pytest.mark.task("repair-their-table")
 def test_a_new_deal_begins_without_cards(cards, their_table):
-    """In a new deal nobody has taken a card, whatever happened in the deal before."""
+    """In a new deal nobody has taken a card, and the deal before keeps the cards taken in it.
+
+    Any number of deals may exist at the same time, and each has its own cards.
+    """
 
     def deal():
         held = [cards.Hand([cards.Card.parse(code)]) for code in ("5C", "6C", "7C", "AH")]
@@ -63,28 +66,12 @@ def test_a_new_deal_begins_without_cards(cards, their_table):
     for code in ("5C", "6C", "7C", "AH"):
         before.play(cards.Card.parse(code))
     assert before.scores() == [0, 0, 1, 0]
-    assert deal().scores() == [0, 0, 0, 0]
-
-
-@pytest.mark.task("repair-their-table")
-def test_a_deal_keeps_its_cards_while_another_begins(cards, their_table):
-    """A deal keeps the cards that were taken in it, whatever happens in another deal.
-
-    Any number of deals may exist at the same time, and each has its own cards.
-    """
-
-    def deal():
-        held = [cards.Hand([cards.Card.parse(code)]) for code in ("5C", "6C", "7C", "AH")]
-        return their_table.Deal(held)
-
-    one = deal()
-    for code in ("5C", "6C", "7C", "AH"):
-        one.play(cards.Card.parse(code))
-    other = deal()
-    assert one.scores() == [0, 0, 1, 0]
-    assert [len(one.taken(seat)) for seat in their_table.Seat] == [0, 0, 4, 0]
-    other.play(cards.Card.parse("5C"))
-    assert one.scores() == [0, 0, 1, 0]
+    new = deal()
+    assert new.scores() == [0, 0, 0, 0]
+    assert before.scores() == [0, 0, 1, 0]
+    assert [len(before.taken(seat)) for seat in their_table.Seat] == [0, 0, 4, 0]
+    new.play(cards.Card.parse("5C"))
+    assert before.scores() == [0, 0, 1, 0]
 
 
 @pytest.mark.task("repair-their-table")

@@ -1,6 +1,6 @@
 """Programs that `hearts verify` grades, and the results that they must have.
 
-- The starter imports, and scores nothing in a task that has blanks.
+- The starter imports, and scores nothing in a task that has blanks, nor in a clinic's repair.
 - The reference scores full, as files and as a notebook.
 - A chaff fails a test of its own task, none of tasks that do not build on it, and first the tests
   that `patterns.json` names.
@@ -400,7 +400,7 @@ def _scores_nothing(stage: Stage, result: Result) -> Iterator[str]:
     if Outcome.NOT_REACHED in _outcomes(result):
         yield f"does not import: {result.message}"
     for task, scored in zip(stage.tasks, result.tasks, strict=True):
-        if task.blanks and scored.score:
+        if (task.blanks or stage.clinic) and scored.score:
             passed = next(test for test in scored.tests if test.outcome is Outcome.PASSED)
             yield f"scores in {task.id}, because {passed.name} passes; make that test ask more"
 
