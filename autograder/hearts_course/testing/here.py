@@ -38,6 +38,8 @@ WITHOUT_SANDBOX = "none"
 HAS_PROCESSES = sys.platform != "emscripten"
 HAS_ALARMS = HAS_PROCESSES and hasattr(signal, "setitimer")
 AGAIN_SECONDS = 0.05  # between alarms, for a program that catches the first one
+MOST_EVENTS = 64  # jumps and calls between two looks at the time
+QUICK_SECONDS = 0.01  # between two looks; a look costs far less
 TOOL_NUMBER = 4  # of `sys.monitoring`: the others belong to debuggers, coverage and profilers
 OUR_CODE = str(Path(__file__).parents[1])
 TRUSTED_CODE = (OUR_CODE, str(Path(os.__file__).parent), "<frozen")
@@ -269,18 +271,37 @@ class TimeLimit:
     if sys.version_info >= (3, 12):
 
         def _monitor(self) -> None:
-            """Look at the time at each jump and call of the program's code."""
+            """Look at the time at jumps and calls of the program's code.
+
+            A look costs more than what most programs do between two of them. So the next look
+            comes after twice as many events, as long as these were quick.
+            """
             monitoring = sys.monitoring
             events = monitoring.events.JUMP, monitoring.events.PY_START
             end_cpu = time.process_time() + self._cpu_seconds
-            end_clock = time.monotonic() + self._clock_seconds
+            last_look = time.monotonic()
+            end_clock = last_look + self._clock_seconds
+            events_between_looks = 1
+            events_until_look = 1
 
-            def look(code: CodeType, *_: int) -> object:
+            def count(code: CodeType, *_: int) -> object:
+                nonlocal events_until_look
+                events_until_look -= 1
+                return None if events_until_look else look(code)
+
+            def look(code: CodeType) -> object:
+                nonlocal last_look, events_between_looks, events_until_look
+                events_until_look = 1
                 if code.co_filename.startswith(TRUSTED_CODE):
                     return monitoring.DISABLE
-                if time.process_time() > end_cpu or time.monotonic() > end_clock:
-                    self._end(sys._getframe(1))
+                now = time.monotonic()
+                if now > end_clock or time.process_time() > end_cpu:
+                    self._end(sys._getframe(2))
                     raise TookTooLong
+                is_quick = now - last_look < QUICK_SECONDS
+                events_between_looks = min(2 * events_between_looks, MOST_EVENTS) if is_quick else 1
+                events_until_look = events_between_looks
+                last_look = now
                 return None
 
             def disarm() -> None:
@@ -289,6 +310,6 @@ class TimeLimit:
             if monitoring.get_tool(TOOL_NUMBER) is None:
                 monitoring.use_tool_id(TOOL_NUMBER, "hearts")
             for event in events:
-                monitoring.register_callback(TOOL_NUMBER, event, look)
+                monitoring.register_callback(TOOL_NUMBER, event, count)
             monitoring.set_events(TOOL_NUMBER, events[0] | events[1])
             self._disarm = disarm

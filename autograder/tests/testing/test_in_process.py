@@ -4,6 +4,7 @@ In this process, too, for a file where there are no others, as in a browser.
 """
 
 import gc
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -218,3 +219,43 @@ def test_a_function_that_loops_while_it_catches_everything_ends_the_run(stage: S
     add += "                pass\n        "
     result = as_file(stage, changed("self._coins.append(coin)", f"{add}self._coins.append(coin)"))
     assert outcomes(result).count(Outcome.TIMEOUT) == 1
+
+
+class Clock:
+    """A clock that a program moves on, and that counts how often somebody looks at it."""
+
+    def __init__(self) -> None:
+        """Begin at 0."""
+        self.seconds = 0.0
+        self.looks = 0
+        self.steps = 0
+
+    def monotonic(self) -> float:
+        """Return the time, and count the look."""
+        self.looks += 1
+        return self.seconds
+
+    process_time = monotonic
+
+    def loop(self, step: float) -> None:
+        """Let the time pass, step by step."""
+        while True:
+            self.seconds += step
+            self.steps += 1
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="Python 3.11 has no sys.monitoring")
+@pytest.mark.parametrize(
+    ("step", "most_steps", "most_looks"), [(0.0001, 10100, 1000), (0.5, 5, 20)]
+)
+def test_without_alarms_the_time_is_looked_at_seldom_but_often_enough(
+    monkeypatch: pytest.MonkeyPatch, step: float, most_steps: int, most_looks: int
+) -> None:
+    """A browser has no alarms, and a look at its clock takes longer than a short step does."""
+    clock = Clock()
+    monkeypatch.setattr(here, "time", clock)
+    monkeypatch.setattr(here, "HAS_ALARMS", False)
+    with pytest.raises(here.TookTooLong), here.TimeLimit(1.0, 1.0):
+        clock.loop(step)
+    assert clock.steps <= most_steps
+    assert clock.looks <= most_looks
