@@ -55,6 +55,17 @@ def test_points_that_were_not_given_cannot_be_taken_back(place, capsys):
     assert "overrides.csv: gives ada no points for total" in capsys.readouterr().err
 
 
+def test_a_change_of_the_suite_is_not_blamed_for_points_that_were_given(place, capsys):
+    grade = ["grade", "class", "--out", "grades", "--sandbox", "none"]
+    assert run(grade) == 0
+    assert run([*CASE, "--out", "grades", "--give", "1", "--because", "She knew it"]) == 0
+    put(place / "course/autograder/stages" / STAGE, {"test_more.py": "# changed\n"})
+    capsys.readouterr()
+    assert run([*grade, "--dry-run"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "because the suite and the manual points changed" in said
+
+
 MORE = """
 
 @pytest.mark.task("total")

@@ -64,7 +64,7 @@ class Publisher:
             if before is not None and after is not None:
                 old = shown.get(item.name, NO_ADJUSTMENT).apply(before.result)
                 new = self.adjustments.get(item.name, NO_ADJUSTMENT).apply(after.result)
-                why = item.why or changed_parts(old.parts, new.score_parts)
+                why = (*item.why, *changed_parts(old.parts, new.score_parts))
                 found.append(change_between(old, new, why))
         return found
 

@@ -195,8 +195,8 @@ def change_totals(changes: Sequence[Change]) -> str:
 
 
 def _causes(parts: Iterable[str]) -> str:
-    """Return the parts of a result's key as a person calls them, joined by "and"."""
-    return " and ".join(CAUSES[part] for part in parts)
+    """Return what changed, parts of a result's key or of a final score, as a person calls it."""
+    return listed(CAUSES[part] for part in parts)
 
 
 def _changed_students(changes: Iterable[Change]) -> Table:
