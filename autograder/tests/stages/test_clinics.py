@@ -317,10 +317,11 @@ def test_lists_that_all_deals_share_are_not_repaired_by_emptying_them():
     assert copied in text
     modules["their_table"] = text.replace(copied, emptied + copied)
     result = check_program(clinic, modules, tasks=[clinic.tasks[1].id])
-    failed = [test.topic for task in result.tasks for test in task.tests if test.message]
-    assert failed == [
-        "A deal keeps the cards that were taken in it, whatever happens in another deal."
+    failed = [test for task in result.tasks for test in task.tests if test.message]
+    assert [test.topic for test in failed] == [
+        "In a new deal nobody has taken a card, and the deal before keeps the cards taken in it."
     ]
+    assert "[0, 0, 0, 0]" in failed[0].message  # the deal before has lost its cards
 
 
 def test_a_number_means_the_stage_and_not_its_clinic():
