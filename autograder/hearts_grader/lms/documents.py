@@ -141,8 +141,7 @@ def _junit_counts(
 ) -> dict[str, str]:
     """Return the counts of a suite's attributes; an unread program counts as one test more.
 
-    JUnit wants each test in one of these counts, or passed. Numbers are text, because they become
-    attributes.
+    The numbers are texts, because they become attributes.
     """
     statuses = [topic.status for _, _, topic in topics]
     skipped = statuses.count(TopicStatus.NOT_REACHED)
