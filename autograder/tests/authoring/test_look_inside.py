@@ -32,7 +32,7 @@ def cells_of(stage):
 def test_what_students_see_inside_their_objects(name):
     stage, shown = COURSE.stage(name), []
     with loaded(COURSE, stage) as modules:
-        names = {word: thing for module in modules.values() for word, thing in vars(module).items()}
+        names = {word: value for module in modules.values() for word, value in vars(module).items()}
         for program in cells_of(stage):
             with redirect_stdout(StringIO()) as output:
                 exec(program, names)

@@ -49,10 +49,10 @@ def test_a_late_program_does_not_take_the_time_of_one_with_the_same_letters(
     put(root, {".hearts/collected.json": json.dumps(notes)})
     layout, policy = find_submissions(root, course), load_policy(course, root / "late.toml")
     attempts = attempts_of(layout, policy, {})
-    layout, came = choose(layout, attempts, policy.counts, {})
+    layout, hand_ins = choose(layout, attempts, policy.counts, {})
     assert [attempt.late.days for attempt in attempts["ada", STAGE]] == [0, 1]
     assert layout.paths[0].path == root / f".hearts/attempts/ada/{STAGE}/first"
-    assert came["ada", STAGE].counts == 1
+    assert hand_ins["ada", STAGE].counts == 1
 
 
 def test_programs_of_a_group_with_the_same_letters_are_two_programs(course, tmp_path, same_letters):

@@ -143,7 +143,7 @@ def test_a_damaged_result_is_reported_and_not_read(store, save, content):
     save("bob")
     damaged.write_bytes(content)
     results, faults = store.load()
-    assert [found.student for found in results] == ["bob"]
+    assert [result_read.student for result_read in results] == ["bob"]
     assert faults == (f"{damaged}: damaged; delete it and grade again",)
     assert store.results.head("ada", STAGE) is store.results.read("ada", STAGE) is None
 

@@ -36,8 +36,8 @@ def graded(arguments):
     elif arguments[0] in options:
         status, *arguments = options[arguments[0]], *arguments[1:]
     for student in arguments:
-        one = result(cli.find_course(), student, 2 if student == "ada" else 1, status)
-        Store(Path("grades")).results.save(Record(replace(one, stage=stage), None))
+        student_result = result(cli.find_course(), student, 2 if student == "ada" else 1, status)
+        Store(Path("grades")).results.save(Record(replace(student_result, stage=stage), None))
 
 
 def ungrade(arguments):

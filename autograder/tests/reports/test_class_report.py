@@ -87,12 +87,12 @@ class Page(HTMLParser):
 
 def read_case(line, course):
     """Return a result from a line of a case: a status with a message, or outcomes by task."""
-    student, *stage, what = line.rstrip().split(": ", 2) if ": 0" in line else line.split(": ", 1)
+    student, *stage, detail = line.rstrip().split(": ", 2) if ": 0" in line else line.split(": ", 1)
     stage = course.stage(*(stage or [STAGE]))
-    if " P" not in what and " F" not in what:
-        status, message = what.split(": ")
+    if " P" not in detail and " F" not in detail:
+        status, message = detail.split(": ")
         return result(course, student, status=Status(status), message=message)
-    tasks = dict(task.split() for task in what.split(", "))
+    tasks = dict(task.split() for task in detail.split(", "))
     outcomes = {task: [P if mark == "P" else F for mark in marks] for task, marks in tasks.items()}
     return made(stage, student, **outcomes)
 
@@ -142,7 +142,9 @@ def test_checks_and_sandboxes_get_remarks_where_they_need_one(course):
 
 def test_a_class_without_a_graded_result_has_a_report(course):
     statuses = {"ada": Status.UNREADABLE, "bob": Status.MISSING}
-    page = page_of([result(course, name, status=one) for name, one in statuses.items()], course)
+    page = page_of(
+        [result(course, name, status=status) for name, status in statuses.items()], course
+    )
     assert "graded 0 missing 1 unreadable 1 grader error 0 mean, of 6 0.0" in page.text
     assert "No check was reached." in page.text
 
@@ -213,7 +215,7 @@ def test_a_page_can_be_read_by_a_screen_reader(html):
     assert page.all("html") == [{"lang": "en"}]
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
-    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert all(next_level <= level + 1 for level, next_level in pairwise(levels))
     assert all(attrs.get("scope") in ("col", "row") for attrs in page.all("th"))
     assert all(
         svg.get("aria-hidden") == "true" or (svg["role"], bool(svg["aria-label"])) == ("img", True)

@@ -131,12 +131,12 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("files", "found", "warnings"), CASES.values(), ids=CASES)
-def test_submissions_are_found_by_student_and_stage(course, root, files, found, warnings):
+@pytest.mark.parametrize(("files", "expected_names", "warnings"), CASES.values(), ids=CASES)
+def test_submissions_are_found_by_student_and_stage(course, root, files, expected_names, warnings):
     put(root, dict.fromkeys(files, ""))
     layout = find_submissions(root, course)
-    said = [line.replace(f"{root}/", "") for line in layout.warnings]
-    assert (described(layout, root), said) == (found, warnings)
+    warning_lines = [line.replace(f"{root}/", "") for line in layout.warnings]
+    assert (described(layout, root), warning_lines) == (expected_names, warnings)
     assert layout.late_file is None
     if (root / "submitted/ada").exists():
         assert find_submissions(root / "submitted", course).paths == layout.paths
@@ -152,12 +152,12 @@ def test_stages_can_be_chosen_by_name_or_number(course, root):
 def test_a_student_s_linked_or_closed_folder_is_reported(course, root, monkeypatch):
     put(root, {ADA: "", BOB: ""})
     (root / "eve").symlink_to("ada")
-    whole = type(root).iterdir
+    real_iterdir = type(root).iterdir
 
     def iterdir(folder):
         if folder.name == "ada":
             raise PermissionError(13, "Permission denied")
-        return whole(folder)
+        return real_iterdir(folder)
 
     monkeypatch.setattr(type(root), "iterdir", iterdir)
     ada, bob, eve = find_submissions(root, course).paths
