@@ -117,7 +117,8 @@ def test_a_clinic_holds_no_solution_of_another_stage(tmp_path, returned, problem
     course = Course(tmp_path)
     where = tmp_path / "solutions/02-clinic/theirs.py: Bag.sum"
     line = f"{where}: `{problem}` is a solution of 01-coins: Purse.total; write it differently"
-    clinic, stage = course.stage("02-clinic"), course.stage("01-coins")
+    clinic = course.stage("02-clinic")
+    stage = course.stage("01-coins")
     assert [*checks.no_solutions_in_clinics(course, clinic)] == ([line] if problem else [])
     assert [*checks.no_solutions_in_clinics(course, stage)] == []
 

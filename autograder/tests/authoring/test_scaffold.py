@@ -65,7 +65,8 @@ def test_a_stage_is_removed_unless_another_needs_it(course):
     scaffold(course, "08-moon")
     course = Course(course.root)
     paths_before = sorted(course.root.rglob("*"))
-    moon, coins = course.stage("8"), course.stages[0]
+    moon = course.stage("8")
+    coins = course.stages[0]
     needy = Course(course.root)
     needy.__dict__["stages"] = (coins, replace(moon, builds_on=(coins.name,)))
     with pytest.raises(UsageError, match="08-moon needs 01-coins; remove that first"):

@@ -116,7 +116,8 @@ def real_class(stage: Stage) -> Iterator[Mapping[str, str]]:
     That one's program is not written yet, or cannot be imported. Each has other texts for errors.
     Nobody loops for ever or calls `exit`, because that would stop the peers.
     """
-    reference, last = stage.reference(), stage.modules[-1]
+    reference = stage.reference()
+    last = stage.modules[-1]
     folders = sorted((stage.autograder / "alternatives").glob("*/"))
     right = [reference, *(read_submission(folder, "", stage).modules for folder in folders)]
     fault = [chaff.modules for chaff in load_chaffs(stage)]

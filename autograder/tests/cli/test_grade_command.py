@@ -71,7 +71,8 @@ def engine(place, monkeypatch):
                 raise SystemExit(1)
             if job.student == "zz-kill":
                 raise Killed
-            one, suite = job.load(), HIDDEN.read_text() if HIDDEN.exists() else ""
+            one = job.load()
+            suite = HIDDEN.read_text() if HIDDEN.exists() else ""
             status = Status.UNREADABLE if one.problem else Status.GRADED
             status = Status.GRADER_ERROR if "broken" in suite else status
             right = REFERENCE in one.modules.values() and "strict" not in suite

@@ -138,7 +138,8 @@ def test_a_check_that_failed_before_the_change_is_not_asked_about(tmp_path):
         ]
         return score_stage(stage, "", {"total": tests}, sandbox="none")
 
-    asked, again = questions(stage, program, run), questions(stage, program, run)
+    asked = questions(stage, program, run)
+    again = questions(stage, program, run)
     assert [question.place.line for question in asked] == [
         question.place.line for question in again
     ]

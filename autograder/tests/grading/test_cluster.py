@@ -230,7 +230,8 @@ def cluster(tmp_path):
 @pytest.mark.needs_sandbox
 @pytest.mark.proof
 def test_a_killed_worker_costs_no_points_and_a_later_one_gets_the_course(place, out, cluster):
-    doomed, survivor = cluster.add_worker(), cluster.add_worker()
+    doomed = cluster.add_worker()
+    survivor = cluster.add_worker()
     cluster.wait()
     grader = start(place, *GRADE, "out", "--cluster", cluster.address)
     wait_for(4, out, grader)
@@ -301,7 +302,8 @@ def test_a_scheduler_may_require_tls_keys(place, out, tmp_path, monkeypatch):
 
 def make_keys(folder):
     """Make one key with its own certificate, for every role."""
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    key = folder / "key.pem"
+    certificate = folder / "certificate.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
     command += ["-subj", "/CN=hearts", "-keyout", str(key), "-out", str(certificate)]
     try:

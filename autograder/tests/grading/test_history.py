@@ -11,7 +11,8 @@ from hearts_grader.grading.history import TestChange, change_between
 from hearts_grader.grading.store import Record
 from tiny_class import course_with_starter, result
 
-P, F = "passed", "failed"
+P = "passed"
+F = "failed"
 KEY = CacheKey("a", "b", "c", "d")
 WORTH = TestChange("test_worth[0]", "A dime is worth ten pence.", "passes now", True)
 

@@ -18,7 +18,10 @@ from hearts_course.results import Outcome, SourcePosition, TestResult, score_sta
 from student_course import SECOND_STAGE, two_stages
 from tiny_course import write_course, write_stage
 
-P, F, N, T = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED, Outcome.TIMEOUT
+P = Outcome.PASSED
+F = Outcome.FAILED
+N = Outcome.NOT_REACHED
+T = Outcome.TIMEOUT
 
 
 @pytest.fixture

@@ -56,7 +56,9 @@ def names_told(result, stage, *, visible):
 def test_no_name_is_false_and_most_mistakes_that_are_known_are_named(name):
     found = COURSE.stage(name)
     stage = replace(found, limits=replace(found.limits, submission_seconds=AMPLE_SECONDS))
-    false, named, known_count = [], 0, 0
+    false = []
+    named = 0
+    known_count = 0
     for mistake in MISTAKES:
         if mistake["stage"] != name:
             continue

@@ -112,7 +112,9 @@ def kill_one(grader, mark, dice):
 
 @pytest.mark.needs_sandbox
 def test_killed_workers_cost_no_points_and_leave_no_process(place, out):
-    grader, dice, seen = start(place, *GRADE, "out"), random.Random(4), set()
+    grader = start(place, *GRADE, "out")
+    dice = random.Random(4)
+    seen = set()
     for _ in range(4):
         time.sleep(dice.uniform(0, 0.4))
         seen |= below(grader)
@@ -129,7 +131,8 @@ def test_killed_programs_cost_no_points(place, out):
 
     The process for the next submission is there already, so two moments are some submissions apart.
     """
-    grader, dice = start(place, *GRADE, "out", "--jobs", "1"), random.Random(4)
+    grader = start(place, *GRADE, "out", "--jobs", "1")
+    dice = random.Random(4)
     for moment in (0, 18):
         wait_for(moment, out, grader)
         kill_one(grader, "sandbox_worker", dice)

@@ -225,7 +225,8 @@ def faults(scene, attack):
     """Return what went wrong: an unearned score, a changed neighbour, harm, a leak."""
     calm = scene.calm(attack.limits)
     with scene.beside_the_honest(attack):
-        former_state, started = scene.snapshot(), time.monotonic()
+        former_state = scene.snapshot()
+        started = time.monotonic()
         result = scene.grade(safe_name(attack.student), attack.limits)
         honest = scene.grade("ada", attack.limits)
         seconds = time.monotonic() - started

@@ -30,7 +30,8 @@ def _place(tmp_path, monkeypatch):
 def graded(arguments):
     """Save results in `grades`, of 3 points for ada and of 2 for others."""
     options = {f"--{status.value}": status for status in Status}
-    status, stage = Status.GRADED, STAGE
+    status = Status.GRADED
+    stage = STAGE
     if arguments[0] == "--stage":
         _, stage, *arguments = arguments
     elif arguments[0] in options:

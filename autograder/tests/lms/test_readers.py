@@ -64,7 +64,8 @@ def test_readers_share_by_section_and_lot_and_keep_what_they_have(course, tmp_pa
     export = ["export", "grades", "--to", "manual", "--for", "assistants.toml"]
     folder = tmp_path / "grades/manual"
     assert run(export) == 0
-    kim, lee = rows(folder / "kim.csv"), rows(folder / "lee.csv")
+    kim = rows(folder / "kim.csv")
+    lee = rows(folder / "lee.csv")
     assert set(STUDENTS[:4]) <= kim.keys()
     assert sorted([*kim, *lee]) == STUDENTS
     assert len(kim) == len(lee) == 10

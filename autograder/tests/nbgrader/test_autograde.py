@@ -64,7 +64,8 @@ def class_of_six(kind, folder):
     with database(kind, folder) as url:
         put(folder / "course/autograder", {"late.toml": f"name_penalty = 25\n{LATE}"})
         course, root = tiny_nbgrader_course(folder, url, STAGE_TOML=MANUAL_TOML)
-        in_time, late = "2026-10-01 10:00:00 UTC", "2026-10-04 12:00:00 UTC"
+        in_time = "2026-10-01 10:00:00 UTC"
+        late = "2026-10-04 12:00:00 UTC"
         for student, files in {
             "ada": {"coins.py": REFERENCE, "timestamp.txt": in_time},
             "bob": {NOTEBOOK: hostile_notebook(course.stages[0])},
@@ -77,7 +78,8 @@ def class_of_six(kind, folder):
             put(root / "submitted" / student / STAGE, files)
         note = json.dumps({f"fay/{STAGE}": {"renamed": "coin.py was taken as coins.py"}})
         put(root / "submitted/.hearts", {"collected.json": note})
-        fay, hidden = root / f"submitted/fay/{STAGE}", course.root / f"autograder/stages/{STAGE}"
+        fay = root / f"submitted/fay/{STAGE}"
+        hidden = course.root / f"autograder/stages/{STAGE}"
         (fay / "tests").symlink_to(hidden)
         (fay / "notes.txt").symlink_to(hidden / "test_coins_hidden.py")
         os.mkfifo(fay / "pipe.txt")
@@ -213,7 +215,8 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
     """
     course, root = tiny_nbgrader_course(tmp_path)
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
-    url, inbound = f"sqlite:///{root}/gradebook.db", tmp_path / "inbound"
+    url = f"sqlite:///{root}/gradebook.db"
+    inbound = tmp_path / "inbound"
     put(
         root,
         {"class.csv": 'login,name,email\nada,"<Lovelace>, Ada",ada@example.org\nbob,Robin Hood,\n'},
@@ -228,7 +231,8 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
         put(inbound / f"{student}+{STAGE}+{time}.000000 UTC+x", {"coins.py": text})
     assert run(["collect", str(inbound), "--into", str(root / "submitted")]) == 0
     grade = ["grade", str(root), "--out", str(tmp_path / "out"), "--sandbox", "none"]
-    runs, graded = [], []
+    runs = []
+    graded = []
     monkeypatch.setattr(autograde, "GradeJob", lambda *job: runs.append(job) or GradeJob(*job))
     for rule, settings, ada, bob in [
         ("latest", "", 5.4, 3.6),

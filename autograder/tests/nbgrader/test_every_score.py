@@ -323,7 +323,8 @@ def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeyp
     hand_in(root / "submitted", STAGE)
     put(root / "submitted", {"late.toml": f"{dates}\n[student.cyd]\nlate_days = 1\n"})
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
-    url, table = f"sqlite:///{root}/gradebook.db", tmp_path / "scores.csv"
+    url = f"sqlite:///{root}/gradebook.db"
+    table = tmp_path / "scores.csv"
 
     def exported():
         with nbgraders_gradebook(url) as book:

@@ -126,7 +126,8 @@ def test_only_graded_stages_join_the_course_whose_gradebook_it_is(tmp_path, monk
     monkeypatch.setenv("PYTHONUTF8", "1")  # alembic reads the checkout's path by the locale
     bank_toml = STAGE_TOML.replace("coins.py", "banks.py").replace('"worth"', '"rate"')
     put(tmp_path / "course/assignments/02-banks", {"stage.toml": bank_toml})
-    course, url = write_course(tmp_path / "course"), f"sqlite:///{tmp_path}/gradebook.db"
+    course = write_course(tmp_path / "course")
+    url = f"sqlite:///{tmp_path}/gradebook.db"
     with Gradebook(url, "cs101") as book:
         book.add_assignment("ps1")
     sync = GradebookSync(Store(tmp_path / "out"), course, url)
@@ -161,7 +162,8 @@ def test_a_gradebook_is_made_and_used_without_importing_nbgrader(late, tmp_path)
 
 
 def test_a_gradebook_is_remembered(tmp_path, monkeypatch):
-    store, course = Store(tmp_path), write_course(tmp_path)
+    store = Store(tmp_path)
+    course = write_course(tmp_path)
     monkeypatch.chdir(tmp_path)
     for url, remembered in {
         "postgresql://a@c/d": "postgresql://a@c/d",

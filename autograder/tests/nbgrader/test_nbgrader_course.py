@@ -103,7 +103,8 @@ def check_that_students_get_the_notebook_and_files_of_self_learners(stage, root)
 @pytest.mark.proof
 @pytest.mark.timeout(600)  # nbgrader releases one stage after another
 def test_nbgrader_itself_releases_all_stages_without_secrets(tmp_path):
-    course, root = find_course(), tmp_path / "nbgrader"
+    course = find_course()
+    root = tmp_path / "nbgrader"
     list(make_nbgrader_course(course, root, course.stages))
     check_that_nothing_secret_is_released(course, root)
     for stage in course.stages:
@@ -210,7 +211,8 @@ c.ClearHiddenTests.begin_test_delimeter = "VERBORGEN"
 def test_no_setting_for_own_assignments_reaches_a_stage(
     hearts_nbgrader, course, tmp_path, settings_before, settings_after
 ):
-    stage, root = course.stages[0], tmp_path / "nbgrader"
+    stage = course.stages[0]
+    root = tmp_path / "nbgrader"
     settings = {"nbgrader_config.py": settings_before + settings_after}
     assert hearts_nbgrader(settings, "--yes")[0] == 0
     check_that_students_get_the_notebook_and_files_of_self_learners(stage, root)
@@ -244,7 +246,8 @@ def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, mon
         print(*Path(arguments[0]).read_text().splitlines()[-13:], sep="\n")
 
     def shared(arguments):
-        path, real = Path(arguments[0]), Path("shared.py")
+        path = Path(arguments[0])
+        real = Path("shared.py")
         path.rename(real).chmod(0o664)
         path.symlink_to(real.resolve())
 

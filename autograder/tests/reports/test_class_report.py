@@ -27,7 +27,8 @@ from hearts_grader.reports.class_report import (
 from tiny_class import STAGE, result
 from tiny_course import MANUAL_TOML, write_course
 
-P, F = Outcome.PASSED, Outcome.FAILED
+P = Outcome.PASSED
+F = Outcome.FAILED
 CASES = Path(__file__).with_name("classes")
 EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u202e"
 FIVE_PENCE = "  came back    5\n  expected     10"
@@ -161,7 +162,8 @@ def test_a_large_class_has_quick_pages_for_its_stages_with_plots_that_keep_to_th
     many = [result(course, f"student{i}", i % 3) for i in range(500)]
     start = time.process_time()
     report = class_report(many, course)
-    front, pages = Page(report_page(report)), stage_pages(report)
+    front = Page(report_page(report))
+    pages = stage_pages(report)
     assert time.process_time() - start < 3
     assert f"report/{STAGE}.html" in [link["href"] for link in front.all("a")]
     (html,) = pages.values()
@@ -196,7 +198,8 @@ def test_nothing_that_a_student_wrote_is_markup_or_steers_anything(html):
 
 
 def test_a_page_loads_nothing_and_allows_its_own_style_and_script_only(html):
-    page, allowed = Page(html), ["default-src 'none'"]
+    page = Page(html)
+    allowed = ["default-src 'none'"]
     for tag in ("style", "script"):
         for text in re.findall(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL):
             digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

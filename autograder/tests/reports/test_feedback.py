@@ -37,7 +37,10 @@ from hearts_grader.reports.student_pages import final_feedback
 from tiny_class import STAGE, put, result
 from tiny_course import REFERENCE
 
-P, F, N, T = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED, Outcome.TIMEOUT
+P = Outcome.PASSED
+F = Outcome.FAILED
+N = Outcome.NOT_REACHED
+T = Outcome.TIMEOUT
 WRONG = REFERENCE.replace("10 if", "5 if")
 EVIL = "</pre><script>alert(1)</script>`````\n# x [a](javascript:b) \x1b[2J\u202e"
 FORMS = pytest.mark.parametrize("form", RENDERINGS)
@@ -374,7 +377,8 @@ def test_pages_follow_the_final_scores(course, tmp_path, monkeypatch):
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     folder = put(tmp_path / "class/ada" / STAGE, {"coins.py": REFERENCE})
     put(folder, {"timestamp.txt": "2026-10-03 12:00:00 UTC\n"})
-    page, late = tmp_path / f"out/feedback/ada/{STAGE}.md", course.root / "autograder/late.toml"
+    page = tmp_path / f"out/feedback/ada/{STAGE}.md"
+    late = course.root / "autograder/late.toml"
 
     def grade():
         options = ("--sandbox", "none", "--jobs", "1")

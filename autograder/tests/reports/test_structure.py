@@ -76,7 +76,8 @@ def test_the_manual_s_example_of_points_for_form_holds_for_the_reference_only():
     manual = (course.root / "autograder/docs/REFERENCE.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```python\n(import pytest\n.*?form_of.*?)```", manual, re.DOTALL)
     (name,) = re.findall(r"`hearts verify (\S+) --overlay own` tells whether", manual)
-    stage, names = course.stage(name), {}
+    stage = course.stage(name)
+    names = {}
     exec(example, names)
     assert stage.task(names["test_form"].pytestmark[0].args[0])
     names["test_form"](stage.reference())

@@ -93,7 +93,8 @@ def test_changes_show_students_with_their_tests_and_tests_with_the_number_of_stu
 def test_a_history_says_when_how_much_and_why(monkeypatch):
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    when, test = "2026-03-01T12:00:00+00:00", moved("a", True)
+    when = "2026-03-01T12:00:00+00:00"
+    test = moved("a", True)
     ends = {
         ("first",): Status.GRADED,
         ("again",): Status.GRADED,

@@ -79,7 +79,8 @@ def revoke(lines):
     led = ""
     for at, play in enumerate(plays):
         if play and play[2] == "leads":
-            led, taker = play[3], takers.pop(0)
+            led = play[3]
+            taker = takers.pop(0)
         elif play and play[3] == led and play[1] != taker:
             for later, later_play in enumerate(plays[at:], start=at):
                 if later_play and later_play[1] == play[1] and later_play[3] != led:
@@ -178,7 +179,8 @@ def game_without_hands(seats, rng):
 
     Each line agrees with the ones before, but no hands were dealt.
     """
-    totals, at = [0, 0, 0, 0], 0
+    totals = [0, 0, 0, 0]
+    at = 0
     while max(totals) < 100:
         yield f"{seats[at]} deals."
         left = {suit: rng.sample(range(12), 12) for suit in SUITS}

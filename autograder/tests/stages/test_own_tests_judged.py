@@ -56,7 +56,8 @@ def count_caught(result):
 # --- whole runs ---
 
 # Two numbers that tell tables apart by their text alone.
-BY_TEXT, BY_SIZE = "text", "str(len(list(ast.walk(ast.parse(text)))))"
+BY_TEXT = "text"
+BY_SIZE = "str(len(list(ast.walk(ast.parse(text)))))"
 
 
 def lucky(behaviour):
@@ -166,7 +167,8 @@ class Tables:
 
 
 CatchBy = Callable[[Tables], set[str]]
-MOON, SUIT = "nobody can shoot the moon", "one need not follow suit"
+MOON = "nobody can shoot the moon"
+SUIT = "one need not follow suit"
 
 
 @pytest.fixture(name="caught_by")

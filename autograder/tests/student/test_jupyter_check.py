@@ -329,7 +329,8 @@ def test_ipython_shows_html_with_text_beside_it():
         shell.run_cell('hint("worth")')
     InteractiveShell.clear_instance()
     assert value == 2.0
-    checked, hinted = captured.outputs[0].data, captured.outputs[-1].data
+    checked = captured.outputs[0].data
+    hinted = captured.outputs[-1].data
     assert checked["text/html"].startswith("<div ")
     assert "✓  1  What a coin is worth" in checked["text/plain"]
     assert hinted["text/markdown"].startswith("**Hint 1 of 2**")

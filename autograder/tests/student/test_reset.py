@@ -11,7 +11,8 @@ STAGES = find_course().stages
 @pytest.mark.parametrize("stage", STAGES, ids=[stage.name for stage in STAGES])
 def test_every_task_of_the_course_can_begin_again_alone(stage):
     blanks = {name for task in stage.tasks for name in task.blanks}
-    starter, untouched = stage.starter(), untouched_tasks(stage, stage.reference())
+    starter = stage.starter()
+    untouched = untouched_tasks(stage, stage.reference())
     for task in stage.tasks:
         modules = {
             name: with_blanks(text, starter[name], task.blanks, blanks)

@@ -23,7 +23,9 @@ from rich.console import Group
 from student_course import student_course
 
 TASKS = (Task("read", "Read a card", 3, ("parse",)), Task("sort", "Sort", 2, ("sort",)))
-PASSED, FAILED, MISSED = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED
+PASSED = Outcome.PASSED
+FAILED = Outcome.FAILED
+MISSED = Outcome.NOT_REACHED
 
 
 @pytest.fixture

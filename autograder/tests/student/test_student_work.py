@@ -73,7 +73,8 @@ def drop_cells(root, *names):
 @pytest.mark.parametrize("total", ["coin.worth for", "1 for"], ids=["passes", "fails"])
 def test_a_mistake_in_one_task_is_named_if_the_tasks_below_pass(root, stage, total):
     def checked():
-        course, task = Course(stage.root), stage.task("purse")
+        course = Course(stage.root)
+        task = stage.task("purse")
         result = check_work(course, root, find_work(root, stage), [task])
         return result, report_on(stage, result, where="", commands=TERMINAL, task=task)
 
@@ -291,7 +292,8 @@ def savings(face):
 
 @pytest.mark.parametrize(("form", "name"), FORMS)
 def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form, name):
-    course, root = Course(tmp_path / "course"), tmp_path / "mine"
+    course = Course(tmp_path / "course")
+    root = tmp_path / "mine"
     save(root / "bank.py", DOUBLING)
     start = course.stages[0].assignment / "coins.py"
     save(root / "coins.py", REFERENCE + HELPER if form is Form.PY else start.read_text())
@@ -318,7 +320,8 @@ def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form,
 
 
 def test_a_syntax_error_shows_the_cell_and_not_the_file_beside_it(hearts, tmp_path):
-    course, root = Course(tmp_path / "course"), tmp_path / "mine"
+    course = Course(tmp_path / "course")
+    root = tmp_path / "mine"
     save(root / "coins.py", "# another text\n" * 30)
     save_notebook(root, course.stages[0])
     path = root / "01-coins.ipynb"
@@ -330,7 +333,8 @@ def test_a_syntax_error_shows_the_cell_and_not_the_file_beside_it(hearts, tmp_pa
 
 
 def test_a_notebook_is_extracted_but_never_over_other_work(hearts, tmp_path):
-    course, root = Course(tmp_path / "course"), tmp_path / "mine"
+    course = Course(tmp_path / "course")
+    root = tmp_path / "mine"
     stage = course.stages[0]
     start = (stage.assignment / "coins.py").read_text()
     save(root / "coins.py", start)
@@ -359,10 +363,13 @@ def test_a_notebook_is_extracted_but_never_over_other_work(hearts, tmp_path):
 @pytest.mark.parametrize("before", ["", "    def add(self", "class Purse:"])
 def test_a_cell_that_was_split_in_jupyter_is_joined_in_order(hearts, tmp_path, before):
     """Both parts have the cell's mark, and the cell may have been split within a class."""
-    course, root = Course(tmp_path / "course"), tmp_path / "mine"
-    stage, note = course.stages[0], "the parts of the cell of class Purse were joined in order"
+    course = Course(tmp_path / "course")
+    root = tmp_path / "mine"
+    stage = course.stages[0]
+    note = "the parts of the cell of class Purse were joined in order"
     save_notebook(root, stage)
-    unsplit_work, path = find_work(root, stage, Form.NOTEBOOK), root / "01-coins.ipynb"
+    unsplit_work = find_work(root, stage, Form.NOTEBOOK)
+    path = root / "01-coins.ipynb"
     data = json.loads(path.read_text(encoding="utf-8"))
     (number,) = (i for i, cell in enumerate(data["cells"]) if cell["id"] == "coins-purse")
     first = data["cells"][number]

@@ -39,7 +39,8 @@ def root(tmp_path, monkeypatch):
 
 
 def test_only_what_the_bare_tasks_need_is_left_out():
-    starter, bare = STAGE.starter(), bare_modules(STAGE)
+    starter = STAGE.starter()
+    bare = bare_modules(STAGE)
     assert starter.keys() == bare.keys()
     assert {name.partition(".")[0] for name in defined(starter) - defined(bare)} - {"Deal"} == {
         name.partition(".")[0] for name in FREE | OUTLINE

@@ -6,9 +6,11 @@ from hearts_course.submissions.find import find_submissions
 from tiny_class import put
 from tiny_course import STAGE_TOML, write_course
 
-ADA, BOB = "ada/01-coins/coins.py", "bob/01-coins/coins.py"
+ADA = "ada/01-coins/coins.py"
+BOB = "bob/01-coins/coins.py"
 LATIN = os.fsdecode(b"caf\xe9")
-FOUND_ADA, FOUND_BOB = "ada: ada/01-coins", "bob: bob/01-coins"
+FOUND_ADA = "ada: ada/01-coins"
+FOUND_BOB = "bob: bob/01-coins"
 
 
 @pytest.fixture

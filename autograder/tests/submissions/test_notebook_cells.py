@@ -133,7 +133,8 @@ def test_a_split_cell_that_lost_its_mark_is_known_by_what_it_defines(
     handed_in, cells, places, remark, later
 ):
     at = index(cells, "coins-purse")
-    source, parts = "".join(cells[at]["source"]), []
+    source = "".join(cells[at]["source"])
+    parts = []
     for place in reversed(places):
         source, last = source[: source.index(place)], source[source.index(place) :]
         parts.insert(0, own(last, id=f"part-{len(parts)}"))

@@ -178,7 +178,8 @@ def without_name():
 def far_away(place):
     """Return a zip that says that its only file lies at this place, given in 64 bits."""
     data = bytearray(zipped({"coins.py": PROGRAM}))
-    listing, end = data.index(b"PK\1\2"), data.index(b"PK\5\6")
+    listing = data.index(b"PK\1\2")
+    end = data.index(b"PK\5\6")
     extra = struct.pack("<HHQ", 1, 8, place)
     struct.pack_into("<H", data, listing + 30, len(extra))
     struct.pack_into("<L", data, listing + 42, 2**32 - 1)  # the place is in `extra`

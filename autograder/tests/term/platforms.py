@@ -99,7 +99,8 @@ def moodle(path: Path, hand_ins: HandIns) -> None:
 
 def gradescope(path: Path, hand_ins: HandIns) -> None:
     """Write Gradescope's export: each attempt, with its time, and who handed it in."""
-    files, listed = {}, []
+    files = {}
+    listed = []
     for number, hand_in in enumerate(hand_ins, start=9):
         listed += [f"submission_{number}:", "  :submitters:"]
         for student in filter(None, (hand_in.student, hand_in.partner)):

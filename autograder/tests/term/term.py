@@ -25,8 +25,10 @@ FIRST = ["Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Frances", "Ken"
 LAST = ["Lovelace", "Hopper", "Turing", "Dijkstra", "Liskov", "Knuth"]
 STAGES = ("01-cards", "02-legal-moves", "03-uva-181", "04-console-game", "05-full-hearts")
 PAIRS, NOTEBOOKS = STAGES[3:]
-START, END = datetime(2026, 10, 1, 12, tzinfo=UTC), datetime(2027, 2, 1, tzinfo=UTC)
-WEEK, DAY = timedelta(weeks=1), timedelta(days=1)
+START = datetime(2026, 10, 1, 12, tzinfo=UTC)
+END = datetime(2027, 2, 1, tzinfo=UTC)
+WEEK = timedelta(weeks=1)
+DAY = timedelta(days=1)
 KINDS = ("right", "mistaken", "right", "unwritten", "right", "right", "unreadable", "right")
 DATES = """\
 course = "CIT 590, autumn 2026"
@@ -109,7 +111,8 @@ class Term:
         for student in filter(hands_in_twice, self.students):
             yield HandIn(student, files_of(stage.starter()), day_before - DAY)
         for student in self.students:
-            late, partner = is_late(student), None
+            late = is_late(student)
+            partner = None
             if stage.name == PAIRS:
                 if student.number != author(student):
                     continue
