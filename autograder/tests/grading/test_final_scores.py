@@ -114,8 +114,8 @@ def test_what_one_of_a_group_is_given_all_have(policy, tmp_path, group, days, de
     }
     entry = entry_of(("ada", STAGE), group, entries)
     hand_in = HandedIn(group=group, by="ada")
-    bens_adjustment = adjustment("ada", course.stages[0], entry, policy, hand_in)
-    assert (bens_adjustment.late.days, bens_adjustment.manual[0].score) == (days, design)
+    adas_adjustment = adjustment("ada", course.stages[0], entry, policy, hand_in)
+    assert (adas_adjustment.late.days, adas_adjustment.manual[0].score) == (days, design)
 
 
 @pytest.mark.parametrize(

@@ -166,10 +166,7 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
     }
     if follows:
         place = {"where": SourcePosition("coins.py", 9), "ends_in": "total"}
-        tests = {
-            task: [replace(test_or_result, **place) for test_or_result in ended]
-            for task, ended in tests.items()
-        }
+        tests = {task: [replace(test, **place) for test in ended] for task, ended in tests.items()}
     graded = score_stage(stage, "ada", tests, sandbox="none")
     if form in RENDERINGS:  # what is in a closed <details> is folded away
         text = re.sub(
@@ -184,9 +181,7 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
     else:
         report = report_on(stage, graded, where="coins.py", commands=TERMINAL)
         show = (
-            report_html
-            if form == "notebook"
-            else lambda test_or_result: without_colour(report_text(test_or_result))
+            report_html if form == "notebook" else lambda shown: without_colour(report_text(shown))
         )
         text = one_line(show(report))
     words = "fails along with" if follows else "may follow from"
