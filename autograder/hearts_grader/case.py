@@ -59,7 +59,10 @@ def _questions(scored: TaskResult) -> Iterator[str]:
 
 
 def _question(test: TestResult) -> str:
-    """Return the topic and the name of a test, and its message below, indented."""
+    """Return the topic and the name of a test, and its message below, indented.
+
+    A test without a message, such as one that was stopped, shows its outcome.
+    """
     message = test.message or test.outcome.value
     lines = [f"✗ {test.topic}  ({test.name})"]
     lines += [f"  {line}" for line in message.splitlines()]

@@ -35,6 +35,9 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
 
     The program chooses the questions: `chooser` draws them by its text. Raise UsageError if there
     is no such student or no readable program, and CourseError if the program cannot be run.
+
+    `sandbox` is where the student's program runs. Its visible checks run once as it is, and again
+    for a changed line.
     """
     paths = {path.student: path for path in layout.paths}
     submission = read_found(pick(student, paths, "student"))
@@ -85,6 +88,7 @@ def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[
     """
     sections = load_brief(stage).sections
     parser = doctest.DocTestParser()
+    # Collect every call first, so that chance may choose any of them.
     calls = []
     for task in passing:
         _, contract = idea_and_contract(sections[task.id])
@@ -139,7 +143,10 @@ def _house_rule(stage: Stage, submission: Submission, rng: random.Random) -> Ite
 
 
 def _reading(source: str, fields: Collection[str]) -> list[int]:
-    """Return the lines that read one of these attributes, and do not call a method of that name."""
+    """Return the lines that read one of these attributes, and do not call a method of that name.
+
+    The source is known to be readable, because `oral_text` refuses any other.
+    """
     nodes = list(ast.walk(ast.parse(source)))
     called = {node.func for node in nodes if isinstance(node, ast.Call)}
     lines = set()
@@ -150,7 +157,11 @@ def _reading(source: str, fields: Collection[str]) -> list[int]:
 
 
 def _justify(submission: Submission, rng: random.Random) -> Iterator[str]:
-    """Yield one of the student's own tests, and ask what it is good for; nothing without tests."""
+    """Yield one of the student's own tests, and ask what it is good for; nothing without tests.
+
+    The wording depends on the number of tests, because a single test cannot be compared with
+    others.
+    """
     tests = []
     for module, source in submission.modules.items():
         for name, node in definitions_in(ast.parse(source)):

@@ -179,7 +179,11 @@ def runs(symbols: str) -> Iterator[str]:
 
 
 def common_runs(programs: Sequence[set[str]]) -> set[str]:
-    """Return the runs that are in too many programs to say anything about a pair."""
+    """Return the runs that are in too many programs to say anything about a pair.
+
+    `programs` has the runs of each program. Everybody has learnt such passages from the same page,
+    or they cannot be written otherwise.
+    """
     counted: Counter[str] = Counter()
     for program in programs:
         counted.update(program)
@@ -192,6 +196,9 @@ def closest_pairs(programs: Sequence[set[str]], first: int, limit: int) -> list[
     """Return the pairs of programs, by number, that share the most runs.
 
     At least one of each pair is among the `first` programs.
+
+    `limit` is the number of pairs. Equal pairs are ordered by their numbers, so that a report does
+    not change from run to run.
     """
     holders: dict[str, list[int]] = defaultdict(list)
     for number, program in enumerate(programs):
@@ -211,6 +218,7 @@ def shared(program: str, other_program: str, explained: set[str]) -> Shared:
     has once, the smaller count holds.
     """
     places = _places(other_program, explained)
+    # The longest passages come first, and each marks its symbols as used in both programs.
     taken = bytearray(len(program))
     other_taken = bytearray(len(other_program))
     chosen = []
@@ -248,6 +256,8 @@ def _passages(program: str, places: Mapping[str, Iterable[int]]) -> Iterator[Sha
     for at, run in enumerate(runs(program)):
         for place in places.get(run, ()):
             shifts[place - at].append(at)
+    # Two runs that begin RUN symbols apart or less touch or overlap, so they belong to one passage.
+    # The number added at the end closes the last passage.
     for shift, starts in shifts.items():
         begin = starts[0]
         for start, following in pairwise([*starts, len(program) + RUN]):
@@ -320,7 +330,10 @@ class RecurringPair:
 
 
 def recurring_pairs(results: Iterable[SimilarPairs]) -> tuple[RecurringPair, ...]:
-    """Return the pairs of students that are shown in several stages, most stages first."""
+    """Return the pairs of students that are shown in several stages, most stages first.
+
+    One match may be chance; the same two students in several stages rarely are.
+    """
     by_students: dict[tuple[str, str], list[SimilarPair]] = {}
     for stage in results:
         for pair in stage.pairs:
@@ -370,13 +383,18 @@ def find_similar(
         alike = _alike((student, programs[nearest]), (rows[number], rows[nearest]), given_runs)
         if alike and alike.shares[0] >= MIN_COPIED:
             copies.append(alike)
+    # The order is by what the pairs share and then by name, the same in every run.
     for pairs in (similar, copies):
         pairs.sort(key=lambda pair: (-pair.symbols, pair.students))
     return SimilarPairs(stage, len(students), tuple(similar[:MAX_PAIRS]), tuple(copies[:MAX_PAIRS]))
 
 
 def readable(stage: Stage, slots: Iterable[SubmissionPath], term: str = "") -> list[Submission]:
-    """Return the stage's programs that can be read; `term` is put before the students' names."""
+    """Return the stage's programs that can be read; `term` is put before the students' names.
+
+    The prefix tells students of an earlier term from those of this one, who may have the same
+    names.
+    """
     submissions = []
     for slot in slots:
         if slot.stage.name == stage.name:

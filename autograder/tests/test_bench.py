@@ -47,8 +47,10 @@ def test_plain_pytest_can_collect_every_suite(stage, tmp_path):
 
 
 def test_a_figure_of_a_term_needs_every_result_and_names_the_machine(tmp_path):
-    stages, table = find_course().counted[:2], tmp_path / "grades.csv"
-    titles, row = "student,stage,score,max_score,status\n", "ada,{},1,2,{},\n"
+    stages = find_course().counted[:2]
+    table = tmp_path / "grades.csv"
+    titles = "student,stage,score,max_score,status\n"
+    row = "ada,{},1,2,{},\n"
     whole = [row.format(stage.name, "graded") for stage in stages]
     table.write_text(titles + "".join(whole))
     refuse_missing_results(tmp_path, 1, stages)

@@ -35,7 +35,7 @@ def test_a_case_shows_hidden_questions_both_answers_and_both_programs(place, cap
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "complaint"),
     [
         ([], "name the folder that you grade, with --submissions DIR"),
         (["--give", "1"], "--give needs --because TEXT, and excludes --take-back"),
@@ -44,9 +44,9 @@ def test_a_case_shows_hidden_questions_both_answers_and_both_programs(place, cap
         (["--give", "1", "--because", "x", "--out", "grades"], "no student is called 'ada'"),
     ],
 )
-def test_a_case_that_cannot_be_meant_is_refused(place, capsys, options, said):
+def test_a_case_that_cannot_be_meant_is_refused(place, capsys, options, complaint):
     assert run([*CASE, *options]) == 2
-    assert said in capsys.readouterr().err
+    assert complaint in capsys.readouterr().err
 
 
 def test_points_that_were_not_given_cannot_be_taken_back(place, capsys):
@@ -115,13 +115,13 @@ def test_hidden_questions_are_shown_when_nobody_may_hand_in_any_more(place, caps
         assert "expected     10" in shown
         assert "expected     30" not in page
         assert "Kept for next year" not in shown
-        other = (place / f"grades/feedback/bob/{STAGE}.{suffix}").read_text()
-        assert "Hidden questions" not in other
-    before = (place / f"grades/feedback/ada/{STAGE}.md").read_text()
+        page_of_bob = (place / f"grades/feedback/bob/{STAGE}.{suffix}").read_text()
+        assert "Hidden questions" not in page_of_bob
+    page_of_ada = (place / f"grades/feedback/ada/{STAGE}.md").read_text()
     results = (place / f"grades/results/ada/{STAGE}.json").read_text()
     assert "came back" not in results  # the usual result stays as it is
     assert run(REVEAL[:-2]) == 0
-    assert (place / f"grades/feedback/ada/{STAGE}.md").read_text() == before
+    assert (place / f"grades/feedback/ada/{STAGE}.md").read_text() == page_of_ada
     # Another program shows nothing until its own hidden questions are revealed.
     put(place / "class/ada" / STAGE, {"coins.py": WRONG + "# again\n"})
     assert run(REVEAL[:-2]) == 0

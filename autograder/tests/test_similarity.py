@@ -88,7 +88,8 @@ def test_a_line_without_end_does_not_take_minutes(line):
 
 
 def test_moved_passages_are_found_once_each():
-    first, second = "abcdefghijklmnopqrstuvwxyz", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    first = "abcdefghijklmnopqrstuvwxyz"
+    second = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     both = shared(first + "!" + second, second + "?" + first, set())
     assert [(p.first, p.second, p.length) for p in both.passages] == [(0, 37, 26), (27, 0, 36)]
     assert (both.symbols, both.own) == (62, (63, 63))

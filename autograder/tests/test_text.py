@@ -54,7 +54,8 @@ def test_a_folder_name_becomes_a_safe_student_name(folder, student):
 
 
 def test_long_names_are_shortened_and_stay_different():
-    one, other = safe_name("\x01" * 200 + "a"), safe_name("\x01" * 200 + "b")
+    one = safe_name("\x01" * 200 + "a")
+    other = safe_name("\x01" * 200 + "b")
     assert one != other
     assert len(one.encode()) <= MAX_NAME
     assert len(safe_name("é" * 120).encode()) <= MAX_NAME

@@ -112,7 +112,10 @@ def patterns_files(
 
 
 def stages_table(stages: Iterable[Stage]) -> str:
-    """Return the stages as a Markdown table that ends with the totals; raise StageError."""
+    """Return the stages as a Markdown table that ends with the totals; raise StageError.
+
+    Points by hand are shown in a stage's row; the totals count the points of the checks alone.
+    """
     stages = tuple(stages)
     rows = [
         ("stage", "what the student builds", "source", "tasks", "points", "hours"),
@@ -150,7 +153,11 @@ def _slides(course: Course) -> Iterator[GeneratedFile]:
 
 
 def _mistakes(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[GeneratedFile]:
-    """Yield the part of the patterns that students get: what visible tests tell of a mistake."""
+    """Yield the part of the patterns that students get: what visible tests tell of a mistake.
+
+    What hidden tests tell is left out, because students could read it. Without anything left, the
+    stage has no such file.
+    """
     if visible := tuple(visible_part(stage, patterns)):
         yield GeneratedFile(stage.mistakes, patterns_text(visible))
 
@@ -189,7 +196,10 @@ def _tasks(stage: Stage) -> str:
 
 
 def _total(stages: tuple[Stage, ...]) -> tuple[str, ...]:
-    """Return the last row: tasks, points and hours of all stages together."""
+    """Return the last row: tasks, points and hours of all stages together.
+
+    Hours are added at both ends: the least hours of all stages, and the most.
+    """
     tasks = sum(len(stage.tasks) for stage in stages)
     points = sum(stage.points for stage in stages)
     low = 0

@@ -78,7 +78,11 @@ def unique_names(course: Course) -> Iterator[str]:
 
 
 def needed_files(course: Course, stage: Stage) -> Iterator[str]:
-    """The stage has every file that it needs, and no other module."""
+    """The stage has every file that it needs, and no other module.
+
+    A stage needs the texts for students, the reference with its design, the list of chaffs, the
+    notebook, and tests of both kinds.
+    """
     needed = [stage.assignment / name for name in ("README.md", "hints.md", *stage.files)]
     needed += [stage.solution / name for name in (*stage.files, "design.md")]
     needed += [stage.autograder / "chaffs.toml", stage.notebook]
@@ -146,11 +150,13 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
     for manual in stage.manual:
         if len(manual.levels) != manual.points + 1:
             yield f"{where}: {manual.id}: write {manual.points + 1} levels, all points first"
+        # A brief wraps its lines, and a level may be broken over two of them.
         end = " ".join(load_brief(stage).end.split())
         for level in manual.levels:
             if level not in end:
                 yield f"{where}: {manual.id}: the end of the brief does not say {level!r}"
     names = {each.name for each in course.stages}
+    # Stages are ordered by the number that their names begin with.
     earlier = {name for name in names if name < stage.name}
     for name in sorted(set(stage.builds_on) - earlier):
         yield f"{where}: builds on {name!r}, which is not an earlier stage"
@@ -276,7 +282,10 @@ def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
-    """Yield each function of the reference that is blank in the starter, with its name."""
+    """Yield each function of the reference that is blank in the starter, with its name.
+
+    Methods of a class that is a blank belong to it: their names begin with the class's name.
+    """
     blanks = tuple(chain.from_iterable(task.blanks for task in stage.tasks))
     insides = tuple(f"{name}." for name in blanks)
     for source in stage.reference().values():
@@ -301,12 +310,19 @@ def _parts(node: Definition) -> Iterator[tuple[str, str]]:
 
 
 def _size(tree: ast.AST) -> int:
-    """Return the number of parts of a syntax tree."""
+    """Return the number of parts of a syntax tree.
+
+    Whether a name is read or written is not counted as a part.
+    """
     return sum(not isinstance(part, ast.expr_context) for part in ast.walk(tree))
 
 
 def _without_names(tree: ast.AST) -> str:
-    """Return the tree as a text in which variables and functions have numbers for names."""
+    """Return the tree as a text in which variables and functions have numbers for names.
+
+    Two programs that differ only in names and layout give the same text. The tree is parsed again,
+    so that the caller's tree stays as it is.
+    """
     numbers: dict[str, str] = {}
     tree = ast.parse(ast.unparse(tree))
     for part in ast.walk(tree):
@@ -341,6 +357,7 @@ def marked_tests(course: Course, stage: Stage) -> Iterator[str]:
             yield f"{test.where}: no task; mark it with @pytest.mark.task(...)"
         for task in sorted(set(test.tasks) - task_ids):
             yield f"{test.where}: {stage.name} has no task {task!r}; correct the mark"
+    # A student must be able to check every task before handing in.
     with_visible_test = chain.from_iterable(test.tasks for test in tests if not test.hidden)
     for task in sorted(task_ids.difference(with_visible_test)):
         yield f"{stage.assignment}: no visible test of the task {task!r}; write one"
@@ -388,7 +405,10 @@ def suite_tests(stage: Stage) -> list[SuiteTest]:
 
 
 def _marked_tasks(node: ast.expr) -> Iterator[str]:
-    """Yield the tasks that `pytest.mark.task(...)` names in the expression."""
+    """Yield the tasks that `pytest.mark.task(...)` names in the expression.
+
+    Only ids written as text are found; a test that computes its mark would have none here.
+    """
     for call in ast.walk(node):
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.mark.task":
             yield from (str(arg.value) for arg in call.args if isinstance(arg, ast.Constant))
@@ -417,7 +437,11 @@ def examples(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
-    """Yield what `hearts check` would say to correct programs about examples of the brief."""
+    """Yield what `hearts check` would say to correct programs about examples of the brief.
+
+    The alternatives are correct programs that differ from the reference, so a difference means that
+    the brief asks for more than it says.
+    """
     reference = course.whole_reference(stage)
     programs = {"the reference": reference}
     for folder in stage.alternatives:

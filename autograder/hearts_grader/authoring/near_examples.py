@@ -40,7 +40,11 @@ IMPORT = re.compile(r"from \w+(?= import )")
 
 
 def docs_of_tests(stage: Stage) -> dict[str, Docs]:
-    """Return the parts of the docstring of each hidden test, by file and function."""
+    """Return the parts of the docstring of each hidden test, by file and function.
+
+    The key is `FILE::FUNCTION`, as pytest writes it. The tests are parsed and not imported, because
+    importing them needs a program to test.
+    """
     docs = {}
     for path in stage.hidden_tests:
         for node in ast.walk(ast.parse(read_text(path), str(path))):
@@ -52,7 +56,11 @@ def docs_of_tests(stage: Stage) -> dict[str, Docs]:
 def near_examples_of(
     course: Course, stage: Stage, docs: Mapping[str, Docs]
 ) -> dict[str, list[str]]:
-    """Return the examples of each test that has any, as a student pastes them."""
+    """Return the examples of each test that has any, as a student pastes them.
+
+    An example comes with the imports and definitions that it needs, in the order in which they have
+    to be typed.
+    """
     prelude = Prelude(course, stage)
     examples: dict[str, list[str]] = {}
     for test, parts in docs.items():
@@ -94,6 +102,8 @@ def shown_in(
                 if answer == STOPPED:
                     answer = shows(running, statements, EXAMPLE_SECONDS)
                 answers.append(answer)
+        # The answers are in one list, in the order of the examples; deal them out to their tests
+        # again.
         left = iter(answers)
         shown: Shown = {}
         for test, codes_of_test in codes.items():
@@ -125,6 +135,8 @@ class Prelude:
         """Return the lines that define the names of the example."""
         imports: dict[str, list[str]] = {}
         given: set[str] = set()
+        # A definition of the brief may use names that it does not define, so names are looked up
+        # until none is new.
         todo = list(free_names(example))
         seen: set[str] = set()
         while todo:

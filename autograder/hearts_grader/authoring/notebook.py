@@ -95,6 +95,8 @@ def notebook_text(notebook: Any) -> str:
 def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
     """Return the texts of the module's cells by their ids in the notebook."""
     cells = tuple(cell for cell in split(Path(f"{name}.py"), source) if cell.id != SCRIPT)
+    # The solution may be cut into other cells than the starter; then its whole text goes into the
+    # first one.
     if [cell.grade_id for cell in cells] == grade_ids:
         return {cell.grade_id: cell.text.strip("\n") for cell in cells}
     return {grade_ids[0]: join(cells)[name].strip("\n")}
@@ -130,6 +132,7 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...], edition: Edition) -> 
                 yield _free(f"predict-{task.id}", f'predict("{task.id}")')
             if task.id in to_try:
                 yield _free(f"try-{task.id}", to_try[task.id])
+            # The solution cell comes once, below the brief of the first task that it holds.
             if number == 0:
                 yield solution
             yield _check(task)
@@ -184,7 +187,10 @@ def _end(stage: Stage, end: str) -> Iterator[Any]:
 
 
 def _check(task: Task) -> Any:
-    """Return the cell that checks a task; in nbgrader it carries the task's points."""
+    """Return the cell that checks a task; in nbgrader it carries the task's points.
+
+    The cell is locked: nbgrader restores its source before it grades.
+    """
     source = f'check("{task.id}")'
     return _code(f"check-{task.id}", source, grade=True, locked=True, points=task.points)
 

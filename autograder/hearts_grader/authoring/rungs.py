@@ -74,7 +74,11 @@ def _places(stage: Stage, rung: Rung) -> list[tuple[str, Definition]]:
 
 
 def program_of(stage: Stage, rung: Rung) -> dict[str, str]:
-    """Return the reference with these lines as the body of the function."""
+    """Return the reference with these lines as the body of the function.
+
+    It is graded like any other program, which proves that the lines are right in this order. A
+    docstring of the function stays.
+    """
     modules = stage.reference()
     ((module, node),) = _places(stage, rung)
     lines = modules[module].split("\n")
@@ -87,7 +91,10 @@ def program_of(stage: Stage, rung: Rung) -> dict[str, str]:
 
 
 def rung_problems(stage: Stage) -> Iterator[str]:
-    """Yield what is wrong with the hints that ask to put lines in order, one line each."""
+    """Yield what is wrong with the hints that ask to put lines in order, one line each.
+
+    A task needs both or none: lines in `rungs.toml`, and one block in the hint before its last.
+    """
     where = stage.assignment / HINTS
     rungs = {rung.task: rung for rung in load_rungs(stage)}
     for task, hints in load_hints(stage).items():
@@ -107,6 +114,7 @@ def rung_problems(stage: Stage) -> Iterator[str]:
 def _order(block: str, rung: Rung) -> Iterator[str]:
     """Yield what is wrong with the lines of a hint."""
     shown = [line.strip() for line in block.strip().split("\n")]
+    # Count the lines, because a body may have the same line twice.
     missing = Counter(rung.in_order) - Counter(shown)
     others = Counter(shown) - Counter(rung.in_order)
     if missing:

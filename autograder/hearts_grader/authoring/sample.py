@@ -63,7 +63,11 @@ def make_sample(stages: Iterable[Stage], folder: Path, *, hostile: bool = True) 
 def _submissions(
     stage: Stage, everybody: Mapping[str, Callable[[Stage], Files]], *, whole_class: bool
 ) -> Iterator[tuple[str, Files]]:
-    """Yield the name and the files of each student who hands in the stage."""
+    """Yield the name and the files of each student who hands in the stage.
+
+    Without `whole_class` only a few students hand in: those of IN_EVERY_STAGE, one with a chaff and
+    one with an alternative.
+    """
     for student, make in everybody.items():
         if whole_class or student in IN_EVERY_STAGE:
             yield student, make(stage)
@@ -80,6 +84,7 @@ def _mistaken(stage: Stage, number: int) -> Iterator[tuple[str, Chaff]]:
     The chaffs are taken at equal distances, so that they come from all over the stage.
     """
     chaffs = load_chaffs(stage)
+    # A stage may have fewer chaffs than there are students for them.
     step = max(1, len(chaffs) // number)
     for name, chaff in zip(CHAFF_STUDENTS[:number], chaffs[::step], strict=False):
         words = textwrap.shorten(re.sub(r"\W+", " ", chaff.name), MAX_NAME, placeholder="")
@@ -145,7 +150,10 @@ def _with_lines(lines: str) -> Callable[[Stage], Files]:
 
 
 def _broken_notebook(stage: Stage) -> Files:
-    """Return the first half of a notebook."""
+    """Return the first half of a notebook.
+
+    It is what an interrupted download or a full disk leaves.
+    """
     text = notebook_text(reference_notebook(stage))
     return {stage.notebook.name: text[: len(text) // 2].encode()}
 
@@ -161,7 +169,10 @@ def _changed_grade_ids(stage: Stage) -> Files:
 
 
 def _failing_scratch_cells(stage: Stage) -> Files:
-    """Return a good notebook with additional cells that fail."""
+    """Return a good notebook with additional cells that fail.
+
+    Such cells are common in students' notebooks, and the grader must read the program beside them.
+    """
     notebook = json.loads(notebook_text(reference_notebook(stage)))
     output = {"output_type": "error", "ename": "Error", "evalue": "", "traceback": []}
     sources = ("1 / 0", "this is not Python (", "%no_such_magic", "raise SystemExit")
@@ -173,7 +184,11 @@ def _failing_scratch_cells(stage: Stage) -> Files:
 
 
 def _zip_slip(stage: Stage) -> Files:
-    """Return a zip whose names lead out of the folder into which somebody may unpack it."""
+    """Return a zip whose names lead out of the folder into which somebody may unpack it.
+
+    The content is that of a correct program, so that only the names can be the reason for a
+    refusal.
+    """
     outside = {f"../../../{name}": content for name, content in _reference(stage).items()}
     return {f"{stage.name}.zip": zipped(outside)}
 

@@ -38,6 +38,8 @@ def scaffold(course: Course, name: str) -> list[Path]:
     """Write the sources of a new stage and return their paths.
 
     Raise UsageError, and write nothing, if the name is invalid or taken.
+
+    The paths are below the course's home, which may be outside of the checkout.
     """
     if not (parts := NAME.fullmatch(name)):
         raise UsageError(
@@ -64,6 +66,7 @@ def remove_stage(course: Course, stage: Stage) -> list[Path]:
     """
     if stage.solution.is_symlink() and not stage.assignment.is_symlink():
         raise UsageError(f"{stage.name}: files are laid over it; remove it without --overlay")
+    # Stages that build on this one would be left without its modules.
     for other in course.stages:
         if stage.name in (*other.builds_on, other.clinic):
             raise UsageError(f"{other.name} needs {stage.name}; remove that first")

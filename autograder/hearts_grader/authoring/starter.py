@@ -101,7 +101,10 @@ def starter_cells(stage: Stage) -> tuple[Cell, ...]:
 
 
 def stage_cells(stage: Stage, modules: Mapping[str, str]) -> tuple[Cell, ...]:
-    """Return the cells of the stage's modules, one after the other; raise StageError."""
+    """Return the cells of the stage's modules, one after the other; raise StageError.
+
+    They are in the order of `files` in stage.toml, which is the order in the notebook.
+    """
     cells: list[Cell] = []
     for name in stage.files:
         path = stage.solution / name
@@ -145,7 +148,11 @@ def _check_syntax(path: Path, cell: Cell) -> None:
 
 
 def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
-    """Raise StageError if a blank of a task is in no module of the stage, or in several."""
+    """Raise StageError if a blank of a task is in no module of the stage, or in several.
+
+    A misspelled blank would stay in the starter as a solution. The error names the definition that
+    is spelled most like it.
+    """
     where = stage.assignment / STAGE_FILE
     files: dict[str, set[str]] = {}
     for cell in cells:
@@ -167,7 +174,11 @@ def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
 def _outermost(
     body: list[ast.stmt], messages: Mapping[str, str], outer: str = ""
 ) -> Iterator[tuple[str, Definition]]:
-    """Yield the outermost definitions to leave blank."""
+    """Yield the outermost definitions to leave blank.
+
+    `outer` is what the names of these definitions begin with: the class around them and a dot.
+    Inside a definition that is left blank, none is yielded, because all of it goes.
+    """
     for node in body:
         if isinstance(node, Definition) and f"{outer}{node.name}" in messages:
             yield f"{outer}{node.name}", node
@@ -188,7 +199,10 @@ def _last_line(node: Definition, lines: list[str]) -> int:
 
 
 def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, str]) -> list[str]:
-    """Return the lines that replace the definition in the starter."""
+    """Return the lines that replace the definition in the starter.
+
+    `lines` are those of the whole text. A class keeps the stubs of its methods that are blanks.
+    """
     signature, is_one_line = _signature(node, lines)
     indent = " " * (node.col_offset + 4 if is_one_line else node.body[0].col_offset)
     docstring = []
@@ -216,6 +230,7 @@ def _signature(node: Definition, lines: list[str]) -> tuple[list[str], bool]:
     before = lines[end - 1].encode()[: node.body[0].col_offset].decode()
     if before.strip():
         return [*lines[first - 1 : end - 1], before.rstrip()], True
+    # Blank lines and comments below the signature belong to the body.
     end -= 1
     while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
         end -= 1

@@ -96,13 +96,18 @@ class Trial:
 
 
 def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
-    """Return the problems of each check of `TRIALS`, in the order of its programs."""
+    """Return the problems of each check of `TRIALS`, in the order of its programs.
+
+    A check without problems is in the result with an empty list. The jobs of all checks are graded
+    together, so that no processor waits for the last job of one check.
+    """
     problems: dict[str, list[str]] = {check: [] for check in TRIALS}
     todo: list[tuple[str, Trial]] = []
     for check, make in TRIALS.items():
         try:
             trials = list(make(stage))
             todo += [(check, trial) for trial in trials]
+        # One unreadable chaff must not hide the problems of the other programs.
         except CourseError as error:
             problems[check].append(str(error))
     jobs = [trial.job(stage, number) for number, (_, trial) in enumerate(todo)]
@@ -130,6 +135,7 @@ def try_mutants(
     if tried.split()[-1:] == [texts] and not again:
         return [], "tried before on these very texts"
     problems, note, number = _every_mutant(course, stage, grade)
+    # Only a complete run is recorded; with problems the next run must look again.
     if not problems:
         tried = f"{number} mutants, tried by `hearts verify` on the texts {texts}\n"
         record.write_text(tried, encoding="utf-8")
@@ -153,6 +159,7 @@ def _every_mutant(course: Course, stage: Stage, grade: Grade) -> tuple[list[str]
         if mutant.change not in equivalent:
             where = _describe(stage, mutant)
             problems.append(f"{where}: no test notices it; write one, or list it as equivalent")
+    # An entry that no living mutant needs would excuse a mutant that comes later.
     for line, text in sorted(equivalent - {mutant.change for mutant in alive}):
         problems.append(
             f"{stage.autograder / 'equivalents.toml'}: `{text}` in place of `{line}` is killed or "
@@ -270,7 +277,11 @@ def _outcomes(result: Result) -> set[Outcome]:
 
 
 def _task_lines(stage: Stage) -> list[tuple[str, str, range]]:
-    """Return the lines of each task's definitions: task, module and line numbers."""
+    """Return the lines of each task's definitions: task, module and line numbers.
+
+    A definition that is a blank of two tasks is listed for both. Lines are counted from 1, and a
+    decorator belongs to its definition.
+    """
     spans = []
     for module, source in stage.reference().items():
         for name, node in definitions(source):
@@ -282,7 +293,10 @@ def _task_lines(stage: Stage) -> list[tuple[str, str, range]]:
 
 
 def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
-    """Return the ids of the tasks whose tests are about a module that is not exempt."""
+    """Return the ids of the tasks whose tests are about a module that is not exempt.
+
+    Tests of an exempt module need not run, because none of its lines is mutated.
+    """
     reference = stage.reference()
     exempt_names: set[str] = set()
     for module in exempt:
@@ -295,7 +309,11 @@ def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
 
 
 def _what_decides(stage: Stage) -> Iterator[str | bytes]:
-    """Yield everything that a mutant's verdict rests on besides its text."""
+    """Yield everything that a mutant's verdict rests on besides its text.
+
+    The Python version is part of it, because an error message or an optimisation may differ.
+    Reports, exports and commands are not, because no verdict depends on them.
+    """
     yield platform.python_version()
     yield from _texts_of_tests(stage)
     yield from _names_and_texts([stage.assignment / STAGE_FILE])

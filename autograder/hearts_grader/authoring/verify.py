@@ -77,10 +77,14 @@ def verify(
     """Yield each check's result as soon as it is known; `grade` grades the jobs of the trials.
 
     The checks that run programs go on in another process meanwhile. The stages come in order.
+
+    A problem never ends the run: it is part of a result. `mutants` says for which stages mutants
+    are tried, which takes longest.
     """
     for label, course_check in COURSE_CHECKS.items():
         yield _result("course", label, partial(course_check, course))
     stages = tuple(stages)
+    # A forked process would inherit the threads and pipes of the grader in an unknown state.
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as beside:
         running: dict[str, list[Future[CheckResult]]] = {}
         for stage in stages:
@@ -96,6 +100,7 @@ def verify(
                 yield from (check.result() for check in running[stage.name])
                 yield from tried
         finally:
+            # After Ctrl-C the checks that have not begun must not begin.
             beside.shutdown(cancel_futures=True)
 
 
@@ -111,6 +116,7 @@ def _tried(course: Course, stage: Stage, grade: Grade, mutants: Mutants) -> Iter
         yield CheckResult(stage.name, label, tuple(problems))
     if mutants is Mutants.NONE:
         return
+    # Tests that fail the reference kill every mutant, which would prove nothing.
     if problems_by_check[trials.REFERENCE]:
         yield CheckResult(stage.name, MUTANTS_DIE, (f"{stage.name}: {NOT_TRIED}",))
         return

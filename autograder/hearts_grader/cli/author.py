@@ -54,6 +54,7 @@ def remove(course: Course, name: str, yes: bool) -> None:
     from hearts_grader.authoring.scaffold import remove_stage
 
     stage = in_checkout(course).stage(name)
+    # git can bring the folders back only if the author committed them, so ask first.
     if not yes:
         click.confirm(f"Delete {stage.name} in all four places?", abort=True)
     for path in remove_stage(course, stage):
@@ -101,6 +102,7 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
         stages = own_stages(course) or stages
     with _grader(jobs) as grade:
         files = patterns_files(course, stages, grade, announce) if patterns else quick()
+        # The files come one by one, because later ones are made from those before them.
         for file in files:
             if not file.is_current:
                 is_current = False
@@ -131,6 +133,8 @@ def verify(course: Course, stage: str | None, mutants: str, jobs: int | None) ->
     not.
     """
     stages = _stages(course, stage)
+    # Look for all packages first: without this, a run of several minutes might end in an
+    # ImportError.
     for package in REQUIRED:
         if find_spec(package) is None:
             install = 'pip install "hearts-course[author]"'
@@ -138,6 +142,7 @@ def verify(course: Course, stage: str | None, mutants: str, jobs: int | None) ->
     from hearts_grader.authoring import verify as verification
 
     chosen = verification.Mutants(mutants)
+    # Results are printed as they come, so the totals are counted on the way.
     checks = problems = 0
     try:
         with _grader(jobs) as grade:
@@ -211,6 +216,9 @@ def _reason_without_sandbox(asked: str) -> str:
     """Return why the sample class is graded without a sandbox; empty if one works.
 
     Raise NoSandbox if a sandbox was asked for by name and does not work.
+
+    The demo may fall back to no sandbox because, without the hostile programs, it runs only
+    programs of the course.
     """
     from hearts_grader.sandbox.backends import choose_sandbox, why_none_works
 
@@ -226,7 +234,10 @@ def _reason_without_sandbox(asked: str) -> str:
 
 
 def _stages(course: Course, name: str | None) -> tuple[Stage, ...]:
-    """Return the stage of that name, or all; raise CourseError in a student's installation."""
+    """Return the stage of that name, or all; raise CourseError in a student's installation.
+
+    Authors' commands change files of the checkout, which a student's installation does not have.
+    """
     in_checkout(course)
     return (course.stage(name),) if name else course.stages
 

@@ -48,6 +48,7 @@ def case(
     """
     stage = course.stage(stage_name)
     task = _task_of(stage, task_name)
+    # Check every option before the program is run, which takes seconds.
     changes = give is not None or take_back
     if give is not None and (take_back or not because.strip()):
         raise UsageError("--give needs --because TEXT, and excludes --take-back")
@@ -60,6 +61,7 @@ def case(
     if submissions is not None:
         layout = grouped(find_submissions(submissions, course, [stage.name]), course)
         text = case_text(stage, task, student, layout, sandbox)
+        # The text holds what the student's program printed, which must not steer the terminal.
         click.echo(safe_block(text), nl=False)
     if out is None or not changes:
         return
@@ -70,6 +72,7 @@ def case(
     cell = f"{CHECK}{task.id}"
     given = Given(student, stage.name, task.id, cell, give, because.strip())
     rows = read_overrides(store.overrides, course)
+    # Points given again for the same task replace those given before.
     kept = [row for row in rows if row.key != given.key]
     if not take_back:
         kept.append(given)

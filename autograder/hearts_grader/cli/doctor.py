@@ -38,8 +38,10 @@ def doctor(course: Course, asked: str) -> int:
     """
     reasons = {name: backends.unavailable_reason(name) for name in backends.PREFERENCE}
     chosen = _chosen(asked, reasons)
+    # A sandbox may work and still leave something open, such as a kernel that lacks a feature.
     weaknesses = backends.warnings(chosen)
     say("Sandboxes", _table(_sandbox_rows(reasons, asked, chosen, weaknesses)), "")
+    # Without any sandbox nothing was tried, and nothing counts as blocked.
     all_blocked = False
     if chosen:
         probes = tuple(selftest.run_probes(chosen, course))
@@ -56,7 +58,11 @@ def doctor(course: Course, asked: str) -> int:
 
 
 def _chosen(asked: str, reasons: Mapping[str, str]) -> str:
-    """Return the sandbox to test, "" if none works."""
+    """Return the sandbox to test, "" if none works.
+
+    `reasons` says of each sandbox why it cannot be used here, "" if it can. `none` is never chosen
+    by itself, and a sandbox that was asked for is never replaced by another one.
+    """
     if asked == "auto":
         return backends.best_of(name for name, reason in reasons.items() if not reason)
     return "" if reasons.get(asked) else asked
@@ -81,7 +87,11 @@ def _sandbox_rows(
 
 
 def _machine_rows(course: Course) -> Iterator[Row]:
-    """Yield what else grading needs: Python, processors, packages and the hidden tests."""
+    """Yield what else grading needs: Python, processors, packages and the hidden tests.
+
+    Missing hidden tests are a fault, because a student's installation has none and would grade with
+    the visible checks alone.
+    """
     yield GOOD, "system", f"{platform.system()} {platform.release()}, {platform.machine()}"
     yield GOOD, "python", f"{platform.python_version()}, {sys.executable}"
     yield GOOD, "processors", f"{len(processors())}: the number of programs graded at a time"

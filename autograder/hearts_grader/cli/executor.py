@@ -36,6 +36,7 @@ def make_executor(
         from hearts_grader.grading.pool import LocalExecutor
         from hearts_grader.sandbox.backends import choose_sandbox, sandbox_warnings
 
+        # Choose before any worker starts: without a sandbox, nothing is to run.
         chosen = choose_sandbox(sandbox)
         warn(*sandbox_warnings(sandbox, chosen))
         with LocalExecutor(jobs, most=most, tried=True).staying() as executor:

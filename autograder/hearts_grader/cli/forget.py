@@ -30,6 +30,7 @@ def forget(course: Course, student: str, submissions: Path, out: Path, yes: bool
 
     Submissions with all attempts, results, pages, history, points and the gradebook's rows go.
     """
+    # The name becomes part of paths that are deleted, so it must be a single folder's name.
     if "/" in student or student in ("", ".", ".."):
         raise UsageError(f"{student!r} is not a student's folder")
     own = submissions / student
@@ -42,6 +43,7 @@ def forget(course: Course, student: str, submissions: Path, out: Path, yes: bool
     # A run of `hearts grade` at the same time would write some of it again.
     with claim(store.lock, store.root):
         for folder in (own, submissions / OURS / "attempts" / student):
+            # Deleting through a link would delete files outside of these folders.
             if folder.is_symlink():
                 raise UsageError(f"{folder}: is a symbolic link; delete it yourself")
             if folder.is_dir():
@@ -57,7 +59,10 @@ def forget(course: Course, student: str, submissions: Path, out: Path, yes: bool
 
 
 def _forget_notes(path: Path, student: str) -> None:
-    """Delete what `hearts collect` noted about the student."""
+    """Delete what `hearts collect` noted about the student.
+
+    The keys of the file are `STUDENT/STAGE`. Without the file there is nothing to forget.
+    """
     if path.is_file():
         notes = read_json(path)
         others = {name: note for name, note in notes.items() if name.split("/")[0] != student}
@@ -65,7 +70,10 @@ def _forget_notes(path: Path, student: str) -> None:
 
 
 def _forget_rows(path: Path, student: str) -> None:
-    """Delete the student's rows of a table of ours."""
+    """Delete the student's rows of a table of ours.
+
+    The table has a column `student`. Other rows, and their order, stay as they are.
+    """
     if not path.is_file():
         return
     table = read_table(path)
@@ -78,7 +86,11 @@ def _forget_rows(path: Path, student: str) -> None:
 
 
 def _naming(student: str, *folders: Path) -> list[Path]:
-    """Return the files that have the student's name as a word; very large files are not read."""
+    """Return the files that have the student's name as a word; very large files are not read.
+
+    Hyphens and letters continue a word, so `ada` is not found in `ada-maria`. Binary files are
+    searched as well.
+    """
     word = re.compile(rb"(?<![\w-])" + re.escape(student.encode()) + rb"(?![\w-])")
     naming = []
     for folder in folders:

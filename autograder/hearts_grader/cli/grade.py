@@ -89,16 +89,20 @@ def grade(
     not be graded; 2 if there is nothing to grade.
     """
     refuse_jobs_and_cluster(jobs, cluster)
+    # Refuse before anything is read, because finding the submissions of a large class takes time.
     if reveal and dry_run:
         raise UsageError("--reveal writes pages, --dry-run writes nothing; leave out one")
     revealed = tuple(course.stage(name).name for name in reveal)
     layout = grouped(find_submissions(submissions, course, stages), course)
+    # Otherwise the next run would take the results for a student's submissions.
     refuse_inside(submissions, out)
     warn(*layout.warnings)
+    # The workers start only once it is known that something has to be graded.
     executor = partial(make_executor, course, sandbox, cluster, jobs)
     store = Store(out)
     students = frozenset(path.student for path in layout.paths)
     dates = GradebookSync(store, course, gradebook, late, layout.late_file, students)
+    # A misspelled name in the policy would silently cost a student the extension, so say it.
     if unknown := sorted(dates.policy.students - students):
         warn(f"the late policy names students who are not here: {', '.join(unknown)}")
     grader = Grader(course, layout, store, sandbox, executor, dates, bound, revealed)

@@ -81,7 +81,9 @@ class Grader:
 
     def _refuse_early_reveal(self) -> None:
         """Raise UsageError if somebody may still hand in a stage that is to be revealed."""
+        # The gradebook has extensions; without anything to reveal it need not be opened.
         entries = self.gradebook.entries() if self.reveal else {}
+        # Due dates are in UTC and without a zone, as nbgrader stores them.
         current_time = datetime.now(UTC).replace(tzinfo=None)
         for path in self.layout.paths:
             if path.stage.name in self.reveal:
@@ -111,6 +113,7 @@ class Grader:
             if item.path.stage.name in self.reveal and record and record.result.fails_hidden:
                 items.append(item)
                 revealed = self.store.revealed.read(*item.name)
+                # A revealed result of another program or suite does not explain this one.
                 if revealed is None or revealed.key != item.key:
                     todo.append(item)
         done: list[Result] = []

@@ -130,6 +130,8 @@ def _collect(
     submitters = [attempt.submitter for attempt in download.attempts]
     names = name_students(submitters, roster, store.display_names)
     for submitter, (student, _) in names.items():
+        # A name that the roster does not know may be a group's: some platforms show the group where
+        # the student's name would be.
         is_in_roster = roster is not None and student
         if not is_in_roster and (group := groups.called(submitter.name)):
             names[submitter] = group, ""
@@ -145,6 +147,7 @@ def _collect(
             unplaced.append(f"{placement.student}: {placement.stage}: {error}")
     teams = []
     for placement in assignment.placements:
+        # A member whom the roster does not know has the name ""; a team needs two known members.
         members = {names[submitter][0] for submitter in placement.attempt.group} - {""}
         if len(members) > 1:
             teams.append((placement.stage, tuple(sorted(members))))
@@ -157,7 +160,11 @@ def _collect(
 
 
 def _print_placed(done: Sequence[tuple[Placement, Placed]], store: SubmissionStore) -> None:
-    """Print what became of the attempts, and the submissions that are marked as late."""
+    """Print what became of the attempts, and the submissions that are marked as late.
+
+    `done` has each attempt with what `SubmissionStore.place` did with it. A line for a single
+    attempt is printed only where a second attempt of the same student is involved.
+    """
     counts = Counter(how for _, how in done)
     for how in Placed:
         if counts[how]:
@@ -251,6 +258,7 @@ def export(
     else:  # a link there would lead the files somewhere else
         store.refuse_links(folder.parent, folder)
     sync = GradebookSync(store, course, gradebook)
+    # Points given in formgrader since the last run belong into the export as well.
     warn(*sync.refresh())
     results = read_stage_results(graded, course, stages)
     warn(*results.faults, *results.notes)
@@ -304,9 +312,14 @@ def _share(
     sync: GradebookSync,
     assistants: Path | None,
 ) -> None:
-    """Write the tables for points by hand, one for each reader, and print a line about each."""
+    """Write the tables for points by hand, one for each reader, and print a line about each.
+
+    Raise UsageError if the file of readers cannot be used. Without that file, one reader has all
+    students.
+    """
     readers = read_readers(assistants) if assistants else ALONE
     section_of: dict[str, str] = {}
+    # The late policy lists students by section; `share` needs the section by student.
     for name, section in sync.policy.section.items():
         section_of |= dict.fromkeys(section.students, name)
     adjustments = read_adjustments(store.adjustments)
@@ -323,7 +336,11 @@ def _hand_out(
     sync: GradebookSync,
     folder: Path,
 ) -> Written:
-    """Write the students' pages for a platform, or for a mail merge."""
+    """Write the students' pages for a platform, or for a mail merge.
+
+    Return the path written, the number of pages in it, and a line for each result that has no place
+    there. Without a roster, only the names in the platform's own zip tell who is who.
+    """
     roster = sync.roster
     if form == MAIL or into is None:
         people = roster.names(results.students)
@@ -339,6 +356,7 @@ def _titles(course: Course, columns: Sequence[str]) -> dict[str, str]:
         name, _, title = text.partition("=")
         if not title:
             raise UsageError(f"--column {text!r} is not STAGE=TITLE")
+        # Everything but Moodle's two column names is a stage, which may be given by its number.
         if name not in TITLES:
             name = course.stage(name).name
         titles[name] = title
@@ -346,7 +364,11 @@ def _titles(course: Course, columns: Sequence[str]) -> dict[str, str]:
 
 
 def _write(form: str, results: StageResults, graded: Path, folder: Path) -> None:
-    """Write the scores as one table, or a document for each result, and print where."""
+    """Write the scores as one table, or a document for each result, and print where.
+
+    `csv` is one table of the class in `scores.csv`; the other forms are written one file a result,
+    below `folder`.
+    """
     if form == "csv":
         click.echo(f"wrote {write_whole(folder / 'scores.csv', class_table(results))}")
         return
@@ -369,6 +391,7 @@ def _fill(
     path = folder / into.name
     if path.resolve() == into.resolve():
         raise UsageError(f"{into}: would be overwritten; choose another folder with --out")
+    # The table is read as if its columns had Moodle's English titles.
     aliases = {titles[what]: title for what, title in TITLES.items() if what in titles}
     table = read_table(into, aliases)
     filled_columns = fill(form, table, results, titles, missing_as_zero)
@@ -376,6 +399,7 @@ def _fill(
     missing = list(results.stages)
     for filled in filled_columns:
         name = filled.stage.name
+        # What is left in `missing` at the end are the stages that no column was found for.
         missing.remove(name)
         scores = count_of(filled.count, "score")
         title = table.header[filled.column]

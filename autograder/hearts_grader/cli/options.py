@@ -28,6 +28,9 @@ sandbox_option = click.option(
 
 
 def refuse_jobs_and_cluster(jobs: int | None, cluster: str | None) -> None:
-    """Raise UsageError if both are given."""
+    """Raise UsageError if both are given.
+
+    A cluster has as many workers as its owner started, so --jobs could not change anything there.
+    """
     if cluster and jobs:
         raise UsageError("--jobs is for this machine, --cluster for others; leave out one")

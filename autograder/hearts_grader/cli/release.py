@@ -85,11 +85,15 @@ def release(
     if unit:
         course, stages, pages = with_unit(course, unit)
     released = released_stages(in_checkout(course), stages)
+    # The edition for learners alone shows everything, so options that choose what to show would be
+    # misleading.
     if alone and (reveal or github or gradescope):
         raise UsageError("--self-study has all solutions and hidden tests; give it alone")
     names = [SELF_STUDY] if alone else [WORKSPACE, TEMPLATE]
     archives = [f"{name}.zip" for name in names]
     archives += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
+    # Look before writing anything: a folder of the same name that this command did not write must
+    # not be replaced.
     refuse_foreign(folder, (*names, *archives))
     # Students must get what is graded, so nothing outdated is released.
     if stale := outdated(course, released):
@@ -179,6 +183,7 @@ def nbgrader(
         return
     # Without --stage, a course of the instructor's own keeps the stages that it has.
     chosen = chosen or [course.stage(name) for name in courses.added_stages(folder)]
+    # A draft is not released unless it is named, because its tests and points may still change.
     chosen = chosen or [stage for stage in course.counted if not stage.draft]
     if lines := courses.additions(course, folder, chosen):
         _ask(lines, yes)
@@ -191,7 +196,10 @@ def nbgrader(
 
 
 def _ask(lines: list[str], yes: bool) -> None:
-    """Print what would change; end the command unless the user agrees."""
+    """Print what would change; end the command unless the user agrees.
+
+    `click.Abort` ends the command with exit status 1, before anything has been written.
+    """
     click.echo("\n".join(lines))
     if not yes:
         click.confirm("Go on?", abort=True)
@@ -225,6 +233,7 @@ def similar(
     SUBMISSIONS is the folder that `hearts grade` reads; nothing in it is run. A match is a reason
     to look, not proof of copying. Exit status: 0, whatever is found.
     """
+    # Only this command needs pygments, so it is looked for here and not when the tool starts.
     if find_spec("pygments") is None:
         install = "pip install 'hearts-course[grade]'"
         raise UsageError(f"`hearts similar` needs pygments; run `{install}`")
@@ -248,6 +257,7 @@ def similar(
     warn(*layout.warnings)
     results = []
     for stage in layout.stages:
+        # The members of a group share one program, which would otherwise be a pair with itself.
         paths = one_each(path for path in layout.paths if path.stage.name == stage.name)
         former: list[Submission] = []
         for term, layout_of_term in earlier.items():

@@ -84,6 +84,7 @@ def tournament(
             f"--seed {seed}: a player that guesses the seed knows all cards; leave it out, or "
             f"take {MIN_SEED} letters or more"
         )
+    # The folder keeps the seed: an interrupted tournament continues with the same deals.
     event = Event(out)
     setup = Setup(
         reference=table_reference(course),
@@ -102,6 +103,7 @@ def tournament(
                 f"{count_of(len(entries), 'player')}, {count_of(deals, 'deal')} from every seat, "
                 f"in {setup.sandbox}"
             )
+            # A new tournament has no speed yet, and then there is nothing to print.
             seconds = event.estimate(season, workers.places)
             if seconds:
                 click.echo(f"the rest takes about {in_words(seconds)}, at the speed so far")
@@ -117,7 +119,11 @@ def tournament(
 
 
 def show_progress(rounds: Iterable[tuple[int, int]]) -> None:
-    """Say now and then how many rounds have been played, and how long the others may take."""
+    """Say now and then how many rounds have been played, and how long the others may take.
+
+    `rounds` yields how many have been played and how many there are; the estimate takes the mean of
+    the rounds so far.
+    """
     begun = time.monotonic()
     shown = 0.0
     for played, todo in rounds:

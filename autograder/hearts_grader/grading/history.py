@@ -65,7 +65,10 @@ _shared = cache(TestChange)  # one object for all students whose test changed al
 
 
 def change_between(old_result: Result, new_result: Result, why: tuple[str, ...] = ()) -> Change:
-    """Return what has changed in a result."""
+    """Return what has changed in a result.
+
+    Tests that pass in both results, or in neither, are left out. `why` is passed on as it is.
+    """
     old = _by_name(old_result)
     new = _by_name(new_result)
     tests = []
@@ -127,6 +130,7 @@ class HistoryEntry:
     def is_about(self, record: Record, parts: ScoreParts) -> bool:
         """Return whether the entry is about this record with a final score of these parts."""
         result = record.result
+        # An entry without parts has a final score that is only the points of the checks.
         same_parts = (self.parts or ScoreParts(self.score)) == parts
         ours = (self.key, self.status, self.message, self.score, self.sandbox)
         theirs = (record.key, result.status, result.message, result.score, result.sandbox)
@@ -197,8 +201,13 @@ def _why(record: Record, last: HistoryEntry | None, parts: ScoreParts) -> tuple[
 
 
 def changed_parts(old: ScoreParts | None, new: ScoreParts) -> tuple[str, ...]:
-    """Return the names of the parts of the final score that a person or a date changed."""
+    """Return the names of the parts of the final score that a person or a date changed.
+
+    Each name is a key of `CAUSES` in `reports.terminal`, which has the words for it.
+    """
+    # Before the first adjustment the final score was the raw one.
     old = old or ScoreParts(new.raw)
+    # A penalty is a share of the points, so it also changes with them.
     same_points = (old.raw, old.manual) == (new.raw, new.manual)
     names = old.names != new.names
     # Another penalty for the same points means other dates, unless a file's name explains it.

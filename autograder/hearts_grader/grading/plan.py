@@ -108,8 +108,11 @@ def _item(
         return Item(path, key, WorkState.CURRENT)
     changed = key.changed(before.key) if before.key else ()
     why = changed if allows(sandbox, before.result.sandbox) else (*changed, "sandbox")
+    # The former result is no longer about this program, or it says nothing: there is nothing to
+    # compare.
     if "submission" in why or before.result.status is Status.GRADER_ERROR:
         return Item(path, key, WorkState.NEW, why)
+    # Points alone are a matter of addition, so the program need not run.
     if why == ("points",) and rescored(store.results, path, key):
         return Item(path, key, WorkState.RESCORE, why)
     staged = store.pending.head(path.student, path.stage.name)
@@ -136,7 +139,11 @@ class Pace:
         return Pace({**self.stages, stage: (count + 1, total + seconds)})
 
     def usual_seconds(self, stages: Iterable[str], workers: int) -> float | None:
-        """Return how long one submission for each stage takes; None if a stage is new."""
+        """Return how long one submission for each stage takes; None if a stage is new.
+
+        `stages` names the stage of each submission that is to run, and `workers` is how many run at
+        a time.
+        """
         total = 0.0
         for stage in stages:
             count, seconds = self.stages.get(stage, (0, 0.0))
@@ -147,7 +154,10 @@ class Pace:
 
 
 def read_pace(path: Path) -> Pace:
-    """Return what `write_pace` wrote, or nothing if that is missing or damaged."""
+    """Return what `write_pace` wrote, or nothing if that is missing or damaged.
+
+    The estimate is only a help, so a damaged file is no error.
+    """
     try:
         stages = read_json(path)
         return Pace({str(name): (int(n), float(s)) for name, (n, s) in stages.items()})

@@ -118,6 +118,7 @@ class Assignment:
         """
         files: dict[str, tuple[str, bytes]] = {}
         own_names = {file.name for file in attempt.files}
+        # Bytes that the attempt may still have; a student must not fill the disk or the memory.
         room = MAX_BYTES
         for file in sorted(attempt.files, key=lambda file: (file.number, file.path)):
             if len(files) >= MAX_FILES or room <= 0:
@@ -259,7 +260,10 @@ class Assignment:
         return []
 
     def _unplace(self, student: _StudentFiles, why: str, files: Iterable[str]) -> None:
-        """Report each file that fits nowhere, with the reason."""
+        """Report each file that fits nowhere, with the reason.
+
+        `why` continues the sentence that begins with the file's name.
+        """
         self.unplaced.extend(f"{student.name}: {safe_line(file)} {why}" for file in files)
 
     def _placement(self, student: _StudentFiles, stage: str, files: dict[str, str]) -> Placement:

@@ -131,6 +131,7 @@ def junit(result: Result, stage: Stage, when: str) -> str:
             SubElement(case, "skipped", type="not-reached", message="this was not reached")
         elif output := _output(task, topic):
             SubElement(case, "failure", message=output.split("\n")[0]).text = output
+    # Indented, the document can be read by a person, and compared line by line.
     ElementTree.indent(suites, " ")
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
@@ -138,7 +139,10 @@ def junit(result: Result, stage: Stage, when: str) -> str:
 def _junit_counts(
     topics: Sequence[tuple[str, TaskSummary, TopicSummary]], unread: bool
 ) -> dict[str, str]:
-    """Return the counts of a suite's attributes; an unread program counts as one test more."""
+    """Return the counts of a suite's attributes; an unread program counts as one test more.
+
+    The numbers are texts, because they become attributes.
+    """
     statuses = [topic.status for _, _, topic in topics]
     skipped = statuses.count(TopicStatus.NOT_REACHED)
     failures = len(topics) - skipped - statuses.count(TopicStatus.PASSED)

@@ -184,7 +184,10 @@ class Roster:
 
 
 def _several(people: Sequence[Person]) -> str:
-    """Say that rows of the roster are one person's, or that several people could be meant."""
+    """Say that rows of the roster are one person's, or that several people could be meant.
+
+    Rows with equal keys and names are one person, who was exported twice.
+    """
     if len({(person.keys, person.names) for person in people}) == 1:
         return f"the roster has this student twice: {_rows(people)}; delete all rows but one"
     return f"matches {len(people)} rows of the roster: {_rows(people)}"

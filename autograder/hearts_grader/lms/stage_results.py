@@ -43,6 +43,7 @@ class StageResults:
         """
         names = list(self.students)
         SystemRandom().shuffle(names)
+        # Codes of one length are sorted alike as text and as numbers.
         width = len(str(len(names)))
         codes = {name: f"student-{number:0{width}}" for number, name in enumerate(names, start=1)}
         stages = {}
@@ -70,6 +71,7 @@ def read_stage_results(root: Path, course: Course, only: Sequence[str] = ()) -> 
     chosen = {course.stage(name).name for name in only}
     results, damaged = Store(root).load_final()
     stages_by_name = {stage.name: stage for stage in course.stages}
+    # A damaged result is reported with the others, and does not stop the export.
     faults = list(damaged)
     by_stage: dict[str, dict[str, Result]] = {}
     for result in results:
@@ -121,7 +123,11 @@ def class_table(results: StageResults) -> str:
 
 
 def write_documents(name: str, results: StageResults, graded: Path, out: Path) -> Iterator[Path]:
-    """Write `<student>/<stage>/<file>` for each result and yield its path; raise CourseError."""
+    """Write `<student>/<stage>/<file>` for each result and yield its path; raise CourseError.
+
+    `name` is a key of FORMATS. A result that was deleted since the scores were read has no
+    document.
+    """
     store = Store(graded)
     adjustments = read_adjustments(store.adjustments)
     form = FORMATS[name]

@@ -123,7 +123,13 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         return bool(marks)
 
     def _chosen(self, layout: Layout) -> tuple[Layout, dict[Name, HandedIn]]:
-        """Return the attempts that count, and when each came; grade all if the best counts."""
+        """Return the attempts that count, and when each came; grade all if the best counts.
+
+        `HandedIn` says when an attempt came, which attempt it is, and whose it is in a group. The
+        gradebook knows extensions, which decide whether an attempt was in time.
+        """
+        # Without earlier attempts there is nothing to choose between, and the gradebook need not be
+        # opened.
         if not layout.attempts:
             return choose(layout, {}, self._policy.counts, {})
         with open_gradebook(self.coursedir.db_url) as gradebook:
@@ -135,6 +141,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             results = self._results(todo, reuse=not self.force)
             return {(result.student, result.stage): result for _, result in results}
 
+        # The latest attempt is known by its time alone; only the best one must be found by grading
+        # all.
         scores: Mapping[Name, Sequence[float | None]] = {}
         if self._policy.counts is Counts.BEST:
             scores = scores_of(attempts, grade)
@@ -158,6 +166,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 kept.append(replace(result, student=name))
             else:
                 failed.append(name)
+        # Penalties of all submissions are set again, because a changed policy or extension reaches
+        # those too that were not graded in this run.
         self._set_late_penalties()
         with open_gradebook(self.coursedir.db_url) as gradebook:
             gradebook.name_students(self._roster)
@@ -169,6 +179,10 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         """Set due date and late penalties of all submissions, as the dates say now.
 
         Log who awaits points by hand, and whose submission could not be read.
+
+        A budget of late days pays for all stages together, so the lateness with other stages is
+        read from the gradebook first. Submissions of another class in the same gradebook keep their
+        penalties.
         """
         stage = self._stage.name
         waiting: dict[str, list[str]] = {}
@@ -205,7 +219,11 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 self.log.warning("%s (%s): %s", status, len(names), ", ".join(names))
 
     def _late_elsewhere(self, gradebook: Gradebook) -> dict[str, dict[str, Lateness]]:
-        """Return how late each student was with other stages, because one budget pays for all."""
+        """Return how late each student was with other stages, because one budget pays for all.
+
+        The result maps a student to the lateness with each other stage of the course; assignments
+        of the instructor's own are left out.
+        """
         late: dict[str, dict[str, Lateness]] = {}
         names = {stage.name for stage in self.load_course().stages} - {self._stage.name}
         for assignment in gradebook.assignments:
@@ -219,7 +237,11 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         return late
 
     def _check_gradebook(self) -> None:
-        """Raise NbGraderException unless the gradebook's notebook is the course's."""
+        """Raise NbGraderException unless the gradebook's notebook is the course's.
+
+        The cells are compared by their ids. They differ if the stage was changed after its release,
+        and then the points would have no cell to go to.
+        """
         name = self._stage.name
         cells = build_notebook(self._stage).cells
         wanted = {cell.id for cell in cells if "nbgrader" in cell.metadata}
@@ -241,6 +263,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             return True
         new = self._stamp(student)
         old = handed_in(folder)
+        # A submission without a time cannot be shown to be newer, so it is left as graded; --force
+        # grades it.
         return new is not None and new != old
 
     def _stamp(self, student: str) -> datetime | None:
@@ -254,10 +278,14 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
         If the best attempt counts, store each result, because it was graded to find the best one
         and need not be graded again to be kept. With `reuse`, yield stored results.
+
+        A result is yielded once for each member of a group, with the member's name in it. A failure
+        of the grader is not stored, so that the next run tries again.
         """
         folders = {path.student: name for name, path in todo.items()}
         store = Store(Path(self.coursedir.root))
         keys = CacheKeys(self.load_course())
+        # If the latest attempt counts, nbgrader's own folders tell what is graded already.
         by_key = self._policy.counts is Counts.BEST
         sharing: dict[Path | None, list[str]] = {}
         for name, path in todo.items():
@@ -269,6 +297,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         jobs = []
         for first, *_ in sharing.values():
             jobs.append(GradeJob(todo[first].stage, todo[first], self.sandbox))
+        # No more workers than programs: each worker takes time and memory to start.
         executor = LocalExecutor(most=len(jobs))
         with closing(grade_all(jobs, executor)) as results:
             for result in results:
@@ -306,6 +335,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 if path.is_file():
                     # nbgrader has the digits of the mode as a decimal number, such as 664.
                     path.chmod(int(str(self.permissions), 8))
+        # Ctrl-C also ends here, because a half-written folder would look like a graded one.
         except BaseException as error:
             shutil.rmtree(folder, ignore_errors=True)
             if isinstance(error, sqlalchemy.exc.OperationalError):
@@ -333,7 +363,12 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             gradebook.db.commit()
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
-        """Note the submission in the gradebook; copy its files, then ours, beside the notebook."""
+        """Note the submission in the gradebook; copy its files, then ours, beside the notebook.
+
+        nbgrader calls it `init_assignment` too; here it copies no notebook, because `_convert`
+        writes one. The files of a group's author go to every member, except the secret that names
+        the author's page with feedback.
+        """
         path = self._submissions[student_id]
         is_author = path.by in ("", path.student)
         stamp = self._stamp(student_id)
@@ -348,6 +383,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         ours = {name: data for name, data in _files(Path(source)) if name not in students_own}
         taken = {f"{assignment_id}.ipynb", *ours}
         for name, data in _files(path.path):
+            # A student's file must not take the place of one of ours, nor of the folder that one of
+            # ours is in.
             is_free = taken.isdisjoint(map(str, PurePosixPath(name).parents))  # no folder's name
             if is_free and (is_author or name != SECRET):
                 _write(folder / name, data)
@@ -364,6 +401,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         if note := self._group_note(student):
             notebook.cells.append(new_markdown_cell(fenced(safe_line(note)), id="group"))
         ids = {"student": student, "assignment": name, "notebook": name}
+        # As nbgrader does: the first pass cleans the notebook, the second one saves the scores of
+        # the cleaned one.
         for sanitizing in (True, False):
             resources: Any = {"unique_key": name, "output_files_dir": f"{name}_files"}
             resources["nbgrader"] = {**ids, "db_url": self.coursedir.db_url}
@@ -388,7 +427,10 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         return Path(self._format_dest(self._stage.name, student))
 
     def _failure(self, line: str) -> NbGraderException:
-        """Log the line; return the exception that ends nbgrader's command."""
+        """Log the line; return the exception that ends nbgrader's command.
+
+        It is returned and not raised, so that a reader sees `raise` where the command ends.
+        """
         self.log.error(line)
         return NbGraderException(line)
 
@@ -425,6 +467,7 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
         for cell in nb.cells:
             marks = cell.metadata.get("nbgrader", {})
             task = tasks.get(marks.get("grade_id", ""))
+            # What a student's notebook shows was not computed here, so every output is removed.
             if cell.cell_type == "code":
                 cell.outputs = []
                 cell.execution_count = None

@@ -103,6 +103,7 @@ class Gradebook:
         manual: dict[Name, dict[str, float]] = {}
         for row in rows:
             name = row.student_id, row.name
+            # There is a row for each cell, and the rows of one submission share its entry.
             points_by_cell = manual.setdefault(name, {})
             entries[name] = GradebookEntry(
                 row.timestamp, row.extension or timedelta(), points_by_cell
@@ -119,8 +120,13 @@ class Gradebook:
         stamps: Mapping[Name, datetime | None],
         policy: LatePolicy,
     ) -> None:
-        """Save the grader's points, leaving out grader errors; leave manual points alone."""
+        """Save the grader's points, leaving out grader errors; leave manual points alone.
+
+        `stamps` says when each submission came. An assignment that the gradebook lacks is added,
+        with the due date of the policy if there is one.
+        """
         graded = [result for result in results if result.status is not Status.GRADER_ERROR]
+        # An assignment that is there already tells the id of the gradebook's course.
         used = sa.select(self._tables["assignment"].c.course_id)
         course = self._execute(used).scalar() or COURSE  # an instructor's own has another id
         self._add_missing("course", "id", [course])
@@ -160,6 +166,8 @@ class Gradebook:
         notebooks = [notebook_ids[ids[student]] for student in students]
         self._add_empty_comments(notebook, notebooks)
         points_by_cell: dict[str, dict[str, Points]] = {cell: {} for cell in cells}
+        # Turned round, from points by student to points by cell, so that each cell takes one
+        # statement for the whole class.
         for id_, result in zip(notebooks, results, strict=True):
             for cell, points in _points(result, stage).items():
                 if cell in cells:
@@ -184,6 +192,9 @@ class Gradebook:
 
         A comment stands where nbgrader has its own automatic comments. formgrader shows it in the
         field for comments, and feedback has it unless a person has written another comment there.
+
+        `results` are the only submissions that change: a comment that is no longer in `comments` is
+        removed from them, and other submissions keep theirs.
         """
         by_stage: dict[str, list[Result]] = {}
         for result in results:
@@ -198,6 +209,8 @@ class Gradebook:
         for row, student, stage_name, cell, former in self._comment_rows():
             if (student, stage_name) in names:
                 text = texts.get((student, stage_name, cell))
+                # nbgrader itself says so of an unchanged answer; that comment is not ours to
+                # remove.
                 if text is None and former == NO_RESPONSE:
                     text = NO_RESPONSE
                 if text != former:
@@ -225,7 +238,10 @@ class Gradebook:
         )
 
     def take_back(self, names: Collection[Name], cell: str) -> None:
-        """Remove the points that a person gave for a cell, so that the grader's count again."""
+        """Remove the points that a person gave for a cell, so that the grader's count again.
+
+        `names` are pairs of student and stage; extra credit stays.
+        """
         changed: list[Row] = []
         for row, name, graded_cell in self._graded_cells():
             if name in names and graded_cell == cell:
@@ -272,6 +288,7 @@ class Gradebook:
         """
         no_markup = str.maketrans("", "", MARKUP)
         student = self._tables["student"]
+        # A name that somebody entered in formgrader stays.
         nameless = student.c.first_name.is_(None) & student.c.last_name.is_(None)
         ids = [str(row.id) for row in self._execute(sa.select(student.c.id).where(nameless))]
         named: list[Row] = []
@@ -282,11 +299,15 @@ class Gradebook:
                 row["last_name"] = last.translate(no_markup)
                 row["email"] = address or None
                 named.append(row)
+        # An address in the gradebook stays too, even where the name was missing.
         keeping_address = sa.func.coalesce(student.c.email, sa.bindparam("email"))
         self._update("student", named, email=keeping_address)
 
     def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
-        """Save late penalties; leave other submissions alone, which may be of another class."""
+        """Save late penalties; leave other submissions alone, which may be of another class.
+
+        `penalties` has points to subtract by student and stage; 0 removes the penalty.
+        """
         submission = self._tables["submitted_assignment"]
         assignment = self._tables["assignment"]
         notebook = self._tables["submitted_notebook"]
@@ -304,7 +325,11 @@ class Gradebook:
         self._update("submitted_notebook", changed)
 
     def _update_cells(self, stage: Stage, notebook: str) -> dict[str, str]:
-        """Bring the cells that carry points up to date; return their ids by name."""
+        """Bring the cells that carry points up to date; return their ids by name.
+
+        A cell that lost its task is kept with a maximum of 0 points, because deleting it would
+        delete the manual points that hang on it.
+        """
         points = {f"{CHECK}{task.id}": task.points for task in stage.tasks}
         points |= {f"{MANUAL}{part.id}": part.points for part in stage.manual}
         graded = {"notebook_id": notebook, "type": "GradeCell"}

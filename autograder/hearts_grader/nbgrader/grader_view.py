@@ -40,10 +40,16 @@ MAX_NOTES = 3  # for each topic
 
 
 def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -> Any:
-    """Return the notebook, for nbformat, of the submission at `path`; raise StageError."""
+    """Return the notebook, for nbformat, of the submission at `path`; raise StageError.
+
+    `submission` is what was read there; with a problem, the course's own notebook is returned
+    without any of the student's words.
+    """
     ours = build_notebook(stage)
     if submission.problem:
         return ours
+    # A person must see the very program that was graded, so a notebook counts only if the program
+    # came from it.
     for notebook in _notebooks(path, stage):
         if _holds(notebook, submission.modules, stage):
             ours = _merged(ours, notebook["cells"], given_cells(stage))
@@ -98,7 +104,10 @@ def _notebooks(path: Path | None, stage: Stage) -> Iterator[Any]:
 
 
 def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
-    """Return whether the graded program came from this notebook."""
+    """Return whether the graded program came from this notebook.
+
+    Anything may be in a student's notebook, so errors of reading mean no.
+    """
     try:
         return modules_from_notebook(notebook, stage)[0] == dict(modules)
     except (ValueError, RecursionError):
@@ -130,6 +139,8 @@ def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
                 cells.append(mine)
         elif number < MAX_CELLS and (text := _text(cell)):
             cells += _extra_cells(str(cell.get("cell_type")), text, f"theirs-{number}", our_texts)
+    # Walk over our cells in their order, so that a cell put back may itself be the place for the
+    # next one.
     previous = None
     for cell in our_cells.values():
         if cell not in cells:
@@ -154,6 +165,9 @@ def _names(
     """Return which cells, by number, are ours.
 
     The program's cells are found as the grader finds them, so that a person reads what was graded.
+
+    The result maps the number of a student's cell to the id of our cell. `others` are the ids of
+    our cells without program.
     """
     ids = [cell_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
@@ -184,7 +198,11 @@ def check_outputs(result: Result, stage: Stage) -> dict[str, str]:
 
 
 def _check_output(result: Result, task: TaskSummary) -> str:
-    """Return a task's status, its first failure and each failing topic, as plain text."""
+    """Return a task's status, its first failure and each failing topic, as plain text.
+
+    Only the first messages of a topic are shown: MAX_NOTES. If there is no score, return the status
+    and its reason.
+    """
     if result.status is not Status.GRADED or task.status is TopicStatus.NOT_REACHED:
         return f"{result.status.value}: {result.for_student().message}".rstrip(": ")
     lines = [f"{task.status.mark} {task.sentence}"]

@@ -80,6 +80,7 @@ class GradebookSync:
             return ""
         named = self.store.named_gradebook
         last = named.read_text(encoding="utf-8").strip() if named.exists() else ""
+        # The URL was stored without its password, and cannot be opened as it is.
         if not self.asked and HIDDEN in last:
             raise UsageError(
                 f"the gradebook {last}: its password is not kept; name it again with --gradebook"
@@ -177,7 +178,10 @@ class GradebookSync:
         return merged
 
     def adjustments(self, hand_ins: HandIns) -> Adjustments:
-        """Return the adjustments of these submissions, and of all results of earlier runs."""
+        """Return the adjustments of these submissions, and of all results of earlier runs.
+
+        Points in files win over points in the gradebook.
+        """
         return self._adjustments(self._former.keys() | hand_ins.keys(), self.entries(), hand_ins)
 
     def settle(
@@ -196,6 +200,7 @@ class GradebookSync:
         with self._open() as gradebook:
             gradebook.save_scores(results, self.course.stages, stamps, self.policy)
             gradebook.name_students(roster_of_class(self.course, self._dates))
+            # Given before the entries are read again, so that the entries have these points too.
             gradebook.give(self._given_to(names, hand_ins))
             gradebook.comment(results, self.course.stages, comments)
             entries = self._with_files(gradebook.entries())
@@ -248,7 +253,11 @@ class GradebookSync:
             yield f"{points} and than {self.store.grades}; run `hearts grade` again"
 
     def take_back(self, name: Name, cell: str) -> None:
-        """Remove points for a cell from the gradebook, where `settle` had saved them."""
+        """Remove points for a cell from the gradebook, where `settle` had saved them.
+
+        Without a gradebook, or if its file is missing, there is nothing to remove. All members of a
+        group lose the points.
+        """
         if self.url and not self._is_missing():
             with self._open(create=False) as gradebook:
                 student, stage = name
@@ -256,7 +265,11 @@ class GradebookSync:
                 gradebook.take_back({(member, stage) for member in (student, *group)}, cell)
 
     def forget(self, student: str) -> None:
-        """Delete what gradebook and adjustments have of a student."""
+        """Delete what gradebook and adjustments have of a student.
+
+        The adjustments of the final scores and those of the pages are two files, and both are
+        written anew.
+        """
         if self.url and not self._is_missing():
             with self._open(create=False) as gradebook:
                 gradebook.forget(student)
@@ -269,7 +282,10 @@ class GradebookSync:
                 write_whole(path, adjustments_text(others))
 
     def newer_than_pages(self, by_name: Adjustments) -> list[str]:
-        """Return the students whose pages show other adjustments than these."""
+        """Return the students whose pages show other adjustments than these.
+
+        Before any pages are written, there is nothing to compare, and the list is empty.
+        """
         if not self.store.page_adjustments.exists():
             return []
         shown = read_adjustments(self.store.page_adjustments)
@@ -292,7 +308,10 @@ class GradebookSync:
             return ""
 
     def _has_manual_points(self) -> bool:
-        """Return whether the last run knew of points that a person gave."""
+        """Return whether the last run knew of points that a person gave.
+
+        It asks the adjustments and not the gradebook, which may be what is lost.
+        """
         return any(adjusted.has_manual_points for adjusted in self._former.values())
 
     def _is_missing(self) -> bool:

@@ -25,6 +25,7 @@ def publish(folder: Path, name: str, files: Files) -> str:
     if _read(archive) == data and _holds(target, files):
         return "unchanged"
     _refuse_changed(target, files, _last_release(archive, name))
+    # Look before the exchange: afterwards the target exists in any case.
     done = "replaced" if target.exists() else "wrote"
     # The new folder is complete before it takes the old one's place.
     fresh = folder / f".{name}-new-{os.getpid()}"
@@ -55,7 +56,10 @@ def publish_zip(folder: Path, name: str, files: Files) -> str:
 
 
 def refuse_foreign(folder: Path, names: tuple[str, ...]) -> None:
-    """Raise UsageError if the folder holds anything but files and folders of these names."""
+    """Raise UsageError if the folder holds anything but files and folders of these names.
+
+    A folder that does not exist yet is accepted.
+    """
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -79,7 +83,10 @@ def _holds(folder: Path, files: Files) -> bool:
 
 
 def _last_release(archive: Path, name: str) -> Files:
-    """Return the files of the last release; none if its zip is missing or damaged."""
+    """Return the files of the last release; none if its zip is missing or damaged.
+
+    They tell files that an earlier release wrote from files that somebody changed or added.
+    """
     try:
         with zipfile.ZipFile(archive) as last:
             return {path.removeprefix(f"{name}/"): last.read(path) for path in last.namelist()}
@@ -105,7 +112,10 @@ def _refuse_changed(target: Path, files: Files, last: Files) -> None:
 
 
 def _exchange(target: Path, fresh: Path, old: Path) -> None:
-    """Put the fresh folder in the target's place; on failure raise OSError and keep the target."""
+    """Put the fresh folder in the target's place; on failure raise OSError and keep the target.
+
+    The old folder is renamed to `old` meanwhile, and put back if the second rename fails.
+    """
     has_target = target.exists()
     if has_target:
         target.rename(old)

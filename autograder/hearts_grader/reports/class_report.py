@@ -198,7 +198,11 @@ def class_tables(report: ClassReport) -> dict[str, str]:
 
 
 def _students(report: ClassReport) -> str:
-    """Return a row for each student: the score in each stage, the sum, and what is to be said."""
+    """Return a row for each student: the score in each stage, the sum, and what is to be said.
+
+    A stage in which a student has no result is an empty cell, which a spreadsheet does not count as
+    0.
+    """
     stages = [stats.stage.name for stats in report.stages]
     rows: list[Row] = []
     for row in report.students:
@@ -216,14 +220,20 @@ def _stage_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _spread_rows(report: ClassReport) -> Iterator[Row]:
-    """Yield how many students have each tenth of a stage's points."""
+    """Yield how many students have each tenth of a stage's points.
+
+    A row has the stage, the label of the tenth and the number of students.
+    """
     for stats in report.stages:
         for bin_ in stats.bins:
             yield stats.stage.name, bin_.label, bin_.count
 
 
 def _task_rows(report: ClassReport) -> Iterator[Row]:
-    """Yield each task; its counts are of students with all, some and none of its points."""
+    """Yield each task; its counts are of students with all, some and none of its points.
+
+    The mean is in points, rounded to hundredths.
+    """
     for stats in report.stages:
         for task in stats.tasks:
             mean = round(task.mean, 2)
@@ -282,21 +292,30 @@ def _group_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _unreadable_rows(report: ClassReport) -> Iterator[Row]:
-    """Yield each submission that could not be read, with the address to write to."""
+    """Yield each submission that could not be read, with the address to write to.
+
+    The address is empty if no roster gave one.
+    """
     for result in report.unreadable:
         address = report.about.addresses.get(result.student, "")
         yield result.student, address, result.stage, result.message
 
 
 def _help_rows(report: ClassReport) -> Iterator[Row]:
-    """Yield a row for each sign: a student with several signs has several rows."""
+    """Yield a row for each sign: a student with several signs has several rows.
+
+    Several rows are easier to filter in a spreadsheet than several signs in one cell.
+    """
     for student in report.at_risk:
         for sign in student.signs:
             yield student.student, sign.stage, sign.kind, sign.words
 
 
 def _fault_rows(report: ClassReport) -> Iterator[Row]:
-    """Yield the submissions on which the grader itself failed."""
+    """Yield the submissions on which the grader itself failed.
+
+    They are no fault of the student's: such a submission has to be graded again.
+    """
     for result in report.grader_errors:
         yield result.student, result.stage, result.message
 

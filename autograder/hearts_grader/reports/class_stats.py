@@ -143,10 +143,15 @@ class StageStats:
 def stage_stats(
     stage: Stage, results: Sequence[Result], patterns: Iterable[Pattern] = ()
 ) -> StageStats:
-    """Return the numbers of a stage's results."""
+    """Return the numbers of a stage's results.
+
+    Means, medians and tenths are of graded results only, because a missing program says nothing
+    about the tasks. Known mistakes are found by the patterns; without patterns there are none.
+    """
     patterns = tuple(patterns)
     graded = [result for result in results if result.status is Status.GRADED]
     counted = Counter(result.status for result in results)
+    # A `Counter` answers 0 for a tenth in which nobody is.
     tenths = Counter(tenth(result.score, result.max_score) for result in graded)
     scores = [result.score for result in graded] or [0.0]
     return StageStats(
@@ -171,6 +176,7 @@ def tenth(score: float, max_score: int) -> int:
 
 def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
     """Yield the numbers of each task, in the order of the brief."""
+    # Counted once for each student, and not again for each task.
     with_totals = [(result, _passed_tests(result)) for result in graded]
     for number, task in enumerate(stage.tasks, start=1):
         scored_with_total = []
@@ -228,7 +234,11 @@ def _checks(scored_with_total: Sequence[tuple[TaskResult, int]]) -> Iterator[Che
 
 
 def _correlation(cases: Sequence[int], others: Sequence[int]) -> float | None:
-    """Return the correlation; None for few students, because it would be chance."""
+    """Return the correlation; None for few students, because it would be chance.
+
+    `cases` and `others` have a number for each student, in the same order. The value is Pearson's,
+    from -1 to 1.
+    """
     if len(cases) < MIN_STUDENTS:
         return None
     try:
@@ -240,7 +250,11 @@ def _correlation(cases: Sequence[int], others: Sequence[int]) -> float | None:
 def _misconceptions(
     results: Iterable[Result], stage: Stage, patterns: tuple[Pattern, ...]
 ) -> tuple[MisconceptionCount, ...]:
-    """Return the misconceptions that programs look like, the most frequent first."""
+    """Return the misconceptions that programs look like, the most frequent first.
+
+    Mistakes that cannot be told apart are one entry with several names. Equal counts are ordered by
+    task and name, so that a report does not change from run to run.
+    """
     students_by_match: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for result in results:
         for match in diagnose(result, stage, patterns).matches.values():
@@ -302,7 +316,10 @@ class StudentRow:
 
 
 def student_rows(stages: Sequence[StageStats]) -> tuple[StudentRow, ...]:
-    """Return a row for each student and in it a cell for each stage, ordered by name."""
+    """Return a row for each student and in it a cell for each stage, ordered by name.
+
+    The cells are in the order of `stages`; where a student has no result, the cell is None.
+    """
     mistakes: dict[tuple[str, str], list[str]] = {}
     for stats in stages:
         for misconception in stats.misconceptions:
@@ -344,8 +361,13 @@ class AtRiskStudent:
 
 
 def at_risk(results: Iterable[Result], stages: Iterable[Stage]) -> tuple[AtRiskStudent, ...]:
-    """Return the students with any sign; those with the most signs come first."""
+    """Return the students with any sign; those with the most signs come first.
+
+    A student may have several signs in one stage. Equal numbers of signs are ordered by name.
+    """
     signs_of: dict[str, list[WarningSign]] = {}
+    # The share of points in the last stage that a student handed in, with the stage's name; it is
+    # carried on from stage to stage.
     shares: dict[str, tuple[str, float]] = {}
     results = tuple(results)
     for stage in stages:
@@ -362,7 +384,10 @@ Sign = tuple[str, str, str]  # student, kind, words
 
 
 def _absences(here: Sequence[Result]) -> Iterator[Sign]:
-    """Yield who handed in nothing, once half of the class has handed in."""
+    """Yield who handed in nothing, once half of the class has handed in.
+
+    Before that, a missing submission is usual and says nothing.
+    """
     handed_in = sum(result.status is not Status.MISSING for result in here)
     for result in here:
         if result.status is Status.MISSING and 2 * handed_in >= len(here):
@@ -388,7 +413,11 @@ def _scores(here: Sequence[Result], stage: Stage) -> Iterator[Sign]:
 
 
 def _usually_solved(graded: Sequence[Result]) -> set[str]:
-    """Return the tasks in which most students have at least half of the points."""
+    """Return the tasks in which most students have at least half of the points.
+
+    Return none for fewer than MIN_GRADED graded results, because "most students" would then be two
+    or three.
+    """
     if len(graded) < MIN_GRADED:
         return set()
     solved: Counter[str] = Counter()

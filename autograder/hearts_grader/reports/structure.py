@@ -57,7 +57,11 @@ class _Rules:
 
 
 def load_rules(course: Course, grades: Path) -> tuple[Rule, ...]:
-    """Return the rules among the grades; raise UsageError if they are invalid."""
+    """Return the rules among the grades; raise UsageError if they are invalid.
+
+    Without a file `structure.toml` there are no rules. A task that no stage has is an error,
+    because a misspelled rule would silently never be applied.
+    """
     path = grades / FILE
     if not path.is_file():
         return ()
@@ -94,7 +98,11 @@ def advice(modules: Mapping[str, str], stage: Stage, rules: Sequence[Rule]) -> I
 
 
 def _broken(rule: Rule, of_task: Mapping[str, Definition]) -> str:
-    """Say how the definitions break the rule; "" if they keep it or are missing."""
+    """Say how the definitions break the rule; "" if they keep it or are missing.
+
+    A form that is avoided may occur in none of the definitions; a form that is used must occur in
+    at least one.
+    """
     if not of_task:
         return ""
     if rule.max_lines:

@@ -86,12 +86,17 @@ def revealed_questions(result: Result, revealed: Result, stage: Stage) -> Iterat
     """Yield some failed hidden questions of each task: the topic, and what was asked and answered.
 
     `revealed` is the result of a run in which hidden tests were explained.
+
+    At most MAX_REVEALED questions of a task are shown, because more would give the hidden suite
+    away. A test is found by its name, and one without a message has nothing to show.
     """
     answers: dict[str, str] = {}
     for task in revealed.tasks:
         answers |= {test.name: test.message for test in task.tests}
     for task in result.tasks:
         number = stage.number(stage.task(task.task))
+        # Count for each task, so that one task with many failures does not use up the room of the
+        # others.
         shown = 0
         for test in task.tests:
             answer = answers.get(test.name)
@@ -130,7 +135,10 @@ def final_feedback(
 
 
 def awaiting(stage: Stage) -> Adjustment:
-    """Return the adjustment of a result whose manual points are still to come."""
+    """Return the adjustment of a result whose manual points are still to come.
+
+    A student without any adjustment still has to read that points by hand will come.
+    """
     awaited = [ManualScore(manual.id, manual.title, manual.points) for manual in stage.manual]
     return Adjustment(tuple(awaited))
 
@@ -178,7 +186,11 @@ def score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterato
 
 
 def _reason(adjustment: Adjustment, cell: str) -> str:
-    """Return why a person gave these points, as the end of a sentence."""
+    """Return why a person gave these points, as the end of a sentence.
+
+    It is empty if the person gave no reason. A full stop is removed, because the sentence ends with
+    one.
+    """
     why = adjustment.reasons.get(cell, "").rstrip(".")
     return f": {why}" if why else ""
 

@@ -75,7 +75,10 @@ def _is_remarkable(result: Result) -> bool:
 
 
 def _missing(results: Iterable[Result]) -> Iterator[str]:
-    """Yield a line for each stage with the students who handed in nothing for it."""
+    """Yield a line for each stage with the students who handed in nothing for it.
+
+    At most MAX_MISSING names are in a line, and then how many more there are.
+    """
     names: dict[str, list[str]] = {}
     for result in results:
         if result.status is Status.MISSING:
@@ -89,7 +92,10 @@ def _missing(results: Iterable[Result]) -> Iterator[str]:
 
 
 def _stages_table(stages: Mapping[str, Sequence[Result]]) -> Table:
-    """Return a row for each stage: how many results have each status, and the mean score."""
+    """Return a row for each stage: how many results have each status, and the mean score.
+
+    The columns of counts are in the order of STATUS.
+    """
     table = _table()
     table.add_column("Stage", overflow="fold")
     for words in ("Graded", "Missing", "Unreadable", "Errors", "Mean"):
@@ -148,6 +154,7 @@ def bar(result: Result) -> str:
         return ""
     share = result.score / result.max_score
     filled = round(share * BAR)
+    # Rounding alone would show 97 % as full, and 3 % as nothing.
     if 0 < share < 1:
         filled = min(max(filled, 1), BAR - 1)
     return "#" * filled + "." * (BAR - filled)
@@ -157,6 +164,7 @@ def class_totals(results: Sequence[Result]) -> str:
     """Return how many results have each status, and the mean share of points of graded results."""
     counted = Counter(result.status for result in results)
     counts = ", ".join(f"{counted[status]} {words}" for status, (words, _) in STATUS.items())
+    # "grader error" stands last and is the only status that has a plural.
     if counted[Status.GRADER_ERROR] != 1:
         counts += "s"
     mean = _mean(results)
@@ -164,7 +172,10 @@ def class_totals(results: Sequence[Result]) -> str:
 
 
 def _mean(results: Iterable[Result]) -> str:
-    """Return the mean share of points of graded results, in percent; "" if nothing is graded."""
+    """Return the mean share of points of graded results, in percent; "" if nothing is graded.
+
+    It is rounded to whole percents, and each result weighs the same whatever its maximum.
+    """
     shares = []
     for result in results:
         if result.status is Status.GRADED and result.max_score:
@@ -173,7 +184,10 @@ def _mean(results: Iterable[Result]) -> str:
 
 
 def changes_table(changes: Sequence[Change]) -> RenderableType:
-    """Return whose scores differ, in which tests, and how many scores stay the same."""
+    """Return whose scores differ, in which tests, and how many scores stay the same.
+
+    Without a changed score, only the line of totals is returned.
+    """
     moved = [change for change in changes if change.difference]
     parts: list[RenderableType] = []
     if moved:
@@ -220,7 +234,10 @@ def _changed_students(changes: Iterable[Change]) -> Table:
 
 
 def _named(change: Change) -> str:
-    """Return some tests that raised the score, or lowered it; if none did, say so."""
+    """Return some tests that raised the score, or lowered it; if none did, say so.
+
+    Tests that changed the other way are left out, because they do not explain the difference.
+    """
     tests = [test for test in change.tests if test.gains == (change.difference > 0)]
     if not tests:
         return f"no test; {_causes(change.why)} changed"
@@ -231,7 +248,10 @@ def _named(change: Change) -> str:
 
 
 def _changed_tests(changes: Iterable[Change]) -> Table:
-    """Return a row for each test whose outcome differs, the test of most students first."""
+    """Return a row for each test whose outcome differs, the test of most students first.
+
+    Tests that changed alike are one object, so counting the objects counts the students.
+    """
     students: Counter[TestChange] = Counter()
     for change in changes:
         students.update(change.tests)
@@ -294,6 +314,9 @@ def follow(
     """Pass the results on; show how many are graded so far, and how long the others may take.
 
     At a terminal a bar shows it; in a log file, a line that is written from time to time.
+
+    `total` is the number of results to come, `workers` how many are graded at a time. The two times
+    are in seconds, and None if they are not known.
     """
     line = f"{total} to grade, {workers} at a time"
     if usual_seconds is not None:
@@ -307,7 +330,10 @@ def follow(
 
 
 def in_words(seconds: float) -> str:
-    """Return the time, rounded up, in the unit that people would use."""
+    """Return the time, rounded up, in the unit that people would use.
+
+    `seconds` below two of a unit stay in the smaller one: 100 s, 2 min, 119 min, 2 h.
+    """
     for unit, name in UNITS:
         if seconds >= 2 * unit:
             return f"{ceil(seconds / unit)} {name}"

@@ -38,6 +38,7 @@ class Ahead:
         *kind, process = waiting
         if kind == [sandbox, limits]:
             return process
+        # A sandbox of another kind cannot be changed, and would wait in vain.
         open_pipes(process).close()
         return None
 

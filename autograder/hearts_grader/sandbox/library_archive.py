@@ -57,7 +57,11 @@ def library_archive() -> int:
 
 
 def _parts() -> Iterator[bytes]:
-    """Yield the parts of the archive, in order."""
+    """Yield the parts of the archive, in order.
+
+    The index has, by module name: the path, whether it is a package, whether it is compiled, where
+    it begins among the modules, and its size in bytes.
+    """
     index = {}
     parts = []
     place = 0
@@ -82,6 +86,7 @@ def _modules() -> Iterator[tuple[str, Path]]:
         if path.stem != "__init__":
             yield f"sandbox_worker.{path.stem}", path
     for folder, folders, files in os.walk(STANDARD_LIBRARY):
+        # `os.walk` goes only into the folders that are left in this list.
         folders[:] = [name for name in folders if name not in WITHOUT and name.isidentifier()]
         package = Path(folder).relative_to(STANDARD_LIBRARY).parts
         for file in files:
@@ -116,6 +121,8 @@ def _code(path: Path) -> object:
 def _read_native_code() -> None:
     """Read the files that a sandbox maps: the interpreter and what it loads."""
     maps = Path("/proc/self/maps")
+    # A line names the mapped file after its addresses and rights; parts without a file have no
+    # path.
     lines = maps.read_text().splitlines() if maps.exists() else []
     paths = {line[line.index("/") :] for line in lines if "/" in line}
     paths |= {str(path) for path in (STANDARD_LIBRARY / "lib-dynload").glob("*.so")}

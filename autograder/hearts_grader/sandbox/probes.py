@@ -45,6 +45,7 @@ Way = tuple[str, Callable[[], object]]
 def _first(*ways: Way) -> str:
     """Return the text of the first way that works; raise the error of the last one."""
     refused: Exception | None = None
+    # A sandbox must block every way, so one that works is enough to report.
     for text, way in ways:
         try:
             way()
@@ -65,7 +66,11 @@ def _checked(result: int) -> int:
 
 
 def _call(name: str, *arguments: object) -> int:
-    """Make the system call of this name; raise OSError if the kernel refuses it."""
+    """Make the system call of this name; raise OSError if the kernel refuses it.
+
+    The numbers are given here because `ctypes` reaches a call by name only if the C library has a
+    function for it.
+    """
     number = CALLS[name][os.uname().machine != "x86_64"]
     return _checked(int(LIBRARY.syscall(number, *arguments)))
 
@@ -94,7 +99,11 @@ def find_file(path: str) -> str:
 
 
 def environment(name: str, processes: list[int]) -> str:
-    """Find the variable in its own environment or in another process's."""
+    """Find the variable in its own environment or in another process's.
+
+    `processes` are those of the canaries; the parent and process 1 are tried as well, because
+    either may have inherited the grader's variables.
+    """
     if name in os.environ:
         return f"{name}={os.environ[name]}"
     for number in [*processes, os.getppid(), 1]:
@@ -156,7 +165,10 @@ def connect_locally(names: list[str]) -> str:
 
 
 def kill(victim: int, grader: int) -> str:
-    """End another process, or be able to."""
+    """End another process, or be able to.
+
+    Signal 0 is not sent to the grader; it only asks whether a signal would be allowed.
+    """
     return _first(
         ("ended one", partial(os.kill, victim, signal.SIGKILL)),
         ("may end the grader", partial(os.kill, grader, 0)),
@@ -172,7 +184,11 @@ def look_into(process: int) -> str:
 
 
 def hinder(process: int) -> str:
-    """Lower another process's limits or its priority."""
+    """Lower another process's limits or its priority.
+
+    The limits are asked to become so low that the process could open nothing more; the priority the
+    lowest that Linux has.
+    """
     return _first(
         ("changed its limits", partial(resource.prlimit, process, resource.RLIMIT_NOFILE, (3, 3))),
         ("made it wait", partial(os.setpriority, os.PRIO_PROCESS, process, 19)),
@@ -180,12 +196,19 @@ def hinder(process: int) -> str:
 
 
 def see(process: int, command: str) -> str:
-    """See another process at all."""
+    """See another process at all.
+
+    `command` is the first word of the process's command line, which tells it from another process
+    with the same number.
+    """
     return f"saw {command}" if command in Path(f"/proc/{process}/cmdline").read_text() else ""
 
 
 def wake_others() -> str:
-    """Wake a program that waits at a place in a library, which all programs share."""
+    """Wake a program that waits at a place in a library, which all programs share.
+
+    Programs that share a page of a library could use a futex on it as a channel between sandboxes.
+    """
     shared_place = ctypes.c_void_p(ctypes.cast(LIBRARY.getpid, ctypes.c_void_p).value or 0)
     page = ctypes.c_void_p((shared_place.value or 0) & ~(PAGE - 1))
     head = ctypes.create_string_buffer(24)
@@ -225,7 +248,11 @@ def share_memory() -> str:
 
 
 def remember() -> str:
-    """Leave a note in everything that was opened on import."""
+    """Leave a note in everything that was opened on import.
+
+    `find_note` looks for these notes in the process of the next test. A place that is refused is
+    skipped, because the others have to be tried as well.
+    """
     for _, leave, _ in NOTES:
         with suppress(Exception):
             leave()
@@ -277,7 +304,10 @@ def _often_read(flags: int = os.O_RDONLY) -> int:
 
 
 def lock() -> str:
-    """Hold a lock or a lease on a file that all programs may read, or see other locks."""
+    """Hold a lock or a lease on a file that all programs may read, or see other locks.
+
+    A lock that two programs can see is one bit that passes between them.
+    """
     file = _often_read()
     return _first(
         ("holds a lock", partial(fcntl.flock, file, fcntl.LOCK_SH)),
@@ -288,7 +318,11 @@ def lock() -> str:
 
 
 def look_into_cache() -> str:
-    """Find out or change which parts of a file are in memory because others read them."""
+    """Find out or change which parts of a file are in memory because others read them.
+
+    What was read lately is in memory and comes back faster, which tells what another program has
+    read.
+    """
     file = _often_read()
     size = ctypes.c_size_t(PAGE)
     buffer = ctypes.create_string_buffer(PAGE)
@@ -315,7 +349,10 @@ def watch_reads() -> str:
 
 
 def measure_others() -> str:
-    """Read how busy the machine is, or another process's processor time."""
+    """Read how busy the machine is, or another process's processor time.
+
+    A program that can measure the load of the machine can be sent a message by loading it.
+    """
     parent_clock = (~os.getppid() << 3) | 2  # as the kernel numbers it
     buffer = ctypes.create_string_buffer(PAGE)
     return _first(
@@ -326,7 +363,11 @@ def measure_others() -> str:
 
 
 def signal_others() -> str:
-    """Send a signal to the process that starts the tests, or to all."""
+    """Send a signal to the process that starts the tests, or to all.
+
+    SIGCONT does nothing to a process that runs, so the probe harms nobody if it is not blocked. 0
+    is its own process group, -1 every process that it may reach.
+    """
     targets = (os.getppid(), 0, -1)
     return _first(*(("sent a signal", partial(os.kill, n, signal.SIGCONT)) for n in targets))
 
@@ -344,7 +385,11 @@ def run_another() -> str:
 
 
 def start_many(limit: int) -> str:
-    """Start that many processes."""
+    """Start that many processes.
+
+    The children are ended in any case, because a failed probe must not leave the machine full of
+    processes.
+    """
     children: list[int] = []
     try:
         while len(children) < limit:
@@ -371,7 +416,11 @@ def open_many(limit: int) -> str:
 
 
 def write_much(size: int) -> str:
-    """Write that many bytes to a file in memory, because no other can be made."""
+    """Write that many bytes to a file in memory, because no other can be made.
+
+    The signal for a too large file is ignored, because it would end the program before the error
+    could be seen.
+    """
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     file = os.memfd_create("much")
     while size > 0:
@@ -391,7 +440,11 @@ def raise_limits() -> str:
 
 
 def gain_rights() -> str:
-    """Become another user, do what only root may, or start a program with more rights."""
+    """Become another user, do what only root may, or start a program with more rights.
+
+    A process with the flag NO_NEW_PRIVS gets no rights from programs such as su, so its absence
+    alone is a fault.
+    """
     if LIBRARY.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0:
         return "programs such as su may still give it rights"
     return _first(
@@ -407,7 +460,10 @@ def make_namespace() -> str:
 
 
 def leave_note() -> str:
-    """Leave something for the next program: in shared memory, a queue or a keyring."""
+    """Leave something for the next program: in shared memory, a queue or a keyring.
+
+    Each object outlives its process in the kernel if it is not removed, so it is removed at once.
+    """
 
     def share() -> None:
         note = _checked(LIBRARY.shmget(4242, 1, IPC_CREAT))

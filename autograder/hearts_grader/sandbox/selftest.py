@@ -66,7 +66,10 @@ class Canaries:
         return [str(self.folder / "socket"), f"\0{self.token}"]
 
     def written(self) -> str:
-        """Return which of the places has a file now and remove it, or ""."""
+        """Return which of the places has a file now and remove it, or "".
+
+        The file is removed, because the test must leave nothing on the machine.
+        """
         found = [place for place in map(Path, self.places) if place.exists()]
         for place in found:
             with suppress(OSError):  # one folder may have two names
@@ -74,13 +77,19 @@ class Canaries:
         return f"wrote {found[0]}" if found else ""
 
     def changed(self) -> str:
-        """Return what happened to the file, or ""."""
+        """Return what happened to the file, or "".
+
+        A second hard link would let a program reach the file later, under another name.
+        """
         if not self.file.exists() or self.file.read_text() != self.token:
             return f"changed {self.file}"
         return f"linked {self.file}" if self.file.stat().st_nlink > 1 else ""
 
     def reached(self) -> str:
-        """Return that something called one of the servers, or ""."""
+        """Return that something called one of the servers, or "".
+
+        The servers do not block, so this returns at once if nobody has called.
+        """
         for server in self.servers:
             with suppress(BlockingIOError):  # nobody has called
                 server.accept()[0].close()
@@ -97,6 +106,7 @@ def canaries() -> Iterator[Canaries]:
     """Make the canaries and an environment variable; remove all of it afterwards."""
     token = secrets.token_hex(8)
     with ExitStack() as stack:
+        # The stack undoes everything in reverse order, also if a later step fails.
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         servers = []
         for family, address in (
@@ -145,13 +155,19 @@ class ProbeResult:
 
 
 def _hidden_test(course: Course) -> str:
-    """Return the path of a hidden test; without any, that of a file of ours."""
+    """Return the path of a hidden test; without any, that of a file of ours.
+
+    A student's installation has no hidden tests, and the probe needs a file that exists.
+    """
     tests = (str(test) for stage in course.stages for test in stage.hidden_tests)
     return next(tests, str(PROBES_FILE))
 
 
 def _home_files() -> list[str]:
-    """Return some files of the user's home folder, as bait."""
+    """Return some files of the user's home folder, as bait.
+
+    Nine are enough: the probe needs a single file that it can read.
+    """
     return [str(path) for path in home_folder().iterdir() if path.is_file()][:9]
 
 
@@ -228,6 +244,8 @@ def run_probes(sandbox: str, course: Course) -> Iterator[ProbeResult]:
             arguments = probe.arguments(laid_out, course)
             held, how = _try(program, probe.function, arguments, probe.seconds)
             if held and probe.later:
+                # The note may be left without any error; only the next test shows whether it
+                # survived.
                 held, how = _try(program, probe.later)
             # What is seen from outside counts, whatever the program says it got.
             harm = probe.harm(laid_out)

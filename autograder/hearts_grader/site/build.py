@@ -41,6 +41,7 @@ def write_site(
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
         raise UsageError(f"{folder}: holds other files; name a new folder for the site")
+    # Look for all tools first: the build takes minutes and would fail at its end.
     for name in ("npm", "node"):
         tool(name)
     refuse_without_jupyterlite()
@@ -68,8 +69,10 @@ def write_site(
         if game:
             allowed |= program_files(game)
         paths = [path for path in fresh.rglob("*") if path.is_file()]
+        # Look at the finished files, because a secret may get there through any part of the build.
         refuse_secrets(course, ((path.name, path.read_bytes()) for path in paths), allowed)
         size = sum(path.stat().st_size for path in paths)
+        # The old site goes into the temporary folder, with which it is deleted.
         if folder.exists():
             folder.rename(Path(work) / "before")
         fresh.rename(folder)

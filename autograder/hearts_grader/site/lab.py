@@ -135,7 +135,10 @@ def write_lab(
     edition: Edition,
     game: Game | None = None,
 ) -> None:
-    """Write JupyterLite with the notebooks into the folder, and with a game that can be played."""
+    """Write JupyterLite with the notebooks into the folder, and with a game that can be played.
+
+    `pyodide` is the folder of `fetch_pyodide`, `wheel` the course's own wheel.
+    """
     labextensions = Path(sysconfig.get_path("data")) / "share/jupyter/labextensions"
     with tempfile.TemporaryDirectory() as work:
         build = Path(work)
@@ -190,6 +193,7 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     on. Python has the browser's files, and reads a file without asking the site. What was used once
     is kept for a browser without a network.
     """
+    # The names of these scripts change with each JupyterLite, so they are found by their content.
     unused = {path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())}
     for pattern in UNUSED_FILES:
         unused.update(folder.glob(pattern))
@@ -209,6 +213,7 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     script = script.replace("MARKS = {}", f"MARKS = {marks}")
     write_whole(folder / STARTING, script)
     loads = f'<script defer src="../{STARTING}"></script>'
+    # Only the notebooks' page needs the script; the policy is for every page.
     for path in folder.rglob("index.html"):
         head = POLICY
         if path.parent.name == "notebooks":
@@ -237,7 +242,11 @@ def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[t
 
 
 def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
-    """Return the notebook with cells of text and code at its end."""
+    """Return the notebook with cells of text and code at its end.
+
+    Their ids begin with OF_THE_SITE, by which they are told from the course's cells. The notebook
+    passed in stays as it is.
+    """
     notebook = {**notebook, "cells": list(notebook.get("cells", ()))}
     for number, (text, code) in enumerate(cells, 1):
         ids = ({"id": f"{OF_THE_SITE}{kind}-{number}", "metadata": {}} for kind in ("text", "code"))
@@ -252,7 +261,10 @@ def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
 
 
 def _settings() -> dict[str, Any]:
-    """Return JupyterLite's settings: Python from this site, and no package from elsewhere."""
+    """Return JupyterLite's settings: Python from this site, and no package from elsewhere.
+
+    Nothing is fetched from elsewhere, because a site must work without any other server.
+    """
     kernel = {
         "pyodideUrl": f"./{PYODIDE_FOLDER}/pyodide.mjs",
         "disablePyPIFallback": True,

@@ -161,6 +161,8 @@ def _tarred(folder: Path) -> bytes:
     paths = [path for path in folder.rglob("*") if path.is_file()]
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for path in sorted(paths, key=lambda path: (path.suffix, path)):
+            # A member made by hand has no time and no owner, so the archive depends on its files
+            # alone.
             member = tarfile.TarInfo(path.relative_to(folder).as_posix())
             member.size = path.stat().st_size
             with path.open("rb") as file:

@@ -43,7 +43,10 @@ class Entry:
 
 
 def tournament_stage(course: Course) -> Stage:
-    """Return the stage whose table is used; raise UsageError if the course has none."""
+    """Return the stage whose table is used; raise UsageError if the course has none.
+
+    It is the first stage whose hidden folder has the module for a seat at the table.
+    """
     for stage in course.stages:
         if (stage.autograder / f"{SEAT}.py").is_file():
             return stage
@@ -65,6 +68,7 @@ def find_entries(players: Iterable[str], course: Course) -> tuple[list[Entry], l
     entries: list[Entry] = []
     remarks: list[str] = []
     for player in players:
+        # A name of the course wins over a folder that is called like it.
         if player in [*Opponent]:
             entries.append(Entry(player, opponent=player, key=player))
         elif Path(player).is_dir():
@@ -96,6 +100,7 @@ def _submitted(folder: Path, course: Course, remarks: list[str]) -> list[Entry]:
         submission = read_found(path)
         enter = _module_with_enter(submission.modules)
         if not enter:
+            # The student may still have a player in another stage.
             stays_out.add(path.student)
             continue
         reference = reference_before(path.stage)
@@ -113,7 +118,10 @@ def _submitted(folder: Path, course: Course, remarks: list[str]) -> list[Entry]:
 
 
 def _module_with_enter(modules: Mapping[str, str]) -> str:
-    """Return the last module that defines `enter`; "" if none does."""
+    """Return the last module that defines `enter`; "" if none does.
+
+    Later modules build on earlier ones, so the last definition is the most complete player.
+    """
     module = ""
     for name, text in modules.items():
         for node in _body(text):
@@ -123,7 +131,11 @@ def _module_with_enter(modules: Mapping[str, str]) -> str:
 
 
 def _alias(text: str) -> str:
-    """Return the text that the module gives the name ALIAS; "" without one."""
+    """Return the text that the module gives the name ALIAS; "" without one.
+
+    The program is read and not run, so only a literal text counts. Characters that could steer a
+    terminal are removed, and a long alias is cut.
+    """
     alias = ""
     for node in _body(text):
         match node:
@@ -162,7 +174,10 @@ def _with_aliases(entries: list[Entry]) -> list[Entry]:
 
 
 def _free_alias(alias: str, taken: Collection[str]) -> str:
-    """Return the alias, with the first number from 2 on that makes it different if it is taken."""
+    """Return the alias, with the first number from 2 on that makes it different if it is taken.
+
+    `taken` has aliases in lower case, because two that differ only in capitals look alike.
+    """
     free = alias
     for number in count(2):
         if free.casefold() not in taken:

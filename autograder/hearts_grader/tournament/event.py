@@ -50,7 +50,10 @@ class Season:
 
     @classmethod
     def of(cls, setup: Setup, deals: int) -> "Season":
-        """Return the season of a new tournament."""
+        """Return the season of a new tournament.
+
+        Its rounds are numbered from 1, one for each deal.
+        """
         programs = tuple((entry.alias, entry.key) for entry in setup.entries)
         return cls(1, deals, setup.book, setup.seed, programs)
 
@@ -172,6 +175,7 @@ class Event:
         """
         self._write_names(entries)
         total = season.last - season.first + 1
+        # Looking at the ranking means reading all rounds, so look only now and then.
         batch = BATCH if until_clear else total
         played = 0
         for first in range(season.first, season.last + 1, batch):
@@ -186,12 +190,18 @@ class Event:
                 return
 
     def _end_at(self, last: int) -> None:
-        """Note that the latest season ended with this round, before it was complete."""
+        """Note that the latest season ended with this round, before it was complete.
+
+        A run that continues would otherwise play the rounds that --until-clear left out.
+        """
         *earlier, latest = self._seasons()
         self._keep([*earlier, replace(latest, last=last)])
 
     def _write_names(self, entries: tuple[Entry, ...]) -> None:
-        """Write a table of the aliases and the students that they stand for."""
+        """Write a table of the aliases and the students that they stand for.
+
+        The course's own players are left out, because their alias is their name.
+        """
         rows = [("alias", "student", "stage")]
         for entry in entries:
             if not entry.opponent:

@@ -82,9 +82,9 @@ def everything(folder):
 @pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_a_stage_elsewhere_and_own_tests_are_proved_graded_and_released(hearts, tmp_path):
-    before = everything("course")
-    own = {"points.toml": "purse = 8\n", "test_own.py": OWN_TEST, "test_form.py": FORM}
-    put(Path("own/01-coins"), own)
+    original_files = everything("course")
+    own_files = {"points.toml": "purse = 8\n", "test_own.py": OWN_TEST, "test_form.py": FORM}
+    put(Path("own/01-coins"), own_files)
     assert "wrote assignments/08-moon/stage.toml" in hearts("new 08-moon")[1]
     with Path("more/solutions/08-moon/moon.py").open("a") as file:
         file.write("# Of our own.\n")
@@ -109,7 +109,9 @@ def test_a_stage_elsewhere_and_own_tests_are_proved_graded_and_released(hearts, 
         "bob,08-moon,2.0,2,graded",
         "cyd,01-coins,10.75,11,graded",
     )
-    assert [sum(row.startswith(one) for row in rows) for one in wanted] == [1, 1, 1], rows
+    assert [sum(row.startswith(row_start) for row in rows) for row_start in wanted] == [1, 1, 1], (
+        rows
+    )
     reason = "because one line says what is added up"
     pages = {who: Path(f"grades/feedback/{who}/01-coins.md").read_text() for who in ("ada", "cyd")}
     assert [who for who, page in pages.items() if reason in page] == ["cyd"]
@@ -124,7 +126,7 @@ def test_a_stage_elsewhere_and_own_tests_are_proved_graded_and_released(hearts, 
     assert hearts("remove 08-moon --yes")[0] == 0
     assert not list(Path("more").rglob("08-moon*"))
     assert "remove it without --overlay" in hearts("remove 01-coins --yes")[1]
-    assert everything("course") == before
+    assert everything("course") == original_files
 
 
 @pytest.mark.parametrize(

@@ -42,18 +42,18 @@ def test_a_near_example_shows_what_its_test_finds(tmp_path, example, problems):
 
 
 def test_one_of_several_near_examples_shows_each_mistake_and_each_shows_one(tmp_path):
-    more = f"{EXAMPLE}\n\n    Try: Purse().total()"
-    course = write_course(tmp_path, HIDDEN=HIDDEN.replace(EXAMPLE, more))
+    two_examples = f"{EXAMPLE}\n\n    Try: Purse().total()"
+    course = write_course(tmp_path, HIDDEN=HIDDEN.replace(EXAMPLE, two_examples))
     line = f"{WHERE}: the `Try:` number 2 shows no known mistake; remove it or ask for more"
     assert found(checks.near_examples, course) == [line]
 
 
 def test_a_near_example_shows_the_same_in_every_correct_program(tmp_path):
     course = write_course(tmp_path)
-    other = course.root / "autograder/stages/01-coins/alternatives/other/coins.py"
-    other.parent.mkdir(parents=True)
+    alternative = course.root / "autograder/stages/01-coins/alternatives/other/coins.py"
+    alternative.parent.mkdir(parents=True)
     for total, problems in (("sum(", 0), ("1.0 * sum(", 1)):
-        other.write_text(REFERENCE.replace("sum(", total), encoding="utf-8")
+        alternative.write_text(REFERENCE.replace("sum(", total), encoding="utf-8")
         lines = found(checks.near_examples, course)
         assert ["in the correct program 'other'" in line for line in lines] == [True] * problems
 
@@ -117,7 +117,8 @@ def test_a_clinic_holds_no_solution_of_another_stage(tmp_path, returned, problem
     course = Course(tmp_path)
     where = tmp_path / "solutions/02-clinic/theirs.py: Bag.sum"
     line = f"{where}: `{problem}` is a solution of 01-coins: Purse.total; write it differently"
-    clinic, stage = course.stage("02-clinic"), course.stage("01-coins")
+    clinic = course.stage("02-clinic")
+    stage = course.stage("01-coins")
     assert [*checks.no_solutions_in_clinics(course, clinic)] == ([line] if problem else [])
     assert [*checks.no_solutions_in_clinics(course, stage)] == []
 

@@ -30,9 +30,10 @@ def cells_of(stage):
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_what_students_see_inside_their_objects(name):
-    stage, shown = COURSE.stage(name), []
+    stage = COURSE.stage(name)
+    shown = []
     with loaded(COURSE, stage) as modules:
-        names = {word: thing for module in modules.values() for word, thing in vars(module).items()}
+        names = {word: value for module in modules.values() for word, value in vars(module).items()}
         for program in cells_of(stage):
             with redirect_stdout(StringIO()) as output:
                 exec(program, names)

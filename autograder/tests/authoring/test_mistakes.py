@@ -73,10 +73,10 @@ class Author:
 
     def new(self, arguments: list[str]) -> None:
         root = self.path("")
-        before = sorted(root.rglob("*"))
+        paths_before = sorted(root.rglob("*"))
         with pytest.raises(CourseError) as raised:
             scaffold(Course(root), arguments[0])
-        assert sorted(root.rglob("*")) == before
+        assert sorted(root.rglob("*")) == paths_before
         self.is_fresh = False
         print(str(raised.value).replace(f"{root}/", ""))
 

@@ -100,8 +100,8 @@ GUARD = 'if __name__ == "__main__":\n    main()'
 )
 def test_a_program_starts_once(stage, notebook, last, end):
     """A student may have pasted the whole file, with the lines that start it."""
-    own = NOTEBOOK | {"metadata": {"hearts": {"scripts": {"coins": GUARD}}}}
-    stage.notebook.write_text(json.dumps(own))
+    notebook_with_script = NOTEBOOK | {"metadata": {"hearts": {"scripts": {"coins": GUARD}}}}
+    stage.notebook.write_text(json.dumps(notebook_with_script))
     notebook["cells"][-1]["source"] = last
     assert modules_from_notebook(notebook, stage)[0]["coins"].endswith(f"    pass\n\n\n{end}")
 

@@ -62,6 +62,6 @@ def test_equivalents_and_exempt_modules_are_listed_with_their_reasons(tmp_path):
         '[[equivalent]]\nline = "  a  b "\nmutant = ""\nreason = "why"\n'
         '[[exempt]]\nmodule = "coins"\nreason = "It is a game."\n'
     )
-    found = load_exceptions(stage)
-    assert [one.change for one in found.equivalent] == [("a b", "")]
-    assert [one.module for one in found.exempt] == ["coins"]
+    exceptions = load_exceptions(stage)
+    assert [entry.change for entry in exceptions.equivalent] == [("a b", "")]
+    assert [entry.module for entry in exceptions.exempt] == ["coins"]

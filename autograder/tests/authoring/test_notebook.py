@@ -55,13 +55,13 @@ def test_a_contract_is_folded_and_pictures_are_in_the_notebook(tmp_path):
 
 def test_a_cell_to_try_stands_before_the_solution_and_is_no_part_of_the_program(tmp_path):
     stage = write_stage(tmp_path)
-    for task, before in (("purse", "coins-purse"), ("total", "check-total")):
+    for task, next_cell in (("purse", "coins-purse"), ("total", "check-total")):
         table = f"[[try_it]]\ntask = {task!r}\ncode = 'Coin(1) == Coin(1)'\n"
         (stage.assignment / "questions.toml").write_text(table)
         cells = build_notebook(stage).cells
         place = [cell.id for cell in cells].index(f"try-{task}")
         assert cells[place].source == "Coin(1) == Coin(1)"
-        assert (cells[place - 1].id, cells[place + 1].id) == (f"brief-{task}", before)
+        assert (cells[place - 1].id, cells[place + 1].id) == (f"brief-{task}", next_cell)
         assert "nbgrader" not in cells[place].metadata
     (stage.assignment / "questions.toml").write_text(table.replace("total", "totl"))
     with pytest.raises(UsageError, match="did you mean total"):
@@ -112,9 +112,9 @@ def test_tasks_that_share_a_cell_say_so(tmp_path):
     toml = toml.replace('["Coin.worth"]', '["richest"]')
     built = build_notebook(write_stage(tmp_path, STAGE_TOML=toml))
     cells = {cell.id: cell.source for cell in built.cells}
-    said = "*You write this task in the cell of class Purse, which has other tasks too.*"
+    sentence = "*You write this task in the cell of class Purse, which has other tasks too.*"
     texts = ("brief-worth", "brief-purse", "brief-total")
-    assert [cells[name].endswith(said) for name in texts] == [True] * 3
+    assert [cells[name].endswith(sentence) for name in texts] == [True] * 3
 
 
 def test_nbgrader_accepts_every_cell_and_students_can_edit_the_solutions_only(notebook):

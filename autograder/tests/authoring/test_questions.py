@@ -48,20 +48,24 @@ def test_the_reference_and_the_chaffs_answer(tmp_path):
     (file,) = questions_files(course, [stage])
     file.path.write_text(file.text, encoding="utf-8")
     assert list(answered_questions(course, stage)) == []
-    found = load_questions(stage)
-    (known,) = found.know
-    assert (known.right, set(known.choices), known.mistakes) == ("4", {"4", "5"}, {})
-    worth, total = found.predict
+    questions_of_stage = load_questions(stage)
+    (know_question,) = questions_of_stage.know
+    assert (know_question.right, set(know_question.choices), know_question.mistakes) == (
+        "4",
+        {"4", "5"},
+        {},
+    )
+    worth, total = questions_of_stage.predict
     assert (worth.right, sorted(worth.choices)) == ("10", ["'ten'", "10", "5"])
     assert worth.mistakes == {"5": "a dime is worth five"}
     assert (total.right, sorted(total.choices)) == ("10", ["1", "10"])
     assert total.mistakes == {"1": "counts the coins instead of their worth"}
-    (call,) = found.calls
+    (call,) = questions_of_stage.calls
     assert (call.right, call.unmasks) == ("10", {"a dime is worth five"})
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "problem"),
+    ("old_text", "new_text", "problem"),
     [
         (
             "Coin(\"dime\").worth'''\nwhy",
@@ -87,9 +91,9 @@ def test_the_reference_and_the_chaffs_answer(tmp_path):
         ),
     ],
 )
-def test_a_question_that_proves_nothing_is_refused(tmp_path, before, after, problem):
-    assert before in SOURCES
-    course = course_with(tmp_path, SOURCES.replace(before, after))
+def test_a_question_that_proves_nothing_is_refused(tmp_path, old_text, new_text, problem):
+    assert old_text in SOURCES
+    course = course_with(tmp_path, SOURCES.replace(old_text, new_text))
     with pytest.raises(CourseError) as refused:
         questions_text(course, course.stages[0])
     assert problem in str(refused.value)
@@ -100,23 +104,29 @@ THREE = ["adds twice", "adds late", "adds all"]
 
 
 def test_the_commonest_wrong_answer_is_offered_and_has_a_name():
-    given = {"1": ["a"], "2": ["b"], "3": THREE, "4": ["c", "d"]}
+    mistakes_by_answer = {"1": ["a"], "2": ["b"], "3": THREE, "4": ["c", "d"]}
     with pytest.raises(ValueError, match="3 mistakes answer '3'; name what they share"):
-        _question(Source("0"), "0", given, NO_CLASSES)
+        _question(Source("0"), "0", mistakes_by_answer, NO_CLASSES)
     families = (Family("3", "adds wrongly"),)
-    content = _question(Source("0", wrong=("9", "1"), families=families), "0", given, NO_CLASSES)
+    content = _question(
+        Source("0", wrong=("9", "1"), families=families), "0", mistakes_by_answer, NO_CLASSES
+    )
     assert sorted(content["choices"]) == ["0", "1", "3", "9"]
     assert content["mistakes"] == {"3": "adds wrongly", "1": "a"}
-    content = _question(Source("0", families=families), "0", given, NO_CLASSES)
+    content = _question(Source("0", families=families), "0", mistakes_by_answer, NO_CLASSES)
     assert content["mistakes"] == {"3": "adds wrongly", "4": "c or d", "1": "a"}
 
 
 def test_of_an_error_and_a_kind_of_it_only_one_is_offered():
     errors = ErrorTypes({"legal": "class Refused(ValueError): ...\nclass Revoke(Refused): ..."})
-    given = {"raises ValueError": ["a"], "raises Revoke": ["b"], "raises KeyError": ["c"]}
-    content = _question(Source("x"), "raises Revoke", {**given}, errors)
+    mistakes_by_answer = {
+        "raises ValueError": ["a"],
+        "raises Revoke": ["b"],
+        "raises KeyError": ["c"],
+    }
+    content = _question(Source("x"), "raises Revoke", {**mistakes_by_answer}, errors)
     assert sorted(content["choices"]) == ["raises KeyError", "raises Revoke"]
-    content = _question(Source("x"), "1", {**given}, errors)
+    content = _question(Source("x"), "1", {**mistakes_by_answer}, errors)
     assert sorted(content["choices"]) == ["1", "raises KeyError", "raises ValueError"]
     assert errors.related("raises KeyError", "raises LookupError")
     assert not errors.related("raises KeyError", "raises ValueError")

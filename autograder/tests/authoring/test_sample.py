@@ -22,9 +22,9 @@ ALTERNATIVE = f"{REFERENCE}# written differently\n"
 def course(tmp_path_factory):
     course = write_course(tmp_path_factory.mktemp("course"))
     build(course, course.stages)
-    other = course.stages[0].autograder / "alternatives/another/coins.py"
-    other.parent.mkdir(parents=True)
-    other.write_text(ALTERNATIVE)
+    alternative = course.stages[0].autograder / "alternatives/another/coins.py"
+    alternative.parent.mkdir(parents=True)
+    alternative.write_text(ALTERNATIVE)
     return course
 
 
@@ -59,8 +59,8 @@ def submission(course, folder, student):
     ],
 )
 def test_a_program_that_can_be_read(course, folder, student, source):
-    found = submission(course, folder, student)
-    assert (found.problem, found.modules) == ("", {"coins": source})
+    handed_in = submission(course, folder, student)
+    assert (handed_in.problem, handed_in.modules) == ("", {"coins": source})
 
 
 @pytest.mark.parametrize(
@@ -83,10 +83,10 @@ def test_a_hostile_body_takes_the_place_of_the_first_blank(course, folder, stude
 
 @pytest.mark.needs_sandbox
 def test_a_half_done_program_has_the_first_tasks(course, folder):
-    found = submission(course, folder, "eva-half-done")
-    assert "self._coins.append(coin)" in found.modules["coins"]
-    assert found.modules["coins"].count("raise NotImplementedError") == 2
-    assert grade_one(GradeJob(course.stages[0], found)).score == 5
+    handed_in = submission(course, folder, "eva-half-done")
+    assert "self._coins.append(coin)" in handed_in.modules["coins"]
+    assert handed_in.modules["coins"].count("raise NotImplementedError") == 2
+    assert grade_one(GradeJob(course.stages[0], handed_in)).score == 5
     unchanged = submission(course, folder, "eli-starter-unchanged")
     assert unchanged.modules == course.stages[0].starter()
 
@@ -106,9 +106,9 @@ def test_a_half_done_program_has_the_first_tasks(course, folder):
     ],
 )
 def test_a_submission_that_cannot_be_read_is_what_its_name_says(course, folder, student, problem):
-    found = submission(course, folder, student)
-    assert problem in found.problem
-    assert found.modules == {}
+    handed_in = submission(course, folder, student)
+    assert problem in handed_in.problem
+    assert handed_in.modules == {}
 
 
 def test_the_bomb_is_small_and_the_link_leads_to_another_student(folder):
@@ -146,8 +146,8 @@ def test_without_hostile_programs_the_class_needs_no_sandbox(course, tmp_path):
     students = make_sample(course.stages, tmp_path / "class", hostile=False)
     assert not students.keys() & HOSTILE.keys()
     for student in students:
-        found = submission(course, tmp_path / "class", student)
-        result = grade_one(GradeJob(course.stages[0], found, "none"))
+        handed_in = submission(course, tmp_path / "class", student)
+        result = grade_one(GradeJob(course.stages[0], handed_in, "none"))
         assert result.status in (Status.GRADED, Status.MISSING, Status.UNREADABLE), result.message
         assert {test.outcome for task in result.tasks for test in task.tests} <= {
             *(Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED)

@@ -64,13 +64,14 @@ def test_points_are_written_in_one_place(course):
 def test_a_stage_is_removed_unless_another_needs_it(course):
     scaffold(course, "08-moon")
     course = Course(course.root)
-    before = sorted(course.root.rglob("*"))
-    moon, coins = course.stage("8"), course.stages[0]
+    paths_before = sorted(course.root.rglob("*"))
+    moon = course.stage("8")
+    coins = course.stages[0]
     needy = Course(course.root)
     needy.__dict__["stages"] = (coins, replace(moon, builds_on=(coins.name,)))
     with pytest.raises(UsageError, match="08-moon needs 01-coins; remove that first"):
         remove_stage(needy, coins)
-    assert sorted(course.root.rglob("*")) == before
+    assert sorted(course.root.rglob("*")) == paths_before
     remove_stage(course, moon)
     assert [stage.name for stage in Course(course.root).stages] == ["01-coins"]
     assert not list(course.root.rglob("08-moon*"))

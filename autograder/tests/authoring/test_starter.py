@@ -64,16 +64,16 @@ def test_the_starter_of_a_stage(tmp_path):
 
 def test_the_reference_without_its_markers(tmp_path):
     stage = write_stage(tmp_path)
-    whole = join(stage_cells(stage, stage.reference()))["coins"]
-    assert whole == REFERENCE.replace("# %% coin\n", "").replace("# %% purse\n", "")
+    reference_text = join(stage_cells(stage, stage.reference()))["coins"]
+    assert reference_text == REFERENCE.replace("# %% coin\n", "").replace("# %% purse\n", "")
 
 
 def test_definitions_are_left_blank_and_nothing_else_changes():
-    before, expected = ((BLANK / name).read_text() for name in ("in.py", "expected.py"))
-    names = [name for name, _ in definitions(before)]
+    reference_text, expected = ((BLANK / name).read_text() for name in ("in.py", "expected.py"))
+    names = [name for name, _ in definitions(reference_text)]
     assert "Kept.blank" in names, "a name is qualified by its class"
     blanks = [name for name in names if name.rpartition(".")[2].lower().startswith("blank")]
-    assert blank(before, dict.fromkeys(blanks, "todo")) == expected
+    assert blank(reference_text, dict.fromkeys(blanks, "todo")) == expected
     ast.parse(expected)
 
 
@@ -101,7 +101,7 @@ def reduced(*texts: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("before", "after"),
+    ("full_import", "needed_import"),
     [
         ("import re\nimport sys\n\nsys.exit()\n", "import sys\n\nsys.exit()\n"),
         ("from a import b, c as d\n\nx: d\n", "from a import c as d\n\nx: d\n"),
@@ -111,8 +111,8 @@ def reduced(*texts: str) -> list[str]:
         ("# why\nfrom a import b  # how\nb()\n", "# why\nfrom a import b  # how\nb()\n"),
     ],
 )
-def test_only_used_names_stay(before: str, after: str) -> None:
-    assert reduced(before) == [after]
+def test_only_used_names_stay(full_import: str, needed_import: str) -> None:
+    assert reduced(full_import) == [needed_import]
 
 
 def test_a_name_used_in_another_cell_of_the_module_stays() -> None:
@@ -121,7 +121,7 @@ def test_a_name_used_in_another_cell_of_the_module_stays() -> None:
 
 def test_a_long_line_is_broken_as_the_formatter_breaks_it() -> None:
     names = [f"a_rather_long_name_{n}" for n in range(6)]
-    before = f"from somewhere import ({', '.join(names)}, unused)\n\n{', '.join(names)}\n"
-    lines = reduced(before)[0].split("\n")
+    long_line = f"from somewhere import ({', '.join(names)}, unused)\n\n{', '.join(names)}\n"
+    lines = reduced(long_line)[0].split("\n")
     assert lines[:3] == ["from somewhere import (", f"    {names[0]},", f"    {names[1]},"]
     assert max(map(len, lines[:8])) <= 100

@@ -48,7 +48,9 @@ class FakeGrader:
                 for task in job.stage.tasks
                 if job.tasks is None or task.id in job.tasks
             }
-            tests = {task: [TestResult("t", "", False, one)] for task, one in outcomes.items()}
+            tests = {
+                task: [TestResult("t", "", False, outcome)] for task, outcome in outcomes.items()
+            }
             student = job.submission.student
             yield score_stage(job.stage, student, tests, sandbox="none", **self.more)
 
@@ -103,9 +105,9 @@ SCORES = "scores in purse, because t passes; make that test ask more"
     ],
 )
 def test_a_program_that_scores_otherwise_is_a_problem(course, sign, lost, check, line):
-    other = course.stages[0].autograder / "alternatives/another/coins.py"
-    other.parent.mkdir(parents=True)
-    other.write_text(f"{PLAIN}# another\n")
+    alternative = course.stages[0].autograder / "alternatives/another/coins.py"
+    alternative.parent.mkdir(parents=True)
+    alternative.write_text(f"{PLAIN}# another\n")
 
     def fails(source):
         is_chaff = "5 if" in source or "1 for" in source
@@ -162,7 +164,7 @@ And then?
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "problem"),
+    ("old_text", "new_text", "problem"),
     [
         ("", "", ""),
         ("### 3\n\nAnd then?\n", "", "one block of `lines`, in the hint before the last"),
@@ -175,8 +177,10 @@ And then?
         ),
     ],
 )
-def test_lines_to_order_are_mixed_in_the_hint_before_the_last(tmp_path, before, after, problem):
-    course = write_course(tmp_path, HINTS=HINTS + LINES.replace(before, after))
+def test_lines_to_order_are_mixed_in_the_hint_before_the_last(
+    tmp_path, old_text, new_text, problem
+):
+    course = write_course(tmp_path, HINTS=HINTS + LINES.replace(old_text, new_text))
     rungs = course.stages[0].autograder / "rungs.toml"
     lines = [f"{course.stages[0].assignment}/hints.md: total: {problem}"] if problem else []
     rungs.write_text(TOTAL_RUNG)
@@ -196,8 +200,8 @@ def test_lines_belong_to_a_function_of_the_reference(course):
 def test_a_starter_that_does_not_import_is_a_problem(course):
     everything = {"worth", "purse", "total"}
     grader = FakeGrader(lambda source: everything, Outcome.NOT_REACHED, message="a loop")
-    found = problems(course, grader)
-    assert found[STARTER] == ["01-coins: the starter does not import: a loop"]
+    problem_lines = problems(course, grader)
+    assert problem_lines[STARTER] == ["01-coins: the starter does not import: a loop"]
 
 
 def test_a_chaff_may_lose_points_where_something_builds_on_its_task(course):
@@ -219,9 +223,9 @@ def test_a_program_that_cannot_be_graded_is_a_problem(course):
 def test_an_invalid_chaff_stops_no_other_trial(course):
     path = course.stages[0].autograder / "chaffs.toml"
     path.write_text(CHAFFS.replace("10 if", "11 if"))
-    found = problems(course, FakeGrader(as_it_should))
-    assert list(found) == [CHAFF]
-    assert "occurs 0 times" in found[CHAFF][0]
+    problem_lines = problems(course, FakeGrader(as_it_should))
+    assert list(problem_lines) == [CHAFF]
+    assert "occurs 0 times" in problem_lines[CHAFF][0]
 
 
 LIVES = 'return 10 if self.face == "dime" else 2'
@@ -268,9 +272,9 @@ def test_a_mutant_that_survives_is_a_problem(course):
 def test_a_mutant_without_a_failed_test_is_not_killed(course):
     """Its time was used up, so some tests were not reached."""
     grader = FakeGrader(lambda source: {"total"}, Outcome.NOT_REACHED, message="no time left")
-    found = survivors(course, grader)
-    assert len(found) == 15
-    assert all(line.endswith(": not tried to the end: no time left") for line in found)
+    survivor_lines = survivors(course, grader)
+    assert len(survivor_lines) == 15
+    assert all(line.endswith(": not tried to the end: no time left") for line in survivor_lines)
     assert survivors(course, kills_but()) == [], "it is tried again"
 
 
@@ -320,9 +324,9 @@ def test_an_interrupted_run_is_continued(course):
 
     with pytest.raises(KeyboardInterrupt):
         survivors(course, interrupted)
-    rest = kills_but()
-    assert survivors(course, rest) == []
-    assert len(rest.graded) == len(list(mutants_of("coins", REFERENCE))) - 5
+    remaining_kills = kills_but()
+    assert survivors(course, remaining_kills) == []
+    assert len(remaining_kills.graded) == len(list(mutants_of("coins", REFERENCE))) - 5
 
 
 @pytest.mark.parametrize(
@@ -406,8 +410,8 @@ def test_mutants_are_tried_only_if_wanted_and_the_reference_scores_full(course):
     (course.stages[0].assignment / "README.md").unlink()
 
     def results(fails, **options):
-        found = verify(course, course.stages, FakeGrader(fails), **options)
-        return {result.check: result.problems for result in found}
+        check_results = verify(course, course.stages, FakeGrader(fails), **options)
+        return {result.check: result.problems for result in check_results}
 
     without = results(as_it_should, mutants=Mutants.NONE)
     assert MUTANTS_DIE not in without
@@ -441,9 +445,9 @@ def test_the_real_grader_finds_a_chaff_that_passes_or_fails_in_another_way(tmp_p
         ),
     )
     build(course, course.stages)
-    found = problems(course, grade)
-    assert list(found) == [CHAFF]
-    first, second, third = found[CHAFF]
+    problem_lines = problems(course, grade)
+    assert list(problem_lines) == [CHAFF]
+    first, second, third = problem_lines[CHAFF]
     assert "fails in another way than" in first
     assert first.endswith(
         "such as in test_coins.py::test_worth[1]: patterns are out of date; "

@@ -101,7 +101,8 @@ def compare(stage: Stage, students: int, graders: Graders, rounds: int) -> None:
 
 def measure(commands: Callable[[], Commands]) -> Figure:
     """The time of all commands, one after the other, and the most memory seen meanwhile."""
-    over, most = threading.Event(), [0]
+    over = threading.Event()
+    most = [0]
     watcher = threading.Thread(target=watch_memory, args=(over, most))
     watcher.start()
     try:

@@ -97,7 +97,8 @@ def many_calls(program: SubmissionProcess) -> None:
 def count(work: GradeJob) -> tuple[Result, Counter[str]]:
     """The work's result, and how many questions, processes and tests it takes."""
     counted: Counter[str] = Counter()
-    ask, begin = SubmissionProcess._ask, SubmissionProcess.begin
+    ask = SubmissionProcess._ask
+    begin = SubmissionProcess.begin
 
     def counting_ask(self: SubmissionProcess, question: dict[str, object]) -> object:
         counted["calls"] += 1

@@ -116,9 +116,10 @@ def real_class(stage: Stage) -> Iterator[Mapping[str, str]]:
     That one's program is not written yet, or cannot be imported. Each has other texts for errors.
     Nobody loops for ever or calls `exit`, because that would stop the peers.
     """
-    reference, last = stage.reference(), stage.modules[-1]
+    reference = stage.reference()
+    last = stage.modules[-1]
     folders = sorted((stage.autograder / "alternatives").glob("*/"))
-    right = [reference, *(read_submission(one, "", stage).modules for one in folders)]
+    right = [reference, *(read_submission(folder, "", stage).modules for folder in folders)]
     fault = [chaff.modules for chaff in load_chaffs(stage)]
     broken = [stage.starter(), reference | {last: f"{reference[last]}\nimport nothing_there\n"}]
     full, less, none = map(itertools.cycle, (right, fault, broken))
@@ -164,8 +165,8 @@ def ours(class_: Path, out: Path, sandbox: str, jobs: int) -> Callable[[], Comma
 def again(class_: Path, out: Path) -> Callable[[], Commands]:
     """Our grader, into a folder that it has filled before."""
     return lambda: [
-        [*PYTHON, "hearts_course", "grade", str(class_), "--out", str(one)]
-        for one in sorted(out.iterdir())[:1]
+        [*PYTHON, "hearts_course", "grade", str(class_), "--out", str(path)]
+        for path in sorted(out.iterdir())[:1]
     ]
 
 
@@ -202,7 +203,9 @@ def gradescope(
         student = folder / f"student-{number:03}"
         write(student, reference_before(stage) | dict(modules))
         (student / "run_tests.py").write_text(text, encoding="utf-8")
-    return lambda: [[sys.executable, str(one / "run_tests.py")] for one in sorted(folder.iterdir())]
+    return lambda: [
+        [sys.executable, str(path / "run_tests.py")] for path in sorted(folder.iterdir())
+    ]
 
 
 def nbgrader(stage: Stage, root: Path, class_: list[Mapping[str, str]]) -> Callable[[], Commands]:
@@ -228,7 +231,9 @@ def nbgrader(stage: Stage, root: Path, class_: list[Mapping[str, str]]) -> Calla
         handed_in.parent.mkdir(parents=True)
         handed_in.write_text(notebook_text(solve(blank, modules)), encoding="utf-8")
     commands = ("autograde", "generate_feedback")
-    return lambda: [[*PYTHON, "nbgrader", one, stage.name, "--force", course] for one in commands]
+    return lambda: [
+        [*PYTHON, "nbgrader", notebook, stage.name, "--force", course] for notebook in commands
+    ]
 
 
 def run(command: list[str]) -> None:

@@ -121,7 +121,8 @@ def row(table: Table, students: int, folder: Path, by: str, *options: str) -> No
     command = grade_command(folder, *(options or ("--jobs", str(WORKERS))))
     figure = measure(lambda: [command])
     size = (folder / "out" / "report.html").stat().st_size
-    each, memory = figure.seconds / students * 1000, figure.memory / 2**20
+    each = figure.seconds / students * 1000
+    memory = figure.memory / 2**20
     cells = f"{students} {figure.seconds:.0f} {each:.0f} {memory:.0f} {size / 1000:.0f}".split()
     table.add_row(cells[0], by, *cells[1:])
     print(f"{students}, {by}: {figure.seconds:.0f} s", flush=True)

@@ -58,7 +58,10 @@ def play(deck: list[str]) -> list[int]:
     scores = [0] * 5
     leader = 1
     for _ in range(10):
-        best, taker, points, led = "", leader, 0, ""
+        best = ""
+        taker = leader
+        points = 0
+        led = ""
         for turn in range(5):
             seat = (leader + turn) % 5
             card = choose(hands[seat], led, trump)
@@ -67,7 +70,8 @@ def play(deck: list[str]) -> list[int]:
             if card[1] == "H":
                 points += RANKS.index(card[0]) + 2
             if not best or takes(card, best, trump):
-                best, taker = card, seat
+                best = card
+                taker = seat
         scores[taker] += points
         leader = taker
     return scores

@@ -84,7 +84,8 @@ def browser():
 @pytest.fixture
 def new_page(browser):
     """Opens pages; afterwards no page may have had an error to tell of."""
-    contexts, faults = [], []
+    contexts = []
+    faults = []
 
     def open_page(*, width=1280, height=800, motion=False, hurry=False, **more):
         context = browser.new_context(

@@ -79,7 +79,8 @@ def hub(tmp_path):
 @pytest.mark.timeout(900)
 def test_students_submit_on_the_hub_and_the_instructor_grades_in_the_sandbox(hub, new_page, shot):
     folder, address = hub
-    written, hostile = folder / "written", reference_notebook(STAGE)
+    written = folder / "written"
+    hostile = reference_notebook(STAGE)
     cell = next(one for one in hostile.cells if one.source.startswith("class Suit"))
     cell.source = f"open({str(written)!r}, 'w').close()\n{cell.source}"
 

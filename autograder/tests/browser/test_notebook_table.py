@@ -58,7 +58,8 @@ def run_the_cell(page):
 
 @pytest.mark.parametrize("place", ["lab/tree", "notebooks"])
 def test_one_plays_in_a_notebook(browser, address, place, new_page, shot):
-    name, page = place.partition("/")[0], new_page()
+    name = place.partition("/")[0]
+    page = new_page()
     page.set_default_timeout(60_000)
     page.goto(f"{address}/{place}/{NOTEBOOK}")
     run_the_cell(page)

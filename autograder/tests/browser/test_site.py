@@ -24,11 +24,13 @@ from hearts_grader.site.lab import NO_JUPYTERLITE
 from test_card_table import CHOSEN, FREE, MINE, PASS
 
 pytestmark = pytest.mark.timeout(600)  # the first test also builds the site
-STAGE, TASK = "01-cards", "suits-and-ranks"
+STAGE = "01-cards"
+TASK = "suits-and-ranks"
 FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # promised for a quiet machine of two cores
 SLOW = 6  # a busy one may take as many times longer
 STARTING = "#starting"
-MAX_BYTES, MAX_COMPRESSED_BYTES = 34e6, 15e6
+MAX_BYTES = 34e6
+MAX_COMPRESSED_BYTES = 15e6
 MAX_FIRST_BYTES, MAX_FIRST_COMPRESSED_BYTES = 25.5e6, 12e6  # from the start page to a verdict
 WIDTHS = {"light": 1200, "dark": 390}
 LATE = """{ // the page begins to start Python before this browser can give it files
@@ -360,7 +362,8 @@ def corrected(site):
 
     def publish():
         notebook = json.loads(before[files[0]])
-        old, cell = mark_of(notebook), notebook["cells"][0]
+        old = mark_of(notebook)
+        cell = notebook["cells"][0]
         cell["source"] = f"A corrected text.\n\n{''.join(cell['source'])}"
         notebook["metadata"]["hearts"]["text"] = new = text_mark(notebook["cells"])
         write_whole(files[0], json.dumps(notebook))
@@ -437,7 +440,8 @@ def test_a_student_works_there_and_hands_in(site, address, asked, new_page, shot
     page.goto(address)
     begun = time.monotonic()
     notebook = Notebook(page, f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
-    setup, check = "from hearts_course", f'check("{TASK}")'
+    setup = "from hearts_course"
+    check = f'check("{TASK}")'
     notebook.run(setup)
     assert "not written yet" in notebook.run(check)
     first = time.monotonic() - begun

@@ -17,7 +17,8 @@ from hearts_grader.site import parts
 SCRIPT = Path(__file__).with_name("under_node.py")
 PARTS = SCRIPT.parents[3] / ".parts"
 # Python says the same in other words from 3.12 on; the browser's Python is newer than ours may be.
-OLD_WORDS, NEW_WORDS = "max() arg is an empty sequence", "max() iterable argument is empty"
+OLD_WORDS = "max() arg is an empty sequence"
+NEW_WORDS = "max() iterable argument is empty"
 
 
 @pytest.fixture(name="wheel", scope="module")

@@ -42,7 +42,8 @@ def results(checkout):
         earlier = {
             n: text for s in checkout.prerequisites(there) for n, text in s.reference().items()
         }
-        reference, first = {**earlier, **there.reference()}, stage.tasks[0]
+        reference = {**earlier, **there.reference()}
+        first = stage.tasks[0]
         # Another body of a class would run while the program is imported.
         function = next(name for name in first.blanks if "." in name or name[0].islower())
         quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))

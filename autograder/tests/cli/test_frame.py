@@ -188,7 +188,7 @@ finally:
 def test_a_user_without_a_home_folder_has_one_that_holds_nothing():
     """Some libraries ask for it when they are imported, and would end the command."""
     environment = {name: value for name, value in os.environ.items() if name != "HOME"}
-    said = subprocess.run(
+    completed = subprocess.run(
         [sys.executable, "-c", NAMELESS],
         env=environment,
         capture_output=True,
@@ -196,5 +196,5 @@ def test_a_user_without_a_home_folder_has_one_that_holds_nothing():
         timeout=60,
         check=False,
     )
-    assert (said.returncode, said.stderr) == (0, "")
-    assert said.stdout.endswith("\n/\n")
+    assert (completed.returncode, completed.stderr) == (0, "")
+    assert completed.stdout.endswith("\n/\n")

@@ -71,7 +71,8 @@ def engine(place, monkeypatch):
                 raise SystemExit(1)
             if job.student == "zz-kill":
                 raise Killed
-            one, suite = job.load(), HIDDEN.read_text() if HIDDEN.exists() else ""
+            one = job.load()
+            suite = HIDDEN.read_text() if HIDDEN.exists() else ""
             status = Status.UNREADABLE if one.problem else Status.GRADED
             status = Status.GRADER_ERROR if "broken" in suite else status
             right = REFERENCE in one.modules.values() and "strict" not in suite
@@ -340,8 +341,8 @@ def test_an_output_folder_that_is_a_symlink_is_refused(elsewhere, capsys, name, 
         shutil.rmtree(Path("out") / name, ignore_errors=True)
         capsys.readouterr()
     link(name, elsewhere)
-    for more in [[], ["--dry-run"]] if again and name != "results" else [[]]:
-        assert hearts_grade(*more) == 2
+    for extra_options in [[], ["--dry-run"]] if again and name != "results" else [[]]:
+        assert hearts_grade(*extra_options) == 2
         message = (
             "is a symbolic link, which the grader does not follow; make it a folder, or choose"
         )
@@ -407,28 +408,30 @@ def snapshot(*without):
 def test_without_changes_nothing_is_written(place, engine):
     submit("right", "ada")
     assert hearts_grade() == 0
-    before = snapshot("lock")
+    former_files = snapshot("lock")
     assert hearts_grade() == 0
-    assert snapshot("lock") == before
+    assert snapshot("lock") == former_files
 
 
 def test_a_dry_run_changes_no_result(place, engine):
     submit("right", "ada")
     hearts_grade()
-    before = snapshot(".hearts")
+    former_files = snapshot(".hearts")
     suite("strict")
     assert hearts_grade("--dry-run") == 0
-    assert snapshot(".hearts") == before
+    assert snapshot(".hearts") == former_files
 
 
 def test_a_missing_page_or_report_is_rewritten_without_grading(place, engine):
     submit("right", "ada")
     hearts_grade()
     for name in (f"feedback/ada/{STAGE}.html", "grades.csv", "report.html"):
-        before = {file: content for file, (content, _) in snapshot(".hearts").items()}
+        former_content = {file: content for file, (content, _) in snapshot(".hearts").items()}
         (place / "out" / name).unlink()
         assert hearts_grade() == 0
-        assert {file: content for file, (content, _) in snapshot(".hearts").items()} == before
+        assert {
+            file: content for file, (content, _) in snapshot(".hearts").items()
+        } == former_content
     assert engine == ["ada"]
 
 
@@ -491,10 +494,10 @@ def final():
     """What must be the same in the end; nothing half written is there."""
     assert not list(Path("out").rglob("*.part"))
     names = ("results", "feedback", "grades.csv", "report", "report.html")
-    found = snapshot(".hearts", "history", "gradebook.db", "gradebook.db-journal")
-    assert all(name.split("/")[0] in names for name in found)
+    final_files = snapshot(".hearts", "history", "gradebook.db", "gradebook.db-journal")
+    assert all(name.split("/")[0] in names for name in final_files)
     history = [told(path.name) for path in sorted(Path("out/history").iterdir())]
-    dated = {name: re.sub(b"<time.*?</time>", b"", text) for name, (text, _) in found.items()}
+    dated = {name: re.sub(b"<time.*?</time>", b"", text) for name, (text, _) in final_files.items()}
     return dated, history
 
 

@@ -138,10 +138,13 @@ def test_a_check_that_failed_before_the_change_is_not_asked_about(tmp_path):
         ]
         return score_stage(stage, "", {"total": tests}, sandbox="none")
 
-    asked, again = questions(stage, program, run), questions(stage, program, run)
-    assert [one.place.line for one in asked] == [one.place.line for one in again]
-    assert [one.options[one.right] for one in asked] == ["before", "before"]
-    assert [set(one.options) for one in asked] == [{"always", "before", NONE}] * 2
+    asked = questions(stage, program, run)
+    again = questions(stage, program, run)
+    assert [question.place.line for question in asked] == [
+        question.place.line for question in again
+    ]
+    assert [question.options[question.right] for question in asked] == ["before", "before"]
+    assert [set(question.options) for question in asked] == [{"always", "before", NONE}] * 2
 
 
 TOLD = "If there are no cards, richest raises IndexError"  # its words are those of one place

@@ -73,9 +73,9 @@ def test_the_form_that_changed_is_checked(hearts, root, course):
 
 
 def test_a_hint_taken_during_a_check_is_kept(hearts, root, monkeypatch):
-    def check_slowly(*given, **options):
+    def check_slowly(*arguments, **options):
         hearts("hint purse")
-        return check_work(*given, **options)
+        return check_work(*arguments, **options)
 
     monkeypatch.setattr(student, "check_work", check_slowly)
     hearts("check worth")
@@ -84,8 +84,8 @@ def test_a_hint_taken_during_a_check_is_kept(hearts, root, monkeypatch):
 
 def test_submit_checks_what_is_in_the_zip(hearts, root, monkeypatch):
     write(root, REFERENCE)
-    other = zipped({"coins.py": FIVE_PENCE.encode()})
-    monkeypatch.setattr("hearts_course.student.work.zipped", lambda files: other)
+    wrong_zip = zipped({"coins.py": FIVE_PENCE.encode()})
+    monkeypatch.setattr("hearts_course.student.work.zipped", lambda files: wrong_zip)
     assert "1 of 2 checks pass" in hearts("submit 1")[1]
     monkeypatch.setattr("hearts_course.student.work.zipped", lambda files: b"no zip")
     assert hearts("submit 1") == (

@@ -13,7 +13,8 @@ from hearts_grader.lms.groups import grouped
 from tiny_class import STAGE, course_with_starter, put
 from tiny_course import REFERENCE
 
-IN_TIME, LATE = "2026-10-01 12:00:00 UTC\n", "2026-10-03 12:00:00 UTC\n"
+IN_TIME = "2026-10-01 12:00:00 UTC\n"
+LATE = "2026-10-03 12:00:00 UTC\n"
 DATES = f"counts = 'latest-in-time'\npercent_per_day = 10\n[due]\n{STAGE} = 2026-10-02T12:00:00Z\n"
 
 
@@ -47,12 +48,13 @@ def test_a_late_program_does_not_take_the_time_of_one_with_the_same_letters(
     put(root / f".hearts/attempts/ada/{STAGE}/first", first)
     notes = {f"ada/{STAGE}": {"order": "2"}, f"ada/{STAGE}/first": {"order": "1"}}
     put(root, {".hearts/collected.json": json.dumps(notes)})
-    layout, policy = find_submissions(root, course), load_policy(course, root / "late.toml")
+    layout = find_submissions(root, course)
+    policy = load_policy(course, root / "late.toml")
     attempts = attempts_of(layout, policy, {})
-    layout, came = choose(layout, attempts, policy.counts, {})
+    layout, hand_ins = choose(layout, attempts, policy.counts, {})
     assert [attempt.late.days for attempt in attempts["ada", STAGE]] == [0, 1]
     assert layout.paths[0].path == root / f".hearts/attempts/ada/{STAGE}/first"
-    assert came["ada", STAGE].counts == 1
+    assert hand_ins["ada", STAGE].counts == 1
 
 
 def test_programs_of_a_group_with_the_same_letters_are_two_programs(course, tmp_path, same_letters):

@@ -47,8 +47,8 @@ def now(root):
         cache.tool_digest.cache_clear()
         course = Course(root / "course")
         layout = find_submissions(root / "class", course)
-        made = CacheKeys(course)
-        return [made.of(slot) for slot in layout.paths]
+        cache_keys = CacheKeys(course)
+        return [cache_keys.of(slot) for slot in layout.paths]
 
     yield now
     cache.tool_digest.cache_clear()
@@ -59,13 +59,13 @@ def changed(before, after):
 
 
 def test_a_key_does_not_depend_on_times_or_places(root, now, tmp_path_factory):
-    before = now()
+    first_key = now()
     os.utime(root / f"class/ada/{STAGE}/coins.py", (1, 1))
     moved = tmp_path_factory.mktemp("elsewhere") / "course"
     shutil.copytree(root / "course", moved)
     shutil.rmtree(root / "course")
     (root / "course").symlink_to(moved)
-    assert changed(before, now()) == [(), ()]
+    assert changed(first_key, now()) == [(), ()]
 
 
 @pytest.mark.parametrize(
@@ -97,9 +97,9 @@ def test_a_key_does_not_depend_on_times_or_places(root, now, tmp_path_factory):
     ],
 )
 def test_a_changed_file_changes_the_right_part_of_the_key(root, now, path, text, first, second):
-    before = now()
+    old_keys = now()
     put(root, {path: text})
-    assert changed(before, now()) == [first, second]
+    assert changed(old_keys, now()) == [first, second]
 
 
 def test_the_alternatives_of_a_clinic_are_a_part_of_its_suite(root):
@@ -110,25 +110,25 @@ def test_the_alternatives_of_a_clinic_are_a_part_of_its_suite(root):
     put(root / "course/solutions/02-clinic", {"their_more.py": ""})
     course = Course(root / "course")
     clinic = course.stage("02-clinic")
-    before = cache.suite_digest(clinic, course)
+    old_digest = cache.suite_digest(clinic, course)
     put(root / "course/autograder/stages/02-clinic/alternatives/other", {"their_more.py": "x = 1"})
     assert clinic.clinic
-    assert cache.suite_digest(clinic, course) != before
+    assert cache.suite_digest(clinic, course) != old_digest
 
 
 def test_another_tool_changes_every_key(root, now, monkeypatch, tmp_path_factory):
-    before = now()
+    old_keys = now()
     package = tmp_path_factory.mktemp("tool")
     monkeypatch.setattr(cache, "PACKAGES", (package,))
-    assert changed(before, now()) == [("tool",), ("tool",)]
-    before = now()
+    assert changed(old_keys, now()) == [("tool",), ("tool",)]
+    old_keys = now()
     put(package, {"course_files/assignments/x.py": "", "__pycache__/x.pyc": "", "notes.md": ""})
-    assert changed(before, now()) == [(), ()]
+    assert changed(old_keys, now()) == [(), ()]
     put(package, {"sandbox/x.py": ""})
-    assert changed(before, now()) == [("tool",), ("tool",)]
-    before = now()
+    assert changed(old_keys, now()) == [("tool",), ("tool",)]
+    old_keys = now()
     monkeypatch.setattr(cache.sys, "version_info", (3, 99, 0))
-    assert changed(before, now()) == [("tool",), ("tool",)]
+    assert changed(old_keys, now()) == [("tool",), ("tool",)]
 
 
 @pytest.mark.parametrize(
@@ -146,10 +146,10 @@ def test_another_tool_changes_every_key(root, now, monkeypatch, tmp_path_factory
     ids=str,
 )
 def test_each_submission_has_its_own_key(root, now, handed_in):
-    before = now()[0]
+    first_key = now()[0]
     shutil.rmtree(root / "class/ada" / STAGE)
     put(root / "class/ada", {"02-more/more.py": "", **handed_in})
-    assert now()[0].changed(before) == ("submission",)
+    assert now()[0].changed(first_key) == ("submission",)
 
 
 def test_keys_of_unreadable_submissions_differ_by_the_reason(root, now):
@@ -172,13 +172,13 @@ def test_keys_of_unreadable_submissions_differ_by_the_reason(root, now):
 
 def test_a_closed_folder_has_a_key(root, monkeypatch):
     slot = find_submissions(root / "class", Course(root / "course")).paths[0]
-    before = submission_digest(slot)
+    open_digest = submission_digest(slot)
 
     def refused(path):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(cache.Path, "is_symlink", refused)
-    assert submission_digest(slot) not in (before, "")
+    assert submission_digest(slot) not in (open_digest, "")
     assert handed_in(slot.path) is None
 
 
@@ -187,12 +187,12 @@ def test_only_so_many_bytes_of_a_submission_are_hashed(root, now, monkeypatch):
     path = root / "class/ada" / STAGE / "zzz.txt"
     path.write_text("one")
     os.utime(path, (1, 1))
-    before = now()
+    first_keys = now()
     path.write_text("two")
     os.utime(path, (1, 1))
-    assert changed(before, now())[0] == ()
+    assert changed(first_keys, now())[0] == ()
     os.utime(path, (2, 2))
-    assert changed(before, now())[0] == ("submission",)
+    assert changed(first_keys, now())[0] == ("submission",)
 
 
 def test_digests_of_different_parts_differ():

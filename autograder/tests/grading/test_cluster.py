@@ -210,8 +210,8 @@ def place(tmp_path_factory):
     """The tiny course, a class, and its results on this machine."""
     place = tmp_path_factory.mktemp("cluster")
     write_class(place)
-    status, said = finish(start(place, *GRADE, "here"))
-    assert status == 0, said
+    status, printed = finish(start(place, *GRADE, "here"))
+    assert status == 0, printed
     return place
 
 
@@ -230,16 +230,17 @@ def cluster(tmp_path):
 @pytest.mark.needs_sandbox
 @pytest.mark.proof
 def test_a_killed_worker_costs_no_points_and_a_later_one_gets_the_course(place, out, cluster):
-    doomed, other = cluster.add_worker(), cluster.add_worker()
+    doomed = cluster.add_worker()
+    survivor = cluster.add_worker()
     cluster.wait()
     grader = start(place, *GRADE, "out", "--cluster", cluster.address)
     wait_for(4, out, grader)
     kill(doomed)
     late = cluster.add_worker("--nanny")
-    status, said = finish(grader)
-    assert status == 0, said
+    status, printed = finish(grader)
+    assert status == 0, printed
     assert final(out) == final(place / "here")
-    for worker in (other, late):
+    for worker in (survivor, late):
         worker.terminate()
         worker.wait(timeout=60)
     assert not cluster.private
@@ -252,13 +253,13 @@ def test_results_are_kept_when_the_scheduler_dies(place, out, cluster):
     grader = start(place, *GRADE, "out", "--cluster", cluster.address)
     wait_for(8, out, grader)
     kill(cluster.scheduler)
-    status, said = finish(grader)
+    status, printed = finish(grader)
     assert status == 1
-    assert said.splitlines()[-1] == (
+    assert printed.splitlines()[-1] == (
         f"hearts: {cluster.address}: the scheduler is gone; what is done is kept: start it "
         "again, or leave out --cluster, and run the same command again"
     )
-    assert "Traceback" not in said
+    assert "Traceback" not in printed
     kept = {path: path.stat().st_mtime_ns for path in (out / "results").glob("*/*.json")}
     assert kept
     assert finish(start(place, *GRADE, "out"))[0] == 0
@@ -274,9 +275,9 @@ def test_ctrl_c_leaves_the_cluster_free_for_others(place, out, cluster):
     grader = start(place, *command)
     wait_for(8, out, grader)
     os.killpg(grader.pid, signal.SIGINT)
-    status, said = finish(grader)
-    assert (status, "Traceback" in said) == (130, False)
-    assert "graded, in out; run the same command again" in said.splitlines()[-1]
+    status, printed = finish(grader)
+    assert (status, "Traceback" in printed) == (130, False)
+    assert "graded, in out; run the same command again" in printed.splitlines()[-1]
     assert finish(start(place, *command))[0] == 0
     assert final(out) == final(place / "here")
 
@@ -294,14 +295,15 @@ def test_a_scheduler_may_require_tls_keys(place, out, tmp_path, monkeypatch):
         assert final(out) == final(place / "here")
         monkeypatch.delenv("DASK_DISTRIBUTED__COMM__TLS__CLIENT__CERT")
         shutil.rmtree(out)
-        status, said = finish(start(place, *command))
-    assert (status, said.count("\n")) == (2, 1)
-    assert "TLS keys are missing" in said
+        status, printed = finish(start(place, *command))
+    assert (status, printed.count("\n")) == (2, 1)
+    assert "TLS keys are missing" in printed
 
 
 def make_keys(folder):
     """Make one key with its own certificate, for every role."""
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    key = folder / "key.pem"
+    certificate = folder / "certificate.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
     command += ["-subj", "/CN=hearts", "-keyout", str(key), "-out", str(certificate)]
     try:

@@ -107,15 +107,15 @@ def test_of_two_extensions_the_longer_one_counts(policy, student, extension, hou
 def test_what_one_of_a_group_is_given_all_have(policy, tmp_path, group, days, design):
     """eve has a later date, a longer extension in the gradebook, and manual points."""
     course = write_course(tmp_path, STAGE_TOML=MANUAL_TOML)
-    given = {"manual-design": 1.0}
+    points_by_cell = {"manual-design": 1.0}
     entries = {
         ("ada", STAGE): GradebookEntry(DUE + timedelta(hours=72)),
-        ("eve", STAGE): GradebookEntry(None, timedelta(hours=25), given),
+        ("eve", STAGE): GradebookEntry(None, timedelta(hours=25), points_by_cell),
     }
     entry = entry_of(("ada", STAGE), group, entries)
-    came = HandedIn(group=group, by="ada")
-    found = adjustment("ada", course.stages[0], entry, policy, came)
-    assert (found.late.days, found.manual[0].score) == (days, design)
+    hand_in = HandedIn(group=group, by="ada")
+    adas_adjustment = adjustment("ada", course.stages[0], entry, policy, hand_in)
+    assert (adas_adjustment.late.days, adas_adjustment.manual[0].score) == (days, design)
 
 
 @pytest.mark.parametrize(
@@ -194,9 +194,9 @@ def test_spread_scores_add_up(tmp_path):
     course = write_course(tmp_path)
     by_hand = (ManualScore("design", "Every class has one job", 4, 3.0),)
     late = Adjustment(by_hand, {}, LATE)
-    whole = late.apply(result(course, "ada"), spread=True)
-    assert whole.score == pytest.approx(sum(task.score for task in whole.tasks))
-    assert (whole.score, whole.max_score) == (4.8, 10)
-    assert whole.score_parts.words == "checks 3, manual +3, 1 day 1 hour late -1.2"
+    spread_result = late.apply(result(course, "ada"), spread=True)
+    assert spread_result.score == pytest.approx(sum(task.score for task in spread_result.tasks))
+    assert (spread_result.score, spread_result.max_score) == (4.8, 10)
+    assert spread_result.score_parts.words == "checks 3, manual +3, 1 day 1 hour late -1.2"
     (plain,) = apply_all([result(course, "bob")], {("ada", STAGE): late})
     assert plain == result(course, "bob")

@@ -93,14 +93,14 @@ def test_a_stage_runs_on_the_student_s_own_earlier_stages(shop):
 
 
 @pytest.mark.needs_sandbox
-@pytest.mark.parametrize(("coins", "own"), [(WRONG_COINS, 2.0), (BROKEN_COINS, 0.0)])
-def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own):
+@pytest.mark.parametrize(("coins", "own_score"), [(WRONG_COINS, 2.0), (BROKEN_COINS, 0.0)])
+def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own_score):
     result = grade(shop, coins=coins)
     assert (result.status, result.score) == (Status.GRADED, 4.0)
-    assert result.prerequisites == Prerequisites(own, 4.0, ("coins",), (own / 4,))
+    assert result.prerequisites == Prerequisites(own_score, 4.0, ("coins",), (own_score / 4,))
     assert result.message == (
         "graded with the course's coins.py; it scored more than with yours in task 1 "
-        f"({own:g} of 4 points)"
+        f"({own_score:g} of 4 points)"
     )
 
 
@@ -108,15 +108,19 @@ def test_when_points_change_the_same_tests_tell_what_another_run_would(shop):
     """Also which earlier stages count; only where that changes, the program has to run again."""
     dearer = replace(shop, tasks=(replace(shop.tasks[0], points=7),))
     for source, coins in [(SHOP, REFERENCE), (SHOP, WRONG_COINS), ("", WRONG_COINS)]:
-        before = grade(shop, source, coins=coins)
-        assert rescore(before, dearer) == grade(dearer, source, coins=coins)
-    both = (Outcome.PASSED, Outcome.FAILED)
-    passed, failed = (TestResult("test_a", "", True, outcome) for outcome in both)
+        old_result = grade(shop, source, coins=coins)
+        assert rescore(old_result, dearer) == grade(dearer, source, coins=coins)
+    two_outcomes = (Outcome.PASSED, Outcome.FAILED)
+    passed, failed = (TestResult("test_a", "", True, outcome) for outcome in two_outcomes)
     twice = replace(shop, tasks=(*shop.tasks, replace(shop.tasks[0], id="sale", points=5)))
-    own = score_stage(twice, "ada", {"price": [failed], "sale": [passed]}, sandbox="none")
-    own = replace(own, prerequisites=Prerequisites(5.0, 4.0, ("coins",), (1.0, 0.0)))
-    assert rescore(own, twice) == own
-    assert rescore(own, replace(twice, tasks=(dearer.tasks[0], twice.tasks[1]))) is None
+    with_own_coins = score_stage(
+        twice, "ada", {"price": [failed], "sale": [passed]}, sandbox="none"
+    )
+    with_own_coins = replace(
+        with_own_coins, prerequisites=Prerequisites(5.0, 4.0, ("coins",), (1.0, 0.0))
+    )
+    assert rescore(with_own_coins, twice) == with_own_coins
+    assert rescore(with_own_coins, replace(twice, tasks=(dearer.tasks[0], twice.tasks[1]))) is None
 
 
 @pytest.mark.needs_sandbox
@@ -242,27 +246,27 @@ def test_a_submission_is_read_with_its_earlier_stages(course, tmp_path):
     found = find_submissions(put(tmp_path / "class", submissions), course, ["02-shop"])
     layout = grouped(found, course)  # fay was in a group with ada, and now is with gus
     read = {slot.student: dict(read_found(slot).earlier) for slot in layout.paths}
-    own = {"coins": WRONG_COINS}
+    own_modules = {"coins": WRONG_COINS}
     assert read == {
-        "ada": own,
+        "ada": own_modules,
         "bob": {},
         "cleo": {},
-        "dan": own,
+        "dan": own_modules,
         "eve": {},
-        "fay": own,
-        "gus": own,
+        "fay": own_modules,
+        "gus": own_modules,
     }
 
 
 def test_the_longest_time_for_a_class_follows_from_its_limits(shop):
-    one = max_run_seconds(shop)
+    seconds_of_one = max_run_seconds(shop)
     timeouts = 2 * len(shop.tasks) * shop.limits.test_seconds
-    assert one >= shop.limits.import_seconds + shop.limits.submission_seconds + timeouts
+    assert seconds_of_one >= shop.limits.import_seconds + shop.limits.submission_seconds + timeouts
     once = SubmissionPath("ada", shop, Path("x"))
     twice = SubmissionPath("bob", shop, Path("x"), earlier=((shop, Path("y")),))
     assert max_seconds([], 2) == 0
-    assert max_seconds([once], 1) == 2 * one
-    assert max_seconds([once, twice, once], 2) == 4 * one
+    assert max_seconds([once], 1) == 2 * seconds_of_one
+    assert max_seconds([once, twice, once], 2) == 4 * seconds_of_one
 
 
 COURSE = find_course()
@@ -317,5 +321,5 @@ def test_in_every_stage_an_earlier_misconception_costs_nothing(stage):
     earlier = modules_of(others) | dict(load_chaffs(last)[0].modules)
     result = grade_reference(stage, earlier, "all", "none")
     assert [result.status, result.score] == [Status.GRADED, stage.points]
-    own = result.prerequisites.own
-    assert result.prerequisites.reference == (None if own == stage.points else stage.points)
+    own_score = result.prerequisites.own
+    assert result.prerequisites.reference == (None if own_score == stage.points else stage.points)

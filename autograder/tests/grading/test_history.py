@@ -11,7 +11,8 @@ from hearts_grader.grading.history import TestChange, change_between
 from hearts_grader.grading.store import Record
 from tiny_class import course_with_starter, result
 
-P, F = "passed", "failed"
+P = "passed"
+F = "failed"
 KEY = CacheKey("a", "b", "c", "d")
 WORTH = TestChange("test_worth[0]", "A dime is worth ten pence.", "passes now", True)
 
@@ -34,8 +35,8 @@ def test_entries_are_in_order_with_time_and_reason(course, path):
     history.add(path, record(course, 1))
     history.add(path, record(course, 2, replace(KEY, submission="new")), (WORTH,))
     history.add(path, record(course, 2, replace(KEY, suite="new", limits="new")))
-    other = record(course, 2, replace(KEY, suite="new", limits="new"))
-    history.add(path, replace(other, result=replace(other.result, sandbox="bwrap")))
+    regraded = record(course, 2, replace(KEY, suite="new", limits="new"))
+    history.add(path, replace(regraded, result=replace(regraded.result, sandbox="bwrap")))
     entries = history.read_history(path)
     assert [(entry.score, entry.why) for entry in entries] == [
         (2.0, ("first",)),
@@ -44,8 +45,12 @@ def test_entries_are_in_order_with_time_and_reason(course, path):
         (3.0, ("sandbox",)),
     ]
     assert entries[1].tests == (WORTH,)
-    now = datetime.now(UTC)
-    assert now - timedelta(minutes=1) < datetime.fromisoformat(entries[0].when) <= now
+    current_time = datetime.now(UTC)
+    assert (
+        current_time - timedelta(minutes=1)
+        < datetime.fromisoformat(entries[0].when)
+        <= current_time
+    )
 
 
 def test_the_same_result_is_added_once(course, path):
@@ -76,18 +81,20 @@ def test_damaged_lines_are_kept_and_skipped(course, path, damage):
 
 def with_tests(course, **outcomes):
     """Return a result whose first task has these tests."""
-    whole = result(course, "ada")
-    task = whole.tasks[0]
+    full_result = result(course, "ada")
+    task = full_result.tasks[0]
     tests = tuple(
         replace(task.tests[0], name=name, outcome=Outcome(how)) for name, how in outcomes.items()
     )
-    return replace(whole, tasks=(replace(task, tests=tests), *whole.tasks[1:]))
+    return replace(full_result, tasks=(replace(task, tests=tests), *full_result.tasks[1:]))
 
 
 def test_a_change_names_the_tests_behind_it(course):
-    before = with_tests(course, a=P, b=F, c=P, d="timeout", e=P, f=F)
-    after = with_tests(course, a=P, b="timeout", c="crashed", d=P, g=P, h=F)
-    change = change_between(replace(before, score=4.0), replace(after, score=2.5), ("suite",))
+    old_result = with_tests(course, a=P, b=F, c=P, d="timeout", e=P, f=F)
+    new_result = with_tests(course, a=P, b="timeout", c="crashed", d=P, g=P, h=F)
+    change = change_between(
+        replace(old_result, score=4.0), replace(new_result, score=2.5), ("suite",)
+    )
     assert (change.difference, change.before, change.after) == (-1.5, 4.0, 2.5)
     assert [(test.name, test.what, test.gains) for test in change.tests] == [
         ("c", "passes no longer", False),
@@ -97,4 +104,4 @@ def test_a_change_names_the_tests_behind_it(course):
         ("g", "is new and passes", True),
         ("h", "is new and does not pass", False),
     ]
-    assert change_between(before, before).tests == ()
+    assert change_between(old_result, old_result).tests == ()

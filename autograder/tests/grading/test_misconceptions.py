@@ -18,7 +18,10 @@ from hearts_course.results import Outcome, SourcePosition, TestResult, score_sta
 from student_course import SECOND_STAGE, two_stages
 from tiny_course import write_course, write_stage
 
-P, F, N, T = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED, Outcome.TIMEOUT
+P = Outcome.PASSED
+F = Outcome.FAILED
+N = Outcome.NOT_REACHED
+T = Outcome.TIMEOUT
 
 
 @pytest.fixture
@@ -51,8 +54,8 @@ def told(stage, *came_back, tests=6, file="test_coins.py"):
 
 
 def names(result, stage, patterns):
-    found = diagnose(result, stage, patterns)
-    return {task: like.names for task, like in found.matches.items()}
+    diagnosis = diagnose(result, stage, patterns)
+    return {task: like.names for task, like in diagnosis.matches.items()}
 
 
 def matched(stage, patterns, **outcomes):
@@ -74,7 +77,7 @@ def test_two_equal_matches_are_reported_and_three_are_not(stage):
 
 
 @pytest.mark.parametrize(
-    ("now", "match"),
+    ("answers_now", "match"),
     [
         ("ab", ("one",)),
         ("ax", None),  # the same tests fail in another way
@@ -83,15 +86,17 @@ def test_two_equal_matches_are_reported_and_three_are_not(stage):
         ("mnx", None),
     ],
 )
-def test_answers_decide_between_mistakes_that_fail_the_same_tests(stage, now, match):
-    known = {"one": "ab", "other": "xb", "long": "abcd", "all of three": "mno"}
+def test_answers_decide_between_mistakes_that_fail_the_same_tests(stage, answers_now, match):
+    answers_by_name = {"one": "ab", "other": "xb", "long": "abcd", "all of three": "mno"}
     tests = {"all of three": 3, "mno": 3, "mnx": 3}
     patterns = [
-        pattern_of(name, "purse", told(stage, *came, tests=tests.get(name, 6)))
-        for name, came in known.items()
+        pattern_of(name, "purse", told(stage, *answers_of_chaff, tests=tests.get(name, 6)))
+        for name, answers_of_chaff in answers_by_name.items()
     ]
-    found = names(told(stage, *now, tests=tests.get(now, 6)), stage, patterns)
-    assert found == ({"purse": match} if match else {})
+    named_mistakes = names(
+        told(stage, *answers_now, tests=tests.get(answers_now, 6)), stage, patterns
+    )
+    assert named_mistakes == ({"purse": match} if match else {})
 
 
 def test_hidden_tests_that_all_fail_make_no_match(stage):
@@ -99,7 +104,7 @@ def test_hidden_tests_that_all_fail_make_no_match(stage):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("first_message", "second_message", "is_same_answer"),
     [
         ("f(1)\n  came back    2\n  expected     3", "g(1)\n  came back    4\n  expected     3", 0),
         ("f\n  raised       KeyError: 1\n  in  a.py, line 2", "f\n  raised       KeyError: 2", 1),
@@ -116,11 +121,14 @@ def test_hidden_tests_that_all_fail_make_no_match(stage):
         ),
     ],
 )
-def test_an_answer_is_what_came_back_whatever_line_or_words_it_came_with(stage, one, other, same):
+def test_an_answer_is_what_came_back_whatever_line_or_words_it_came_with(
+    stage, first_message, second_message, is_same_answer
+):
     (purse,), (also,) = (
-        [task for task in told(stage, text).tasks if task.task == "purse"] for text in (one, other)
+        [task for task in told(stage, text).tasks if task.task == "purse"]
+        for text in (first_message, second_message)
     )
-    assert (answers(purse) == answers(also)) is bool(same)
+    assert (answers(purse) == answers(also)) is bool(is_same_answer)
 
 
 def test_an_answer_may_hold_what_no_text_file_can(stage):
@@ -166,8 +174,8 @@ def test_an_answer_that_has_many_reasons_names_no_mistake(stage, came_back, hidd
     unseen = [TestResult(f"h[{i}]", "A.", True, end) for i, end in enumerate(hidden)]
     tests = {"purse": [*seen, *unseen], "total": [TestResult("total", "A.", False, P)]}
     ended = score_stage(stage, "ada", tests, sandbox="none")
-    known = pattern_of("one", "purse", ended)
-    assert names(ended, stage, [known]) == ({"purse": match} if match else {})
+    known_pattern = pattern_of("one", "purse", ended)
+    assert names(ended, stage, [known_pattern]) == ({"purse": match} if match else {})
 
 
 def test_a_task_that_the_student_has_not_begun_names_no_mistake(stage):
@@ -178,11 +186,15 @@ def test_a_task_that_the_student_has_not_begun_names_no_mistake(stage):
 
 def test_students_get_only_the_visible_part(stage):
     hidden = told(stage, "a", file="test_coins_hidden.py")
-    both = replace(pattern_of("both", "purse", told(stage, "b")), answers={})
-    both = replace(both, fails={"purse": both.fails["purse"] | {"test_coins_hidden.py::x"}})
+    mixed_pattern = replace(pattern_of("both", "purse", told(stage, "b")), answers={})
+    mixed_pattern = replace(
+        mixed_pattern, fails={"purse": mixed_pattern.fails["purse"] | {"test_coins_hidden.py::x"}}
+    )
     unseen = pattern_of("unseen", "purse", hidden)
-    (found,) = visible_part(stage, [both, unseen])
-    assert found == Pattern("both", "purse", {"purse": frozenset({"test_coins.py::t[1]"})})
+    (visible_pattern,) = visible_part(stage, [mixed_pattern, unseen])
+    assert visible_pattern == Pattern(
+        "both", "purse", {"purse": frozenset({"test_coins.py::t[1]"})}
+    )
 
 
 def test_before_a_name_is_told_the_tasks_below_are_run_too(stage):
@@ -200,10 +212,12 @@ def test_timeouts_alone_are_not_a_match(stage, ends):
     assert matched(stage, patterns, total=[P], purse=[F, *ends[1:]]) != {}
 
 
-@pytest.mark.parametrize("known", [[], [pattern("below", 1, task="total")]], ids=["no", "a"])
-def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, known):
-    patterns = [pattern("one", 1), *known]
-    below = {"total": ("below",)} if known else {}
+@pytest.mark.parametrize(
+    "known_patterns", [[], [pattern("below", 1, task="total")]], ids=["no", "a"]
+)
+def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, known_patterns):
+    patterns = [pattern("one", 1), *known_patterns]
+    below = {"total": ("below",)} if known_patterns else {}
     assert matched(stage, patterns, purse=[F, P], total=[F, P]) == below
     assert matched(stage, patterns, purse=[F, P], total=[P, P]) == {"purse": ("one",)}
 
@@ -293,9 +307,9 @@ def test_a_failure_follows_from_the_task_at_whose_faulty_line_it_stops(stage, pu
 def test_of_what_follows_in_part_a_check_is_shown_that_may_not(stage):
     unexplained = TestResult("u", "Another.", False, F, "g()\n  came back 1")
     tests = {"purse": [stopped(1, 7), unexplained], "total": [stopped(1, 7)]}
-    given = score_stage(stage, "ada", tests, sandbox="none")
-    assert diagnose(given, stage, ()).apart == {"purse": {"u"}}
-    purse = summarise(given, stage, ())[1]
+    graded = score_stage(stage, "ada", tests, sandbox="none")
+    assert diagnose(graded, stage, ()).apart == {"purse": {"u"}}
+    purse = summarise(graded, stage, ())[1]
     assert purse.first_failure == ("Another.", "  came back 1")
     assert purse.lead == "follows in part from task 3. A check that may not:"
     tests["purse"] = [unexplained]
@@ -313,10 +327,10 @@ def unwritten(number, stub, **changes):
 def test_what_is_only_not_written_yet_follows_from_nothing(stage, own_stub):
     passing = TestResult("p", "B.", False, P)
     tests = {"purse": [passing, unwritten(1, own_stub)], "total": [stopped(1, 7)]}
-    given = score_stage(stage, "ada", tests, sandbox="none")
-    diagnosis = diagnose(given, stage, ())
+    graded = score_stage(stage, "ada", tests, sandbox="none")
+    diagnosis = diagnose(graded, stage, ())
     assert (diagnosis.follows, diagnosis.may_follow) == ({}, {})
-    (_, purse, total) = summarise(given, stage, ())
+    (_, purse, total) = summarise(graded, stage, ())
     assert (purse.status, purse.failing) == (TopicStatus.BEGUN, ())
     assert [topic.topic for topic in purse.ahead] == ["A."]
     assert total.consequence == ""
@@ -325,10 +339,10 @@ def test_what_is_only_not_written_yet_follows_from_nothing(stage, own_stub):
 def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
     """Also if that one builds on it; the unwritten task comes first and follows from nothing."""
     tests = {"total": [unwritten(1, 2)], "purse": [unwritten(1, 2)]}
-    given = score_stage(stage, "ada", tests, sandbox="none")
-    diagnosis = diagnose(given, stage, ())
+    graded = score_stage(stage, "ada", tests, sandbox="none")
+    diagnosis = diagnose(graded, stage, ())
     assert (diagnosis.follows, diagnosis.may_follow) == ({"total": ("purse",)}, {})
-    (_, purse, total) = summarise(given, stage, ())
+    (_, purse, total) = summarise(graded, stage, ())
     assert (total.consequence, purse.status) == ("waits for task 2", TopicStatus.UNWRITTEN)
     assert begin_with([total]) == "Task 3 waits for task 2, which is not finished yet."
 
@@ -348,10 +362,10 @@ def test_a_task_about_what_others_write_is_not_written_while_they_are_not(stage)
     purse = replace(stage.tasks[1], blanks=())
     about_others = replace(stage, tasks=(stage.tasks[0], purse, stage.tasks[2]))
     tests = {"purse": [unwritten(1, 3)], "total": [unwritten(1, 3)]}
-    given = score_stage(stage, "ada", tests, sandbox="none")
-    (_, purse, _) = summarise(given, about_others, ())
+    graded = score_stage(stage, "ada", tests, sandbox="none")
+    (_, purse, _) = summarise(graded, about_others, ())
     assert (purse.status, purse.consequence) == (TopicStatus.UNWRITTEN, "")
-    (_, purse, _) = summarise(given, stage, ())
+    (_, purse, _) = summarise(graded, stage, ())
     assert (purse.status, purse.consequence) == (TopicStatus.FAILED, "waits for task 3")
 
 
@@ -377,9 +391,9 @@ def test_nothing_is_concluded_about_a_task_that_needs_an_unfinished_earlier_stag
     (task,) = stage.tasks
     other_fault = TestResult("u", "B.", False, F, "g()\n  came back 1")
     tests = {task.id: [unwritten(1, None, unfinished="01-coins"), other_fault]}
-    given = score_stage(stage, "ada", tests, sandbox="none")
-    assert diagnose(given, stage, [pattern("x", 1, task=task.id)]).matches == {}
-    (summary,) = summarise(given, stage, ())
+    graded = score_stage(stage, "ada", tests, sandbox="none")
+    assert diagnose(graded, stage, [pattern("x", 1, task=task.id)]).matches == {}
+    (summary,) = summarise(graded, stage, ())
     assert (summary.consequence, summary.failing) == ("waits for coins.py", ())
     assert begin_with([summary], "hearts check {}") == (
         "Begin with stage 01: coins.py is not finished, and task 1 needs it "
@@ -395,16 +409,16 @@ def test_a_failure_may_follow_where_it_stops_although_the_known_mistake_passes_i
 ):
     total = [stopped(1, 7, ends_in and "total"), TestResult("t[2]", "A.", False, P)]
     tests = {"total": total, "purse": [stopped(1, line, ends_in)]}
-    known = [pattern("x", 1, task="total")]
-    diagnosis = diagnose(score_stage(stage, "ada", tests, sandbox="none"), stage, known)
+    known_patterns = [pattern("x", 1, task="total")]
+    diagnosis = diagnose(score_stage(stage, "ada", tests, sandbox="none"), stage, known_patterns)
     assert diagnosis.may_follow == ({"purse": ("total",)} if may else {})
 
 
 @pytest.mark.parametrize(("ends_in", "match"), [("", {}), ("total", {"total": ("x",)})])
 def test_an_error_of_another_stage_names_no_mistake(stage, ends_in, match):
     tests = {"total": [stopped(1, 7, ends_in), TestResult("t[2]", "A.", False, P)]}
-    given = score_stage(stage, "ada", tests, sandbox="none")
-    assert names(given, stage, [pattern("x", 1, task="total")]) == match
+    graded = score_stage(stage, "ada", tests, sandbox="none")
+    assert names(graded, stage, [pattern("x", 1, task="total")]) == match
 
 
 def test_a_mistake_explains_a_visible_failure_only_with_the_same_answer(stage):
@@ -415,9 +429,9 @@ def test_a_mistake_explains_a_visible_failure_only_with_the_same_answer(stage):
         }
         return score_stage(stage, "ada", tests, sandbox="none")
 
-    known = [pattern_of("x", "total", failing_with(1))]
-    assert diagnose(failing_with(1), stage, known).follows == {"purse": ("total",)}
-    assert diagnose(failing_with(2), stage, known).may_follow == {"purse": ("total",)}
+    known_patterns = [pattern_of("x", "total", failing_with(1))]
+    assert diagnose(failing_with(1), stage, known_patterns).follows == {"purse": ("total",)}
+    assert diagnose(failing_with(2), stage, known_patterns).may_follow == {"purse": ("total",)}
 
 
 @pytest.mark.parametrize("ends", [[F, F], [P, P], [F, N], []])

@@ -56,7 +56,9 @@ def names_told(result, stage, *, visible):
 def test_no_name_is_false_and_most_mistakes_that_are_known_are_named(name):
     found = COURSE.stage(name)
     stage = replace(found, limits=replace(found.limits, submission_seconds=AMPLE_SECONDS))
-    false, named, known = [], 0, 0
+    false = []
+    named = 0
+    known_count = 0
     for mistake in MISTAKES:
         if mistake["stage"] != name:
             continue
@@ -70,10 +72,10 @@ def test_no_name_is_false_and_most_mistakes_that_are_known_are_named(name):
         ]
         true = mistake.get("names", ())
         false += [(mistake["about"], names) for names in told if not set(names) & set(true)]
-        known += "names" in mistake
+        known_count += "names" in mistake
         named += "names" in mistake and bool(told)
     assert false == []
-    assert named >= MIN_NAMED * known
+    assert named >= MIN_NAMED * known_count
 
 
 def test_there_are_enough_mistakes_and_each_is_described_once():

@@ -60,7 +60,9 @@ def test_workers_may_stay_for_later_jobs(stage):
     workers = []
     with LocalExecutor(1).staying() as executor:
         for student in ("ada", "bob"):
-            assert [one.score for one in grade_all([job_of(stage, student)], executor)] == [6.0]
+            assert [graded.score for graded in grade_all([job_of(stage, student)], executor)] == [
+                6.0
+            ]
             workers.append({process.pid for process in multiprocessing.active_children()})
     assert workers[0] == workers[1] != set()
     assert multiprocessing.active_children() == []
@@ -71,8 +73,8 @@ def dead_children():
     dead = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has been reaped since
-            number, _, rest = path.read_text(errors="replace").partition(" (")
-            state, parent = rest.rpartition(") ")[2].split()[:2]
+            number, _, status_fields = path.read_text(errors="replace").partition(" (")
+            state, parent = status_fields.rpartition(") ")[2].split()[:2]
             if state == "Z" and int(parent) == os.getpid():
                 dead.append(int(number))
     return dead
@@ -116,9 +118,11 @@ class Recorded:
         pass
 
 
-@pytest.mark.parametrize(("there", "places", "spare"), [([0], 1, False), ([0, 1], 1, True)])
-def test_sandboxes_start_ahead_only_where_a_processor_is_free(monkeypatch, there, places, spare):
-    monkeypatch.setattr(pool, "processors", lambda: there)
+@pytest.mark.parametrize(("available", "places", "spare"), [([0], 1, False), ([0, 1], 1, True)])
+def test_sandboxes_start_ahead_only_where_a_processor_is_free(
+    monkeypatch, available, places, spare
+):
+    monkeypatch.setattr(pool, "processors", lambda: available)
     monkeypatch.setattr(pool, "Worker", Recorded)
     monkeypatch.setattr(Recorded, "ways", [])
     with LocalExecutor(places).staying():
@@ -297,16 +301,16 @@ def test_a_submission_given_by_its_path_is_read_by_the_worker(stage, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("there", "taken", "chosen"),
+    ("available", "taken", "chosen"),
     [([0, 1, 2], [2, 0], {1}), ([0, 1], [0, 1, 1], {0}), ([4, 5, 7], [], {4, 5, 7})],
 )
-def test_a_worker_uses_the_processor_with_the_fewest_workers(there, taken, chosen, monkeypatch):
+def test_a_worker_uses_the_processor_with_the_fewest_workers(available, taken, chosen, monkeypatch):
     """Among equal ones it depends on the process, so that two graders do not share one."""
-    found = set()
+    chosen_processors = set()
     for pid in (100, 101, 102):
         monkeypatch.setattr(os, "getpid", lambda pid=pid: pid)
-        found.add(least_taken(there, taken))
-    assert found == chosen
+        chosen_processors.add(least_taken(available, taken))
+    assert chosen_processors == chosen
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity on this system")

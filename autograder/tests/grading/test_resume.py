@@ -25,8 +25,8 @@ def place(tmp_path_factory):
     """The tiny course, a class, and its results when nothing is killed."""
     place = tmp_path_factory.mktemp("killed")
     write_class(place)
-    status, said = finish(start(place, *GRADE, "undisturbed"))
-    assert status == 0, said
+    status, printed = finish(start(place, *GRADE, "undisturbed"))
+    assert status == 0, printed
     return place
 
 
@@ -40,8 +40,8 @@ def out(place):
 def below(grader):
     """Return the grader and its descendants."""
     with suppress(psutil.NoSuchProcess):
-        own = psutil.Process(grader.pid)
-        return {own, *own.children(recursive=True)}
+        grader_process = psutil.Process(grader.pid)
+        return {grader_process, *grader_process.children(recursive=True)}
     return set()
 
 
@@ -77,8 +77,10 @@ def test_a_grader_killed_at_random_moments_loses_nothing(place, out, kills):
         seen |= below(grader)
         dice.choice([os.kill, os.killpg])(grader.pid, signal.SIGKILL)
         grader.communicate()
-        whole = {name: text for name, text in final(out).items() if not name.endswith(".part")}
-        assert whole.items() <= expected.items()
+        complete_files = {
+            name: text for name, text in final(out).items() if not name.endswith(".part")
+        }
+        assert complete_files.items() <= expected.items()
     assert finish(start(place, *GRADE, "out"))[0] == 0
     assert final(out) == expected
     assert not list(out.rglob("*.part"))
@@ -89,12 +91,12 @@ def test_a_grader_killed_at_random_moments_loses_nothing(place, out, kills):
 
 def part(grader, mark):
     """Return the grader's descendants whose command contains the mark."""
-    found = set()
+    part_names = set()
     for process in below(grader):
         with suppress(psutil.NoSuchProcess):
             if any(mark in word for word in process.cmdline()):
-                found.add(process)
-    return found
+                part_names.add(process)
+    return part_names
 
 
 def kill_one(grader, mark, dice):
@@ -110,13 +112,15 @@ def kill_one(grader, mark, dice):
 
 @pytest.mark.needs_sandbox
 def test_killed_workers_cost_no_points_and_leave_no_process(place, out):
-    grader, dice, seen = start(place, *GRADE, "out"), random.Random(4), set()
+    grader = start(place, *GRADE, "out")
+    dice = random.Random(4)
+    seen = set()
     for _ in range(4):
         time.sleep(dice.uniform(0, 0.4))
         seen |= below(grader)
         kill_one(grader, "spawn_main", dice)
-    status, said = finish(grader)
-    assert status == 0, said
+    status, printed = finish(grader)
+    assert status == 0, printed
     assert final(out) == final(place / "undisturbed")
     assert_gone(seen)
 
@@ -127,12 +131,13 @@ def test_killed_programs_cost_no_points(place, out):
 
     The process for the next submission is there already, so two moments are some submissions apart.
     """
-    grader, dice = start(place, *GRADE, "out", "--jobs", "1"), random.Random(4)
+    grader = start(place, *GRADE, "out", "--jobs", "1")
+    dice = random.Random(4)
     for moment in (0, 18):
         wait_for(moment, out, grader)
         kill_one(grader, "sandbox_worker", dice)
-    status, said = finish(grader)
-    assert status == 0, said
+    status, printed = finish(grader)
+    assert status == 0, printed
     assert final(out) == final(place / "undisturbed")
 
 
@@ -142,9 +147,9 @@ def test_after_ctrl_c_the_same_command_continues(place, out):
     wait_for(12, out, grader)
     seen = below(grader)
     os.killpg(grader.pid, signal.SIGINT)
-    status, said = finish(grader)
+    status, printed = finish(grader)
     assert status == 130
-    assert "graded, in out; run the same command again" in said
+    assert "graded, in out; run the same command again" in printed
     assert_gone(seen)
     kept = {path: path.stat().st_mtime_ns for path in (out / "results").glob("*/*.json")}
     assert kept
@@ -169,13 +174,13 @@ def test_a_second_grader_in_the_same_folder_is_refused(place, out):
 @pytest.mark.needs_sandbox
 def test_a_run_without_changes_imports_next_to_nothing(place):
     command = [sys.executable, "-X", "importtime", "hearts.py", *GRADE, "undisturbed"]
-    before = final(place / "undisturbed")
+    former_files = final(place / "undisturbed")
     done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(f"nothing to grade: {len(CLASS)} results up to date already\n")
     imported = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert "hearts_grader.grading.plan" in imported
     assert not imported & {"pytest", "rich", "jinja2", "nbformat", "multiprocessing"}
-    assert final(place / "undisturbed") == before
+    assert final(place / "undisturbed") == former_files
 
 
 @pytest.fixture(params=sandboxes())

@@ -143,13 +143,14 @@ def test_a_damaged_result_is_reported_and_not_read(store, save, content):
     save("bob")
     damaged.write_bytes(content)
     results, faults = store.load()
-    assert [found.student for found in results] == ["bob"]
+    assert [result_read.student for result_read in results] == ["bob"]
     assert faults == (f"{damaged}: damaged; delete it and grade again",)
     assert store.results.head("ada", STAGE) is store.results.read("ada", STAGE) is None
 
 
 def test_a_result_of_another_student_or_cut_short_is_not_read(store, save):
-    ada, bob = save("ada")[0], save("bob")[0]
+    ada = save("ada")[0]
+    bob = save("bob")[0]
     ada.write_bytes(bob.read_bytes())
     bob.write_bytes(bob.read_bytes()[:-2])
     for name in ("ada", "bob"):

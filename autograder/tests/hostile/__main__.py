@@ -19,7 +19,8 @@ ALL = {attack.aim: attack for attack in ATTACKS}
 
 def main(sandbox, *aims):
     """Try the attacks with these aims, or all."""
-    asked, report = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w", buffering=1)
+    asked = os.fdopen(os.dup(0))
+    report = os.fdopen(os.dup(1), "w", buffering=1)
     wanted = map(str.rstrip, asked) if aims == ("-",) else aims or ALL
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as terminal:
         for stream in (0, 1, 2):

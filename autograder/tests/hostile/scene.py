@@ -127,18 +127,22 @@ class Scene:
         """Return the state of every file."""
         return {str(path): _state(path) for path in sorted(self.root.rglob("*"))}
 
-    def harm(self, before):
+    def harm(self, former_state):
         """Return what has changed, was reached, or still runs."""
-        after = self.snapshot()
-        changed = [path for path in before | after if before.get(path) != after.get(path)]
+        current_state = self.snapshot()
+        changed = [
+            path
+            for path in former_state | current_state
+            if former_state.get(path) != current_state.get(path)
+        ]
         left = [folder / self.mark for folder in self.folders]
-        found = [str(path) for path in left if path.exists() or path.is_symlink()]
-        for path in found:
+        damage = [str(path) for path in left if path.exists() or path.is_symlink()]
+        for path in damage:
             Path(path).unlink()
         touched = [look(self.canaries) for look in {probe.harm for probe in PROBES}]
         if self._state_of_victim() != self._unhurt:
             touched.append("another process is not as it was")
-        return [*changed, *found, *filter(None, touched), *self._still_running()]
+        return [*changed, *damage, *filter(None, touched), *self._still_running()]
 
     def _state_of_victim(self):
         with suppress(psutil.NoSuchProcess), self._victim.oneshot():
@@ -182,10 +186,10 @@ class Scene:
 
     def leaks(self, texts):
         """Return which secrets were published."""
-        known = self.secrets | {"variable": self.canaries.token}
+        secrets_by_name = self.secrets | {"variable": self.canaries.token}
         return [
             f"{kind} in {place}"
-            for kind, secret in known.items()
+            for kind, secret in secrets_by_name.items()
             for place, text in texts.items()
             if any(form in place + text for form in (secret, secret[::-1], secret.encode().hex()))
         ]
@@ -202,37 +206,38 @@ def _state(path):
 
 def unsafe(texts):
     """Return what could control a terminal, a browser or a spreadsheet."""
-    found = []
+    formulas = []
     for place, text in texts.items():
         if odd := {c for c in text if not c.isprintable() and c not in "\n\t"}:
-            found.append(f"{sorted(odd)!r} in {place}")
+            formulas.append(f"{sorted(odd)!r} in {place}")
         if len(text) > 100_000:
-            found.append(f"{len(text)} characters in {place}")
+            formulas.append(f"{len(text)} characters in {place}")
         if place.endswith(".html") and (tag := FOREIGN_TAG.search(text.replace(OWN_SCRIPT, ""))):
-            found.append(f"{tag[0]!r} in {place}")
+            formulas.append(f"{tag[0]!r} in {place}")
         if place.endswith(".csv"):
             cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
             parts = [part for cell in cells for part in OTHER_SEPARATOR.split(cell)]
-            found += [f"{part!r} in {place}" for part in parts if part.startswith(FORMULA)]
-    return found
+            formulas += [f"{part!r} in {place}" for part in parts if part.startswith(FORMULA)]
+    return formulas
 
 
 def faults(scene, attack):
     """Return what went wrong: an unearned score, a changed neighbour, harm, a leak."""
     calm = scene.calm(attack.limits)
     with scene.beside_the_honest(attack):
-        before, started = scene.snapshot(), time.monotonic()
+        former_state = scene.snapshot()
+        started = time.monotonic()
         result = scene.grade(safe_name(attack.student), attack.limits)
         honest = scene.grade("ada", attack.limits)
         seconds = time.monotonic() - started
-        found = scene.harm(before)
+        fault_lines = scene.harm(former_state)
         texts = scene.publish([result, honest])
     if seconds > MAX_SECONDS:
-        found.append(f"took {seconds:.0f} s")
+        fault_lines.append(f"took {seconds:.0f} s")
     if json.dumps(honest.as_json()) != calm:
-        found.append(f"changed a neighbour's result: {honest.message or endings(honest)}")
-    found += scene.damaged
-    return [*found, *_unearned(attack, result), *scene.leaks(texts), *unsafe(texts)]
+        fault_lines.append(f"changed a neighbour's result: {honest.message or endings(honest)}")
+    fault_lines += scene.damaged
+    return [*fault_lines, *_unearned(attack, result), *scene.leaks(texts), *unsafe(texts)]
 
 
 def _unearned(attack, result):

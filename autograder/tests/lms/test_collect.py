@@ -60,8 +60,10 @@ def pack(name, files):
 def collected(*arguments):
     """The exit status, and the text of every file that `hearts grade` reads."""
     status = run(["collect", *arguments])
-    found = {p.relative_to("submissions").as_posix(): p for p in Path("submissions").rglob("*.*")}
-    shown = {name: path for name, path in found.items() if name[0] != "." and path.is_file()}
+    placed_files = {
+        p.relative_to("submissions").as_posix(): p for p in Path("submissions").rglob("*.*")
+    }
+    shown = {name: path for name, path in placed_files.items() if name[0] != "." and path.is_file()}
     return status, {name: path.read_text(errors="replace") for name, path in shown.items()}
 
 
@@ -72,11 +74,11 @@ def test_what_is_collected_and_reported(place, capsys, name):
 
 def test_a_file_beside_the_folder_of_the_stage_does_not_take_the_program_s_place(place, capsys):
     files = {f"ada/{STAGE}/coins.py": "ada = 1", "ada/notes.txt": "notes", "cy/coins.py": "cy = 1"}
-    status, there = collected(pack("c.zip", files), "--into", "submissions", "--stage", STAGE)
+    status, placed = collected(pack("c.zip", files), "--into", "submissions", "--stage", STAGE)
     assert status == 0
-    assert there == {f"ada/{STAGE}/coins.py": "ada = 1", f"cy/{STAGE}/coins.py": "cy = 1"}
-    told = f"ada: notes.txt left out: it is beside the folder {STAGE}"
-    assert told in capsys.readouterr().out
+    assert placed == {f"ada/{STAGE}/coins.py": "ada = 1", f"cy/{STAGE}/coins.py": "cy = 1"}
+    note = f"ada: notes.txt left out: it is beside the folder {STAGE}"
+    assert note in capsys.readouterr().out
 
 
 def test_an_unsafe_file_is_reported_and_the_others_are_collected(place, capsys):
@@ -85,9 +87,9 @@ def test_an_unsafe_file_is_reported_and_the_others_are_collected(place, capsys):
         **{"ada/coins.py": "ada = 1", "-rf/coins.py": "3", "mal/coins.py": None},
         **{"big/coins.py": "#" * (5 * 2**20 + 1), "cy.zip": zipped({"coins.py": "cy = 1"})},
     }
-    status, there = collected(pack("c.zip", files))
+    status, placed = collected(pack("c.zip", files))
     assert status == 1
-    assert sorted(there) == [f"{s}/{STAGE}/coins.py" for s in ("%2Drf", "ada")] + [
+    assert sorted(placed) == [f"{s}/{STAGE}/coins.py" for s in ("%2Drf", "ada")] + [
         f"cy/{STAGE}/cy.zip"
     ]
     lines = capsys.readouterr().err.splitlines()
@@ -133,8 +135,8 @@ def test_the_old_attempt_stays_if_the_new_one_cannot_take_its_place(place, monke
         return rename(path, target)
 
     monkeypatch.setattr(Path, "rename", fail_for_new)
-    status, there = collected(pack("2.zip", {f"{ADA}_88002_coins-1.py": "later = 1"}))
-    assert (status, list(there.values())) == (1, ["first = 1"])
+    status, placed = collected(pack("2.zip", {f"{ADA}_88002_coins-1.py": "later = 1"}))
+    assert (status, list(placed.values())) == (1, ["first = 1"])
     assert not list((place / "submissions/.hearts").glob("new-*"))
 
 
@@ -167,9 +169,9 @@ def test_no_student_decides_whose_all_files_are(place, forged):
     slash = "" if forged.endswith("_") else "/"
     names = ("coins.py", *(f"{number}.py" for number in range(9)))
     put(place / "class/eve", {f"{forged}{slash}{name}": "forged" for name in names})
-    _, there = collected("class")
-    assert {name.split("/")[0] for name in there} == {"ada", "bob", "cy", "eve"}
-    assert there[f"bob/{STAGE}/coins.py"] == "bob = 1"
+    _, placed = collected("class")
+    assert {name.split("/")[0] for name in placed} == {"ada", "bob", "cy", "eve"}
+    assert placed[f"bob/{STAGE}/coins.py"] == "bob = 1"
 
 
 def test_an_unusable_folder_does_not_block_the_others(place, monkeypatch, capsys):
@@ -185,8 +187,8 @@ def test_an_unusable_folder_does_not_block_the_others(place, monkeypatch, capsys
         return scandir(folder)
 
     monkeypatch.setattr(os, "scandir", closed)
-    status, there = collected("class")
-    assert (status, there[f"bob/{STAGE}/coins.py"]) == (1, "bob = 1")
+    status, placed = collected("class")
+    assert (status, placed[f"bob/{STAGE}/coins.py"]) == (1, "bob = 1")
     assert [path.name for path in (place / "elsewhere").iterdir()] == ["x"]
     why = "not a folder; nothing is put in its place"
     assert capsys.readouterr().err.replace("hearts: class: ", "") == (
@@ -211,7 +213,7 @@ def test_clones_are_named_without_the_common_prefix_and_have_no_times(place, cap
 
 
 @pytest.mark.parametrize(
-    ("number", "rows", "said"),
+    ("number", "rows", "remark"),
     [
         (
             "1203",
@@ -238,12 +240,12 @@ def test_clones_are_named_without_the_common_prefix_and_have_no_times(place, cap
     ],
 )
 def test_a_student_not_in_the_roster_is_listed_with_the_rows_that_come_near(
-    tmp_path, number, rows, said
+    tmp_path, number, rows, remark
 ):
     table = f"Student,ID,SIS Login ID,Section\n    Points Possible,,,\n{rows}"
     path = put(tmp_path, {"roster.csv": table}) / "roster.csv"
     grace = Submitter("hoppergrace" if number == "1203" else "Grace Hopper", number)
-    assert read_roster(path).name_of(grace) == ("", said)
+    assert read_roster(path).name_of(grace) == ("", remark)
 
 
 @pytest.mark.parametrize(
@@ -258,15 +260,17 @@ def test_a_misnamed_program_in_an_archive_is_taken_by_its_definitions(place, cap
     is_safe = "../evil.py" not in files
     put(place, {name: (zipped if name.endswith(".zip") else tarred)(files)})
     assert run(["collect", "class", "--stage", "1"]) == 0
-    said = capsys.readouterr().out
-    there = collected("class", "--stage", "1", "--accept-names")[1]
-    own = next(iter(files))
+    output = capsys.readouterr().out
+    placed = collected("class", "--stage", "1", "--accept-names")[1]
+    own_name = next(iter(files))
     if is_safe:
-        assert f"  eve: {own} has the one definition of coins.py; --accept-names takes" in said
-        assert there[f"eve/{STAGE}/hw/coins.py"] == STARTER
+        assert (
+            f"  eve: {own_name} has the one definition of coins.py; --accept-names takes" in output
+        )
+        assert placed[f"eve/{STAGE}/hw/coins.py"] == STARTER
     else:
-        assert "  eve: work.zip: the zip contains an unsafe path (../evil.py)" in said
-        assert list(there) == [f"eve/{STAGE}/work.zip"]
+        assert "  eve: work.zip: the zip contains an unsafe path (../evil.py)" in output
+        assert list(placed) == [f"eve/{STAGE}/work.zip"]
     assert not list(place.rglob("evil*"))
 
 

@@ -30,14 +30,15 @@ def _place(tmp_path, monkeypatch):
 def graded(arguments):
     """Save results in `grades`, of 3 points for ada and of 2 for others."""
     options = {f"--{status.value}": status for status in Status}
-    status, stage = Status.GRADED, STAGE
+    status = Status.GRADED
+    stage = STAGE
     if arguments[0] == "--stage":
         _, stage, *arguments = arguments
     elif arguments[0] in options:
         status, *arguments = options[arguments[0]], *arguments[1:]
     for student in arguments:
-        one = result(cli.find_course(), student, 2 if student == "ada" else 1, status)
-        Store(Path("grades")).results.save(Record(replace(one, stage=stage), None))
+        student_result = result(cli.find_course(), student, 2 if student == "ada" else 1, status)
+        Store(Path("grades")).results.save(Record(replace(student_result, stage=stage), None))
 
 
 def ungrade(arguments):

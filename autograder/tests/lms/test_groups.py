@@ -32,7 +32,7 @@ def handed_in(course, tmp_path):
 
 def authors(layout):
     """Return in whose folder the program of each student lies."""
-    return {one.student: one.path.parent.name for one in layout.paths if one.path}
+    return {path.student: path.path.parent.name for path in layout.paths if path.path}
 
 
 @pytest.mark.parametrize("table", [CANVAS, OWN_GROUP_FIRST, OWN_GROUP_LAST])

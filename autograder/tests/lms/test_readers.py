@@ -54,8 +54,8 @@ def test_an_empty_table_is_written_and_points_in_it_stay(course, tmp_path, capsy
     assert run(["export", "grades", "--to", "manual"]) == 0
     assert "20 to read, 19 left" in capsys.readouterr().out
     assert rows(path)["s03"]["points"] == "2.5"
-    given = read_given(Store(tmp_path / "grades"), course)
-    assert {name: entry.given for name, entry in given.items()} == {
+    entries = read_given(Store(tmp_path / "grades"), course)
+    assert {name: entry.given for name, entry in entries.items()} == {
         ("s03", STAGE): {"manual-design": 2.5}
     }
 
@@ -64,17 +64,18 @@ def test_readers_share_by_section_and_lot_and_keep_what_they_have(course, tmp_pa
     export = ["export", "grades", "--to", "manual", "--for", "assistants.toml"]
     folder = tmp_path / "grades/manual"
     assert run(export) == 0
-    kim, lee = rows(folder / "kim.csv"), rows(folder / "lee.csv")
+    kim = rows(folder / "kim.csv")
+    lee = rows(folder / "lee.csv")
     assert set(STUDENTS[:4]) <= kim.keys()
     assert sorted([*kim, *lee]) == STUDENTS
     assert len(kim) == len(lee) == 10
     second = {name: rows(folder / f"{name}-second.csv") for name in ("kim", "lee")}
     assert second["lee"].keys() <= kim.keys()
     assert second["kim"].keys() <= lee.keys()
-    both = [*second["lee"]]
-    assert 2 <= len(both) + len(second["kim"]) <= 12  # about 30 percent
+    students_of_lee = [*second["lee"]]
+    assert 2 <= len(students_of_lee) + len(second["kim"]) <= 12  # about 30 percent
     give(folder / "kim.csv", **dict.fromkeys(kim, "3"))
-    give(folder / "lee-second.csv", **{both[0]: "2", both[1]: "3"})
+    give(folder / "lee-second.csv", **{students_of_lee[0]: "2", students_of_lee[1]: "3"})
     hand_in(course, "a-new-one")
     capsys.readouterr()
     assert run(export) == 0
@@ -86,12 +87,12 @@ def test_readers_share_by_section_and_lot_and_keep_what_they_have(course, tmp_pa
         "a-new-one",
         *STUDENTS,
     ]
-    given = read_given(Store(tmp_path / "grades"), course)
-    assert {entry.given["manual-design"] for entry in given.values()} == {3.0}
+    entries = read_given(Store(tmp_path / "grades"), course)
+    assert {entry.given["manual-design"] for entry in entries.values()} == {3.0}
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "complaint"),
     [
         ("readers = []", "readers: name at least one"),
         ('readers = ["kim"]\nsecond_percent = 5', "second_percent needs two readers"),
@@ -99,10 +100,10 @@ def test_readers_share_by_section_and_lot_and_keep_what_they_have(course, tmp_pa
         ('reader = ["kim"]', "unknown key 'reader'; did you mean 'readers'?"),
     ],
 )
-def test_wrong_readers_are_refused(course, tmp_path, capsys, text, said):
+def test_wrong_readers_are_refused(course, tmp_path, capsys, text, complaint):
     put(tmp_path, {"assistants.toml": text})
     assert run(["export", "grades", "--to", "manual", "--for", "assistants.toml"]) == 2
-    assert said in capsys.readouterr().err
+    assert complaint in capsys.readouterr().err
     assert not (tmp_path / "grades/manual").exists()
 
 

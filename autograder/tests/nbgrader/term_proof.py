@@ -59,7 +59,9 @@ UNLIKE = [stage for stage in COUNTED if stage.name[:2] in ("01", "04", "08")]
     ],
 )
 def test_the_whole_sample_class_has_the_same_scores_in_nbgrader(stages, tmp_path):
-    course, root, out = find_course(), tmp_path / "nbgrader", tmp_path / "grades"
+    course = find_course()
+    root = tmp_path / "nbgrader"
+    out = tmp_path / "grades"
     list(make_nbgrader_course(course, root, stages))
     make_sample(stages, root / "submitted")
     assert run(["grade", str(root), "--out", str(out)]) == 0
@@ -104,7 +106,8 @@ c.Exchange.cache = {cache!r}
 c.CourseDirectory.course_id = "cs101"
 c.FileNameCollectorPlugin.named_regexp = r".*/(?P<student_id>[a-z]+)_(?P<file_id>.+)"
 """
-STAGE, STAGE_FILE = "01-cards", "01-cards.ipynb"
+STAGE = "01-cards"
+STAGE_FILE = "01-cards.ipynb"
 MARKUP = "<details>A proof</details><script>alert('me')</script>"
 
 
@@ -226,7 +229,8 @@ def shown_by_formgrader(root):
 def test_stages_in_an_untouched_quickstart_course_change_nothing_of_it(tmp_path):
     """There is no gradebook yet; ps1 is graded as in the same course without stages."""
     alone, root = (untouched(put(tmp_path / name, {})) for name in ("alone", "both"))
-    config, before = (root / "nbgrader_config.py").read_bytes(), files_of_ps1(root)
+    config = (root / "nbgrader_config.py").read_bytes()
+    before = files_of_ps1(root)
     assert run(["nbgrader", str(root), "--stage", STAGE, "--yes"]) == 0
     assert files_of_ps1(root) == before
     for course in (alone, root):
@@ -246,9 +250,12 @@ def test_stages_in_an_untouched_quickstart_course_change_nothing_of_it(tmp_path)
 
 @pytest.mark.timeout(1800)
 def test_every_command_of_nbgrader_works_in_a_course_of_ones_own(tmp_path):
-    root, me = in_the_middle_of_its_term(tmp_path), pwd.getpwuid(os.getuid()).pw_name
-    config, before = (root / "nbgrader_config.py").read_text(), own_grades(root)
-    files, book = files_of_ps1(root), gradebook_rows(root)
+    root = in_the_middle_of_its_term(tmp_path)
+    me = pwd.getpwuid(os.getuid()).pw_name
+    config = (root / "nbgrader_config.py").read_text()
+    before = own_grades(root)
+    files = files_of_ps1(root)
+    book = gradebook_rows(root)
     put(root, {"late.toml": "roster = 'class.csv'\n", "class.csv": "login,name\nbob,Bob Ross\n"})
     assert run(["nbgrader", str(root), "--stage", STAGE, "--yes"]) == 0
     mine, ours = (root / "nbgrader_config.py").read_text().split(config)

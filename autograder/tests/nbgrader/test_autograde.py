@@ -64,7 +64,8 @@ def class_of_six(kind, folder):
     with database(kind, folder) as url:
         put(folder / "course/autograder", {"late.toml": f"name_penalty = 25\n{LATE}"})
         course, root = tiny_nbgrader_course(folder, url, STAGE_TOML=MANUAL_TOML)
-        in_time, late = "2026-10-01 10:00:00 UTC", "2026-10-04 12:00:00 UTC"
+        in_time = "2026-10-01 10:00:00 UTC"
+        late = "2026-10-04 12:00:00 UTC"
         for student, files in {
             "ada": {"coins.py": REFERENCE, "timestamp.txt": in_time},
             "bob": {NOTEBOOK: hostile_notebook(course.stages[0])},
@@ -77,7 +78,8 @@ def class_of_six(kind, folder):
             put(root / "submitted" / student / STAGE, files)
         note = json.dumps({f"fay/{STAGE}": {"renamed": "coin.py was taken as coins.py"}})
         put(root / "submitted/.hearts", {"collected.json": note})
-        fay, hidden = root / f"submitted/fay/{STAGE}", course.root / f"autograder/stages/{STAGE}"
+        fay = root / f"submitted/fay/{STAGE}"
+        hidden = course.root / f"autograder/stages/{STAGE}"
         (fay / "tests").symlink_to(hidden)
         (fay / "notes.txt").symlink_to(hidden / "test_coins_hidden.py")
         os.mkfifo(fay / "pipe.txt")
@@ -101,7 +103,10 @@ def every_submission_is_logged_and_gets_the_score_that_hearts_grade_gives(course
     worked, log = step(root, "autograde")
     assert worked
     paths = find_submissions(root, course).paths
-    results = {one.path.parent.name: grade_one(GradeJob(one.stage, one)) for one in paths}
+    results = {
+        submission.path.parent.name: grade_one(GradeJob(submission.stage, submission))
+        for submission in paths
+    }
     expected = {name: result.score for name, result in results.items()}
     scores = {name: score for name, (score, *_) in submissions(url).items()}
     assert scores == expected
@@ -115,7 +120,9 @@ def every_submission_is_logged_and_gets_the_score_that_hearts_grade_gives(course
     assert "is not a notebook: broken at line 1" in lines["cy"]
     assert "ended by itself" in lines["dee"]
     listed = nbgrader_api(root).get_submissions(STAGE)
-    assert {one["student"]: one["autograded"] for one in listed} == dict.fromkeys(expected, True)
+    assert {
+        submission["student"]: submission["autograded"] for submission in listed
+    } == dict.fromkeys(expected, True)
     assert "awaits manual grading (5): ada, bob, dee, eve, jr, fay\n" in log
     assert "could not be read (1): cy\n" in log
 
@@ -143,14 +150,14 @@ def no_link_is_followed_and_no_folder_is_in_the_way_of_our_files(root):
 
 
 def manual_points_are_awaited_for_what_could_be_read_and_survive_regrading(root, url):
-    found = submissions(url)
-    assert [found[name][3] for name in ("ada", "bob", "dee", "cy")] == [True, True, True, True]
+    by_student = submissions(url)
+    assert [by_student[name][3] for name in ("ada", "bob", "dee", "cy")] == [True, True, True, True]
     give(url, "ada", "manual-design", 3.0)
     assert submissions(url)["ada"][0] == 9
     assert step(root, "autograde", "ada")[0]
-    found = submissions(url)
-    assert found["ada"][0] == 9
-    penalties = {name: penalty for name, (_, _, penalty, _) in found.items() if penalty}
+    by_student = submissions(url)
+    assert by_student["ada"][0] == 9
+    penalties = {name: penalty for name, (_, _, penalty, _) in by_student.items() if penalty}
     assert penalties == {"eve, jr": 0.8, "fay": 1.0}
 
 
@@ -208,7 +215,8 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
     """
     course, root = tiny_nbgrader_course(tmp_path)
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
-    url, inbound = f"sqlite:///{root}/gradebook.db", tmp_path / "inbound"
+    url = f"sqlite:///{root}/gradebook.db"
+    inbound = tmp_path / "inbound"
     put(
         root,
         {"class.csv": 'login,name,email\nada,"<Lovelace>, Ada",ada@example.org\nbob,Robin Hood,\n'},
@@ -223,9 +231,10 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
         put(inbound / f"{student}+{STAGE}+{time}.000000 UTC+x", {"coins.py": text})
     assert run(["collect", str(inbound), "--into", str(root / "submitted")]) == 0
     grade = ["grade", str(root), "--out", str(tmp_path / "out"), "--sandbox", "none"]
-    runs, graded = [], []
+    runs = []
+    graded = []
     monkeypatch.setattr(autograde, "GradeJob", lambda *job: runs.append(job) or GradeJob(*job))
-    for rule, more, ada, bob in [
+    for rule, settings, ada, bob in [
         ("latest", "", 5.4, 3.6),
         ("latest-in-time", "", 4.0, 3.6),
         ("best", "", 5.4, 3.6),
@@ -233,7 +242,7 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
     ]:
         head = f"counts = '{rule}'\nroster = 'class.csv'\npercent_per_day = 10\n"
         due = f"[due]\n{STAGE} = 2026-10-01T12:00:00Z\n"
-        put(root, {"late.toml": head + due + more})
+        put(root, {"late.toml": head + due + settings})
         assert nbgrader_api(root).autograde(STAGE, "*", force=False)["success"]
         graded.append(len(runs) - sum(graded))
         theirs = {name: round(n - off, 2) for name, (n, _, off, _) in submissions(url).items()}
@@ -273,8 +282,10 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monk
     monkeypatch.setattr(autograde, "GradeJob", lambda *job: runs.append(job) or GradeJob(*job))
     assert step(root, "autograde")[0]
     assert len(runs) == 2
-    found = {name: (score, lost) for name, (score, _, lost, _) in submissions(url).items()}
-    assert found == {**dict.fromkeys(("ada", "bob", "cyd"), (6, 1.2)), "eve": (4, 0.8)}
+    score_and_penalty = {
+        name: (score, lost) for name, (score, _, lost, _) in submissions(url).items()
+    }
+    assert score_and_penalty == {**dict.fromkeys(("ada", "bob", "cyd"), (6, 1.2)), "eve": (4, 0.8)}
     note = "Handed in by bob, for ada, bob and cyd. This is attempt 2 of 2, the latest."
     for student in ("ada", "bob", "cyd"):
         assert fenced(note) in map(source_of, autograded(root, student))
@@ -324,8 +335,8 @@ def test_a_comment_for_all_alike_reaches_formgrader_and_feedback(tmp_path, monke
     put(root, {"comments.toml": alike.format("Ten!")})
     put(tmp_path / "grades", {"comments.toml": alike.format("A dime.")})
     assert run(["grade", str(root), *options]) == 0
-    both = "Task 1, from your instructor: Ten!\n\nTask 1, from your instructor: A dime."
-    assert comments() == {"ada": None, "bob": both, "cyd": "See me."}
+    comment_text = "Task 1, from your instructor: Ten!\n\nTask 1, from your instructor: A dime."
+    assert comments() == {"ada": None, "bob": comment_text, "cyd": "See me."}
     (root / "comments.toml").unlink()
     (tmp_path / "grades/comments.toml").unlink()
     assert run(["grade", str(root), *options]) == 0

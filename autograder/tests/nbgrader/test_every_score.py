@@ -155,8 +155,10 @@ def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys)
     for _ in range(2):
         assert grade() == 0
         assert differences(place) == []
-        found = grades(place / "grades")
-        assert [found[name, STAGE]["manual_points"] for name in ("cyd", "dan", "gil", "lea")] == [
+        final_grades = grades(place / "grades")
+        assert [
+            final_grades[name, STAGE]["manual_points"] for name in ("cyd", "dan", "gil", "lea")
+        ] == [
             "-1.5",
             "2.5",
             "3.0",
@@ -215,10 +217,12 @@ def test_a_comment_reaches_the_pages_of_all_alike(place, capsys):
     assert group["who"] == "bob; fay; kim", table
     assert group["known_mistakes"] == "a dime is worth five"
     assert group["new_mistake"] == ""
-    own = f"[[comment]]\ntask = 'worth'\ngroup = '{group['group']}'\ntext = 'Look at FACES.'\n"
+    group_comment = (
+        f"[[comment]]\ntask = 'worth'\ngroup = '{group['group']}'\ntext = 'Look at FACES.'\n"
+    )
     course = "[[comment]]\ntask = 'worth'\nmistake = 'a dime is worth five'\ntext = 'Ten!'\n"
-    one = "[[comment]]\ntask = 'total'\nstudent = 'ada'\ntext = 'Well done.'\n"
-    put(place / "grades", {"comments.toml": own + one})
+    ada_comment = "[[comment]]\ntask = 'total'\nstudent = 'ada'\ntext = 'Well done.'\n"
+    put(place / "grades", {"comments.toml": group_comment + ada_comment})
     put(place / "course/autograder", {"comments.toml": course})
     capsys.readouterr()
     assert grade() == 0
@@ -228,14 +232,14 @@ def test_a_comment_reaches_the_pages_of_all_alike(place, capsys):
         "Task 1, from your instructor: Look at FACES.",
         "Task 1, from your instructor: Ten!",
     ):
-        told = {path.parent.name for path, page in pages.items() if text in page}
-        assert told == {"bob", "fay", "kim"}
-    told = {path.parent.name for path, page in pages.items() if "Well done." in page}
-    assert told == {"ada"}
+        commented_students = {path.parent.name for path, page in pages.items() if text in page}
+        assert commented_students == {"bob", "fay", "kim"}
+    commented_students = {path.parent.name for path, page in pages.items() if "Well done." in page}
+    assert commented_students == {"ada"}
     assert differences(place) == []
     assert grade() == 0
     assert "nothing to grade" in capsys.readouterr().out
-    put(place / "grades", {"comments.toml": one.replace("total", "totl")})
+    put(place / "grades", {"comments.toml": ada_comment.replace("total", "totl")})
     assert grade() == 2
     assert "no task is called 'totl'" in capsys.readouterr().err
     (place / "grades/comments.toml").unlink()
@@ -252,7 +256,7 @@ def test_a_student_is_forgotten_and_the_others_keep_every_score(place, capsys):
     put(place / "grades/manual", {"readers.csv": table + rows})
     assert grade() == 0
     assert differences(place) == []
-    before = grades(place / "grades")
+    grades_before = grades(place / "grades")
     forget = ["forget", "kim", "--submissions", "class", "--out", "grades"]
     assert run([*forget[:1], "nobody", *forget[2:], "--yes"]) == 2
     capsys.readouterr()
@@ -260,8 +264,8 @@ def test_a_student_is_forgotten_and_the_others_keep_every_score(place, capsys):
     assert "names kim still: grades/grades.csv" in capsys.readouterr().out
     shutil.rmtree(place / "grades/export")
     assert grade() == 0
-    after = grades(place / "grades")
-    assert after == {name: row for name, row in before.items() if name[0] != "kim"}
+    grades_after = grades(place / "grades")
+    assert grades_after == {name: row for name, row in grades_before.items() if name[0] != "kim"}
     assert differences(place) == []
     shutil.rmtree(place / "grades/export")
     (place / "nbgrader-export.csv").unlink()
@@ -288,7 +292,7 @@ def test_an_anonymous_table_has_the_scores_and_no_name(place):
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "complaint"),
     [
         ("ada,01-coin,Every class has one job,1,", "row 2: no stage is called '01-coin'"),
         (f"ada,{STAGE},Style,1,", "row 2: 01-coins has nothing called 'Style' to give points for"),
@@ -301,12 +305,12 @@ def test_an_anonymous_table_has_the_scores_and_no_name(place):
     ],
 )
 def test_a_row_that_cannot_be_meant_stops_the_run_before_anything_is_graded(
-    place, capsys, row, said
+    place, capsys, row, complaint
 ):
     table = f"student,stage,title,points,comment\n{row}\n"
     put(place / "grades/manual", {"readers.csv": table})
     assert grade() == 2
-    assert said in capsys.readouterr().err
+    assert complaint in capsys.readouterr().err
     assert not (place / "grades/results").exists()
 
 
@@ -319,7 +323,8 @@ def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeyp
     hand_in(root / "submitted", STAGE)
     put(root / "submitted", {"late.toml": f"{dates}\n[student.cyd]\nlate_days = 1\n"})
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
-    url, table = f"sqlite:///{root}/gradebook.db", tmp_path / "scores.csv"
+    url = f"sqlite:///{root}/gradebook.db"
+    table = tmp_path / "scores.csv"
 
     def exported():
         with nbgraders_gradebook(url) as book:
@@ -405,10 +410,10 @@ def test_the_best_attempt_is_the_best_after_all_its_penalties(place):
 def test_a_run_for_another_stage_keeps_the_dates_of_the_first(place):
     """Also once other dates are known: only the submissions of the run get them."""
     assert grade() == 0
-    before = penalties(place)
+    penalties_before = penalties(place)
     (place / "class/late.toml").write_text(DATES.replace("percent_per_day = 10", ""))
     assert grade("--stage", OTHER) == 0
-    assert penalties(place) == before
+    assert penalties(place) == penalties_before
     assert set(penalties(place, OTHER).values()) == {0.0, 1.0}  # of a misnamed file
     assert differences(place) == []
 
@@ -434,7 +439,7 @@ def test_points_for_a_stage_that_a_run_leaves_out_are_said_to_lack_their_page(pl
 def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
     """It says that pages are older, and that changed dates wait for the next `hearts grade`."""
     assert grade() == 0
-    before = grades(place / "grades")["bob", STAGE]["score"]
+    score_before = grades(place / "grades")["bob", STAGE]["score"]
     assert "changed" not in capsys.readouterr().err
     (place / "class/late.toml").write_text(DATES.replace("percent_per_day = 10", ""))
     assert differences(place) == []
@@ -446,7 +451,7 @@ def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
         line for line in (place / "grades/export/csv/scores.csv").read_text().splitlines()
         if line.startswith("bob,")
     )  # fmt: skip
-    assert row.split(",")[1] == f"{float(before) + 0.8:g}"
+    assert row.split(",")[1] == f"{float(score_before) + 0.8:g}"
     older = "hearts: manual points of bob are newer than their pages and than grades/grades.csv"
     assert f"{older}; run `hearts grade` again\n" in capsys.readouterr().err
 
@@ -459,14 +464,14 @@ def test_dates_that_were_used_are_remembered_whoever_named_them(place, capsys, n
         (place / "class/late.toml").rename(place / "dates.toml")
         options = ("--late", "dates.toml")
     assert grade(*options) == 0
-    before = penalties(place)
+    penalties_before = penalties(place)
     assert grade() == 0
     path = place / ("dates.toml" if named else "class/late.toml")
     text = path.read_text()
     path.unlink()
     assert grade() == 2
     assert f"{path}: missing; put it back, or name another" in capsys.readouterr().err
-    assert penalties(place) == before
+    assert penalties(place) == penalties_before
     assert differences(place) == []
     (place / "class/late.toml").write_text(text)
     assert grade() == (2 if named else 0)

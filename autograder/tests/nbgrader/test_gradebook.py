@@ -124,16 +124,19 @@ def test_only_graded_stages_join_the_course_whose_gradebook_it_is(tmp_path, monk
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     monkeypatch.setenv("PATH", programs)  # nbgrader calls alembic to make a gradebook
     monkeypatch.setenv("PYTHONUTF8", "1")  # alembic reads the checkout's path by the locale
-    other = STAGE_TOML.replace("coins.py", "banks.py").replace('"worth"', '"rate"')
-    put(tmp_path / "course/assignments/02-banks", {"stage.toml": other})
-    course, url = write_course(tmp_path / "course"), f"sqlite:///{tmp_path}/gradebook.db"
+    bank_toml = STAGE_TOML.replace("coins.py", "banks.py").replace('"worth"', '"rate"')
+    put(tmp_path / "course/assignments/02-banks", {"stage.toml": bank_toml})
+    course = write_course(tmp_path / "course")
+    url = f"sqlite:///{tmp_path}/gradebook.db"
     with Gradebook(url, "cs101") as book:
         book.add_assignment("ps1")
     sync = GradebookSync(Store(tmp_path / "out"), course, url)
     sync.settle([result(course, "ada")], {ADA: HandedIn()})
     with Gradebook(url, "cs101") as book:
-        found = {one.name: one.course_id for one in book.assignments}
-    assert found == {"ps1": "cs101", STAGE: "cs101"}
+        course_by_assignment = {
+            assignment.name: assignment.course_id for assignment in book.assignments
+        }
+    assert course_by_assignment == {"ps1": "cs101", STAGE: "cs101"}
 
 
 def final_score(sync):
@@ -159,7 +162,8 @@ def test_a_gradebook_is_made_and_used_without_importing_nbgrader(late, tmp_path)
 
 
 def test_a_gradebook_is_remembered(tmp_path, monkeypatch):
-    store, course = Store(tmp_path), write_course(tmp_path)
+    store = Store(tmp_path)
+    course = write_course(tmp_path)
     monkeypatch.chdir(tmp_path)
     for url, remembered in {
         "postgresql://a@c/d": "postgresql://a@c/d",
@@ -189,19 +193,19 @@ def test_an_export_without_the_gradebook_keeps_the_scores_saved_last(late, capsy
 
 def test_an_export_keeps_late_penalties_that_another_gradebook_does_not_have(late, tmp_path):
     assert not late.store.named_gradebook.exists()
-    other = f"sqlite:///{tmp_path}/other.db?timeout=5"
-    make_gradebook(other)
-    assert [*GradebookSync(late.store, late.course, other).refresh()] == []
+    other_url = f"sqlite:///{tmp_path}/other.db?timeout=5"
+    make_gradebook(other_url)
+    assert [*GradebookSync(late.store, late.course, other_url).refresh()] == []
     assert final_score(late) == 2.4
 
 
 def test_an_emptied_gradebook_with_manual_points_is_refused(manual):
     manual.store.gradebook.write_bytes(b"")
-    before = manual.store.adjustments.read_text()
+    former_adjustments = manual.store.adjustments.read_text()
     for use in (manual.check, lambda: [*manual.refresh()], lambda: manual.settle([], {})):
         with pytest.raises(CourseError, match="there is nothing in it"):
             use()
-    assert manual.store.adjustments.read_text() == before
+    assert manual.store.adjustments.read_text() == former_adjustments
 
 
 def test_nothing_is_graded_without_the_gradebook_that_has_manual_points(manual):
@@ -226,8 +230,8 @@ def test_late_penalties_stay_without_nbgrader(late, monkeypatch):
 
 
 def test_classes_that_share_a_gradebook_keep_their_late_penalties(late, tmp_path):
-    other = GradebookSync(Store(tmp_path / "other"), late.course, late.url)
-    other.settle([result(late.course, "bob")], {})
+    other_class = GradebookSync(Store(tmp_path / "other"), late.course, late.url)
+    other_class.settle([result(late.course, "bob")], {})
     assert submissions(late.url)["ada"][2] == 0.6
 
 
@@ -251,10 +255,10 @@ def test_five_hundred_students_are_saved_in_seconds(tmp_path):
     sync.store.root.mkdir()
     sync.check()  # makes the gradebook
     results = [result(course, f"student-{number}") for number in range(500)]
-    before = time.process_time()
+    begun = time.process_time()
     sync.settle(results, {})
     sync.settle(results, {})
-    assert time.process_time() - before < 5
+    assert time.process_time() - begun < 5
 
 
 def test_another_database_is_refused(tmp_path):

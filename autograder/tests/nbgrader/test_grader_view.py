@@ -69,16 +69,16 @@ def test_of_two_cells_with_one_grade_id_the_last_counts(seen):
 
 def test_the_parts_of_a_split_cell_are_shown_in_one(seen):
     part = cell("MORE = ()", metadata={"nbgrader": {"grade_id": "coins-header"}})
-    found = seen(part)
-    assert found["coins-header"].endswith('FACES = ("penny", "dime")  # in order\nMORE = ()')
-    assert list(found.values()).count(found["coins-header"]) == 1
+    shown_cells = seen(part)
+    assert shown_cells["coins-header"].endswith('FACES = ("penny", "dime")  # in order\nMORE = ()')
+    assert list(shown_cells.values()).count(shown_cells["coins-header"]) == 1
 
 
 def test_a_graded_cell_is_shown_after_the_limit_of_other_cells(seen, monkeypatch):
     monkeypatch.setattr(grader_view, "MAX_CELLS", 2)
-    found = seen(before=[cell("x = 1")] * 3)
-    assert "10 if" in found["coins-coin"]
-    assert sum(text == "x = 1" for text in found.values()) == 2
+    shown_cells = seen(before=[cell("x = 1")] * 3)
+    assert "10 if" in shown_cells["coins-coin"]
+    assert sum(text == "x = 1" for text in shown_cells.values()) == 2
 
 
 def test_the_students_words_about_manual_points_are_shown(seen):
@@ -88,8 +88,8 @@ def test_the_students_words_about_manual_points_are_shown(seen):
     words |= {"metadata": {"nbgrader": {"grade_id": "manual-design"}}}
     shown = f"{rubric}\n\n{fenced('One job each.')}"
     assert seen(words)["manual-design"] == shown
-    whole = words | {"source": f"{rubric}One job each."}
-    assert seen(whole)["manual-design"] == shown
+    answered_cell = words | {"source": f"{rubric}One job each."}
+    assert seen(answered_cell)["manual-design"] == shown
 
 
 @pytest.mark.parametrize(

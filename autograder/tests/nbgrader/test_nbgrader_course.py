@@ -66,9 +66,9 @@ def functions(source):
 def bodies(source):
     """The body of each function, without its docstring."""
     for node in functions(source):
-        rest = node.body[1:] if ast.get_docstring(node) is not None else node.body
-        if rest:
-            yield "\n".join(source.split("\n")[rest[0].lineno - 1 : node.end_lineno])
+        statements = node.body[1:] if ast.get_docstring(node) is not None else node.body
+        if statements:
+            yield "\n".join(source.split("\n")[statements[0].lineno - 1 : node.end_lineno])
 
 
 def check_that_nothing_secret_is_released(course, root):
@@ -103,15 +103,18 @@ def check_that_students_get_the_notebook_and_files_of_self_learners(stage, root)
 @pytest.mark.proof
 @pytest.mark.timeout(600)  # nbgrader releases one stage after another
 def test_nbgrader_itself_releases_all_stages_without_secrets(tmp_path):
-    course, root = find_course(), tmp_path / "nbgrader"
+    course = find_course()
+    root = tmp_path / "nbgrader"
     list(make_nbgrader_course(course, root, course.stages))
     check_that_nothing_secret_is_released(course, root)
     for stage in course.stages:
         check_that_students_get_the_notebook_and_files_of_self_learners(stage, root)
-        found = hidden_tests_by_task(stage)
+        tests_by_task = hidden_tests_by_task(stage)
         tests = [node for path in stage.hidden_tests for node in functions(path.read_text())]
-        assert sum(map(len, found.values())) == sum(one.name.startswith("test_") for one in tests)
-        assert set(found) <= {task.id for task in stage.tasks}
+        assert sum(map(len, tests_by_task.values())) == sum(
+            definition.name.startswith("test_") for definition in tests
+        )
+        assert set(tests_by_task) <= {task.id for task in stage.tasks}
 
 
 def environment(root, monkeypatch=None):
@@ -126,7 +129,7 @@ def environment(root, monkeypatch=None):
 
 def test_programs_of_another_environment_are_named(hearts_nbgrader, tmp_path, monkeypatch, capsys):
     ours = environment(tmp_path / "ours", monkeypatch)
-    other = environment(tmp_path / "other")
+    other_environment = environment(tmp_path / "other")
     links = tmp_path / "links"
     links.mkdir()
     for name in ("nbgrader", "jupyter"):
@@ -135,13 +138,13 @@ def test_programs_of_another_environment_are_named(hearts_nbgrader, tmp_path, mo
         (ours, []),
         (links, []),
         (tmp_path / "nowhere", []),
-        (other, ["nbgrader", "jupyter"]),
+        (other_environment, ["nbgrader", "jupyter"]),
     ):
         monkeypatch.setenv("PATH", str(path))
         status, error, _ = hearts_nbgrader({})
         assert status == 0
         assert error.splitlines() == [
-            f"hearts: {other / name} is of another Python environment, "
+            f"hearts: {other_environment / name} is of another Python environment, "
             f"which cannot grade here; use {ours / name}"
             for name in foreign
         ]
@@ -168,16 +171,16 @@ def hearts_nbgrader(course, tmp_path, monkeypatch, capsys):
         if files:
             put(folder, {name: t.replace(OURS, config_text(course)) for name, t in files.items()})
         status = run(["nbgrader", str(folder), *options])
-        there = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
-        return status, capsys.readouterr().err, there
+        names_in_folder = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+        return status, capsys.readouterr().err, names_in_folder
 
     return hearts_nbgrader
 
 
 @pytest.mark.parametrize("config", ["raise ValueError\n", "def"])
 def test_settings_that_nbgrader_cannot_read_are_refused(hearts_nbgrader, tmp_path, config):
-    status, error, there = hearts_nbgrader({"nbgrader_config.py": config}, "--yes")
-    assert (status, there, error.count("\n")) == (2, ["nbgrader_config.py"], 1)
+    status, error, names_in_folder = hearts_nbgrader({"nbgrader_config.py": config}, "--yes")
+    assert (status, names_in_folder, error.count("\n")) == (2, ["nbgrader_config.py"], 1)
     assert "nbgrader does not read what `hearts nbgrader` writes there" in error
     assert (tmp_path / "nbgrader/nbgrader_config.py").read_text() == config
 
@@ -186,9 +189,9 @@ def test_settings_of_an_earlier_version_say_which_line_to_change(hearts_nbgrader
     old = config_text(course).replace("hearts_grader.nbgrader.course", "hearts_course.desk.config")
     status, error, _ = hearts_nbgrader({"nbgrader_config.py": old})
     assert (status, error.count("\n")) == (2, 1)
-    _, before, _, after, _ = error.split("`")
-    fixed = old.replace(before, after)
-    assert before in old
+    _, old_line, _, new_line, _ = error.split("`")
+    fixed = old.replace(old_line, new_line)
+    assert old_line in old
     assert hearts_nbgrader({"nbgrader_config.py": fixed})[0] == 0
 
 
@@ -202,12 +205,15 @@ c.ClearHiddenTests.begin_test_delimeter = "VERBORGEN"
 
 
 @pytest.mark.needs_sandbox
-@pytest.mark.parametrize(("before", "after"), [(TREACHEROUS, ""), (OURS, TREACHEROUS)])
+@pytest.mark.parametrize(
+    ("settings_before", "settings_after"), [(TREACHEROUS, ""), (OURS, TREACHEROUS)]
+)
 def test_no_setting_for_own_assignments_reaches_a_stage(
-    hearts_nbgrader, course, tmp_path, before, after
+    hearts_nbgrader, course, tmp_path, settings_before, settings_after
 ):
-    stage, root = course.stages[0], tmp_path / "nbgrader"
-    settings = {"nbgrader_config.py": before + after}
+    stage = course.stages[0]
+    root = tmp_path / "nbgrader"
+    settings = {"nbgrader_config.py": settings_before + settings_after}
     assert hearts_nbgrader(settings, "--yes")[0] == 0
     check_that_students_get_the_notebook_and_files_of_self_learners(stage, root)
     released = squeezed("\n".join(everything(root / "release")))
@@ -240,7 +246,8 @@ def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, mon
         print(*Path(arguments[0]).read_text().splitlines()[-13:], sep="\n")
 
     def shared(arguments):
-        path, real = Path(arguments[0]), Path("shared.py")
+        path = Path(arguments[0])
+        real = Path("shared.py")
         path.rename(real).chmod(0o664)
         path.symlink_to(real.resolve())
 
@@ -255,8 +262,8 @@ def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, mon
 def test_a_folder_without_settings_that_is_not_empty_is_refused(hearts_nbgrader, tmp_path, name):
     """Such as a course whose settings are in the folder above, or in JSON."""
     put(tmp_path, {"nbgrader_config.py": PLAIN})
-    status, error, there = hearts_nbgrader({name: "{}"})
-    assert (status, there) == (2, [name.partition("/")[0]])
+    status, error, names_in_folder = hearts_nbgrader({name: "{}"})
+    assert (status, names_in_folder) == (2, [name.partition("/")[0]])
     assert "not empty" in error
 
 
@@ -266,8 +273,8 @@ def test_a_folder_in_the_course_itself_is_refused(hearts_nbgrader, course, capsy
 
 
 def test_a_gradebook_that_cannot_be_used_is_forgotten(hearts_nbgrader, tmp_path):
-    status, error, there = hearts_nbgrader({}, "--gradebook", "nonsense")
-    assert (status, there) == (2, [])
+    status, error, names_in_folder = hearts_nbgrader({}, "--gradebook", "nonsense")
+    assert (status, names_in_folder) == (2, [])
     assert "not a gradebook's URL" in error
     mine = f"sqlite:///{tmp_path}/nbgrader/mine.db"
     assert hearts_nbgrader({}, "--gradebook", mine)[0] == 0

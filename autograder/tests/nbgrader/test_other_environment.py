@@ -51,7 +51,8 @@ def other_python(tmp_path_factory):
 @pytest.fixture(params=proofs_after(1, ["", OWN]), ids=KINDS)
 def root(request, tmp_path):
     """Make a course with a submission that writes a file as soon as a cell of it is run."""
-    course, root = built_course(tmp_path / "course"), tmp_path / "nbgrader"
+    course = built_course(tmp_path / "course")
+    root = tmp_path / "nbgrader"
     if request.param:
         put(root, {"nbgrader_config.py": request.param, "source/ps1/ps1.ipynb": "{}"})
     list(make_nbgrader_course(course, root, course.stages))

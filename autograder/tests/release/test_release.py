@@ -328,7 +328,8 @@ def test_a_stage_comes_with_those_that_it_builds_on():
 
 
 def test_the_command_says_what_it_wrote(tmp_path, capsys):
-    out, alone = str(tmp_path / "out"), tmp_path / "alone"
+    out = str(tmp_path / "out")
+    alone = tmp_path / "alone"
     assert run(["release", str(alone), "--stage", "1", "--self-study", "--github"]) == 2
     assert "give it alone" in capsys.readouterr().err
     assert run(["release", str(alone), "--stage", "1", "--self-study"]) == 0
@@ -414,7 +415,8 @@ def test_a_site_has_no_draft_and_nothing_hidden(tmp_path, monkeypatch, leak):
         write_whole(folder / "python.zip", zipped({"x.whl": wheel}))
 
     monkeypatch.setattr(build, "write_lab", write_lab)
-    course, last = Course(COURSE.root), COURSE.stages[-1]
+    course = Course(COURSE.root)
+    last = COURSE.stages[-1]
     vars(course)["stages"] = (*COURSE.stages[:-1], replace(last, draft=True))
     site = tmp_path / "site"
     if leak:

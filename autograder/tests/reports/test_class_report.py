@@ -27,7 +27,8 @@ from hearts_grader.reports.class_report import (
 from tiny_class import STAGE, result
 from tiny_course import MANUAL_TOML, write_course
 
-P, F = Outcome.PASSED, Outcome.FAILED
+P = Outcome.PASSED
+F = Outcome.FAILED
 CASES = Path(__file__).with_name("classes")
 EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u202e"
 FIVE_PENCE = "  came back    5\n  expected     10"
@@ -87,12 +88,12 @@ class Page(HTMLParser):
 
 def read_case(line, course):
     """Return a result from a line of a case: a status with a message, or outcomes by task."""
-    student, *stage, what = line.rstrip().split(": ", 2) if ": 0" in line else line.split(": ", 1)
+    student, *stage, detail = line.rstrip().split(": ", 2) if ": 0" in line else line.split(": ", 1)
     stage = course.stage(*(stage or [STAGE]))
-    if " P" not in what and " F" not in what:
-        status, message = what.split(": ")
+    if " P" not in detail and " F" not in detail:
+        status, message = detail.split(": ")
         return result(course, student, status=Status(status), message=message)
-    tasks = dict(task.split() for task in what.split(", "))
+    tasks = dict(task.split() for task in detail.split(", "))
     outcomes = {task: [P if mark == "P" else F for mark in marks] for task, marks in tasks.items()}
     return made(stage, student, **outcomes)
 
@@ -142,7 +143,9 @@ def test_checks_and_sandboxes_get_remarks_where_they_need_one(course):
 
 def test_a_class_without_a_graded_result_has_a_report(course):
     statuses = {"ada": Status.UNREADABLE, "bob": Status.MISSING}
-    page = page_of([result(course, name, status=one) for name, one in statuses.items()], course)
+    page = page_of(
+        [result(course, name, status=status) for name, status in statuses.items()], course
+    )
     assert "graded 0 missing 1 unreadable 1 grader error 0 mean, of 6 0.0" in page.text
     assert "No check was reached." in page.text
 
@@ -159,7 +162,8 @@ def test_a_large_class_has_quick_pages_for_its_stages_with_plots_that_keep_to_th
     many = [result(course, f"student{i}", i % 3) for i in range(500)]
     start = time.process_time()
     report = class_report(many, course)
-    front, pages = Page(report_page(report)), stage_pages(report)
+    front = Page(report_page(report))
+    pages = stage_pages(report)
     assert time.process_time() - start < 3
     assert f"report/{STAGE}.html" in [link["href"] for link in front.all("a")]
     (html,) = pages.values()
@@ -194,7 +198,8 @@ def test_nothing_that_a_student_wrote_is_markup_or_steers_anything(html):
 
 
 def test_a_page_loads_nothing_and_allows_its_own_style_and_script_only(html):
-    page, allowed = Page(html), ["default-src 'none'"]
+    page = Page(html)
+    allowed = ["default-src 'none'"]
     for tag in ("style", "script"):
         for text in re.findall(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL):
             digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
@@ -213,7 +218,7 @@ def test_a_page_can_be_read_by_a_screen_reader(html):
     assert page.all("html") == [{"lang": "en"}]
     levels = [int(tag[1]) for tag, _ in page.tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1
-    assert all(after <= before + 1 for before, after in pairwise(levels))
+    assert all(next_level <= level + 1 for level, next_level in pairwise(levels))
     assert all(attrs.get("scope") in ("col", "row") for attrs in page.all("th"))
     assert all(
         svg.get("aria-hidden") == "true" or (svg["role"], bool(svg["aria-label"])) == ("img", True)

@@ -37,7 +37,10 @@ from hearts_grader.reports.student_pages import final_feedback
 from tiny_class import STAGE, put, result
 from tiny_course import REFERENCE
 
-P, F, N, T = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED, Outcome.TIMEOUT
+P = Outcome.PASSED
+F = Outcome.FAILED
+N = Outcome.NOT_REACHED
+T = Outcome.TIMEOUT
 WRONG = REFERENCE.replace("10 if", "5 if")
 EVIL = "</pre><script>alert(1)</script>`````\n# x [a](javascript:b) \x1b[2J\u202e"
 FORMS = pytest.mark.parametrize("form", RENDERINGS)
@@ -54,9 +57,9 @@ def summary_of(stage, tests):
     return summarise(score_stage(stage, "ada", {"purse": tests}, sandbox="none"), stage, ())[1]
 
 
-def rendered(form, stage, given, source=WRONG, **options):
-    submission = Submission(given.student, STAGE, {"coins": source})
-    return pages(feedback(given, stage, submission, load_patterns(stage), **options))[form]
+def rendered(form, stage, result, source=WRONG, **options):
+    submission = Submission(result.student, STAGE, {"coins": source})
+    return pages(feedback(result, stage, submission, load_patterns(stage), **options))[form]
 
 
 def adjusted(form, stage, given, adjustment):
@@ -71,10 +74,10 @@ def one_line(text):
 
 def failing(course, **changes):
     """A result that fails just what a dime that is worth five fails."""
-    given = result(course, "ada", 1)
-    worth = replace(given.tasks[0].tests[1], name="test_coins.py::test_worth[1]")
-    first = replace(given.tasks[0], tests=(given.tasks[0].tests[0], worth))
-    return replace(given, tasks=(first, *given.tasks[1:]), **changes)
+    failed_result = result(course, "ada", 1)
+    worth = replace(failed_result.tasks[0].tests[1], name="test_coins.py::test_worth[1]")
+    first = replace(failed_result.tasks[0], tests=(failed_result.tasks[0].tests[0], worth))
+    return replace(failed_result, tasks=(first, *failed_result.tasks[1:]), **changes)
 
 
 @pytest.mark.parametrize(
@@ -125,25 +128,25 @@ def test_each_topic_has_its_share_of_the_points_and_each_message_once(stage):
 def test_a_rule_weighs_the_same_however_many_cases_it_has(stage):
     copies = [TestResult("test_b", "Another rule.", True, F)]
     task = score_stage(stage, "ada", {"purse": [*checks(P, P, P, F), *copies]}, sandbox="none")
-    many, one = summarise(task, stage, ())[1].topics
+    many, single_case = summarise(task, stage, ())[1].topics
     assert [task.score, many.score, many.max_score] == [1.12, 1.125, 1.5]
-    assert [one.score, one.max_score] == [0, 1.5]
+    assert [single_case.score, single_case.max_score] == [0, 1.5]
 
 
 @FORMS
 def test_a_page_is_as_expected(course, stage, form):
     """One page with a known mistake, a check that was not run, and all that makes up a score."""
-    given = failing(course, prerequisites=Prerequisites(2.5, 1.0, ("coins",)))
-    first = replace(given.tasks[0], skipped=("no terminal here", "no terminal here"))
-    given = replace(given, tasks=(first, *given.tasks[1:]))
+    graded = failing(course, prerequisites=Prerequisites(2.5, 1.0, ("coins",)))
+    first = replace(graded.tasks[0], skipped=("no terminal here", "no terminal here"))
+    graded = replace(graded, tasks=(first, *graded.tasks[1:]))
     scores = (ManualScore("design", "Design", 4, 3.0), ManualScore("names", "Names", 1))
     attempts = (
         AttemptSummary("2026-10-01 10:00 UTC", score=2.0),
         AttemptSummary("2026-10-02 13:00 UTC", late := Lateness(27 * 3600, 2, 0.5), 2.75),
     )
     adjustment = Adjustment(scores, {"worth": 1.5}, late, attempts, 2, Counts.BEST)
-    given = replace(given, receipt="abcdefghij", python="3.11.7")
-    text = adjusted(form, stage, given, adjustment)
+    graded = replace(graded, receipt="abcdefghij", python="3.11.7")
+    text = adjusted(form, stage, graded, adjustment)
     expected = Path(__file__).with_name("pages") / f"feedback{form}"
     assert (text.partition("<body>")[2] or text) == expected.read_text(encoding="utf-8")
 
@@ -163,17 +166,23 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
     }
     if follows:
         place = {"where": SourcePosition("coins.py", 9), "ends_in": "total"}
-        tests = {task: [replace(one, **place) for one in ended] for task, ended in tests.items()}
-    given = score_stage(stage, "ada", tests, sandbox="none")
+        tests = {task: [replace(test, **place) for test in ended] for task, ended in tests.items()}
+    graded = score_stage(stage, "ada", tests, sandbox="none")
     if form in RENDERINGS:  # what is in a closed <details> is folded away
-        text = re.sub(r"</summary>.*?</details>", "", rendered(form, stage, given), flags=re.DOTALL)
+        text = re.sub(
+            r"</summary>.*?</details>", "", rendered(form, stage, graded), flags=re.DOTALL
+        )
     elif form == "formgrader":
-        text = "\n".join(check_outputs(given, stage).values())
+        text = "\n".join(check_outputs(graded, stage).values())
     elif form in FORMATS:
-        text = FORMATS[form].text(given, stage, Provenance.of_digest(STAGE, "ada", "0" * 64, "now"))
+        text = FORMATS[form].text(
+            graded, stage, Provenance.of_digest(STAGE, "ada", "0" * 64, "now")
+        )
     else:
-        report = report_on(stage, given, where="coins.py", commands=TERMINAL)
-        show = report_html if form == "notebook" else lambda one: without_colour(report_text(one))
+        report = report_on(stage, graded, where="coins.py", commands=TERMINAL)
+        show = (
+            report_html if form == "notebook" else lambda shown: without_colour(report_text(shown))
+        )
         text = one_line(show(report))
     words = "fails along with" if follows else "may follow from"
     if form != "classroom50":  # it has scores only
@@ -195,8 +204,8 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
 
 def test_what_was_not_tried_is_not_to_begin_with(stage):
     tests = {"purse": checks(F, message="spend()"), "total": checks(N, N)}
-    given = score_stage(stage, "ada", tests, sandbox="none")
-    assert "Begin" not in begin_with(summarise(given, stage, ()))
+    graded = score_stage(stage, "ada", tests, sandbox="none")
+    assert "Begin" not in begin_with(summarise(graded, stage, ()))
 
 
 def test_each_cause_has_its_sentence():
@@ -240,8 +249,8 @@ def test_each_cause_has_its_sentence():
 def may_follow(stage, tests):
     """The summary of a task with these tests that may follow from another task."""
     total = checks(F, message="total()\n  came back    1")
-    given = score_stage(stage, "ada", {"purse": tests, "total": total}, sandbox="none")
-    return summarise(given, stage, ())[1]
+    graded = score_stage(stage, "ada", {"purse": tests, "total": total}, sandbox="none")
+    return summarise(graded, stage, ())[1]
 
 
 @pytest.mark.parametrize(
@@ -292,8 +301,8 @@ def test_what_may_be_right_is_not_given_to_try(stage):
 
 
 def test_a_task_that_is_asked_for_shows_all_that_fails(stage):
-    given = score_stage(stage, "ada", {"purse": checks(F, P), "total": checks(F)}, sandbox="none")
-    report = report_on(stage, given, where="coins.py", commands=TERMINAL, task=stage.task("purse"))
+    graded = score_stage(stage, "ada", {"purse": checks(F, P), "total": checks(F)}, sandbox="none")
+    report = report_on(stage, graded, where="coins.py", commands=TERMINAL, task=stage.task("purse"))
     assert report.tasks[0].words == "may follow from task 3"
     assert [failure.topic for failure in report.tasks[0].failures] == ["A rule."]
     assert report.tasks[0].first_failure == ()
@@ -301,8 +310,8 @@ def test_a_task_that_is_asked_for_shows_all_that_fails(stage):
 
 @FORMS
 def test_nothing_that_a_student_wrote_is_markup_or_steers_anything(course, stage, form):
-    given = result(course, EVIL, 1, message=EVIL, text=EVIL)
-    text = rendered(form, stage, given, f"class Coin:\n    def worth(self):\n        {EVIL}\n")
+    graded = result(course, EVIL, 1, message=EVIL, text=EVIL)
+    text = rendered(form, stage, graded, f"class Coin:\n    def worth(self):\n        {EVIL}\n")
     assert all(character.isprintable() or character == "\n" for character in text)
     if form == ".html":
         assert "<script" not in text
@@ -334,26 +343,27 @@ def test_markdown_in_a_students_words_is_escaped():
     ],
 )
 def test_a_page_without_a_grade_says_what_to_do(course, stage, form, changes, words):
-    given = replace(result(course, "ada", **changes), where=SourcePosition("coins.py", 2))
-    text = rendered(form, stage, given, "import os\nclass\nx = 1\n")
-    assert all(one in text for one in words)
+    graded = replace(result(course, "ada", **changes), where=SourcePosition("coins.py", 2))
+    text = rendered(form, stage, graded, "import os\nclass\nx = 1\n")
+    assert all(word in text for word in words)
     assert "## Task" not in text
     assert "<section" not in text
 
 
 @pytest.mark.parametrize(
-    ("own", "reference", "said"), [(2.5, None, 1), (2.5, 2.5, 1), (1.0, 2.5, 0), (None, 2.5, 0)]
+    ("own_score", "reference", "sentences"),
+    [(2.5, None, 1), (2.5, 2.5, 1), (1.0, 2.5, 0), (None, 2.5, 0)],
 )
-def test_own_earlier_stages_are_named_if_they_count(course, stage, own, reference, said):
-    given = failing(course, prerequisites=Prerequisites(own, reference, ("coins", "legal")))
-    text = rendered(".html", stage, given)
-    assert text.count("This was graded with your own coins.py and legal.py.") == said
+def test_own_earlier_stages_are_named_if_they_count(course, stage, own_score, reference, sentences):
+    graded = failing(course, prerequisites=Prerequisites(own_score, reference, ("coins", "legal")))
+    text = rendered(".html", stage, graded)
+    assert text.count("This was graded with your own coins.py and legal.py.") == sentences
 
 
 @FORMS
 def test_a_program_that_could_not_be_run_says_so(stage, form):
-    given = score_stage(stage, "ada", {"purse": checks(N)}, sandbox="bwrap", message="it loops")
-    text = rendered(form, stage, given)
+    graded = score_stage(stage, "ada", {"purse": checks(N)}, sandbox="bwrap", message="it loops")
+    text = rendered(form, stage, graded)
     assert "Your program could not be run" in text
     assert "Fix the error that is shown above" in text
 
@@ -362,7 +372,8 @@ def test_pages_follow_the_final_scores(course, tmp_path, monkeypatch):
     monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     folder = put(tmp_path / "class/ada" / STAGE, {"coins.py": REFERENCE})
     put(folder, {"timestamp.txt": "2026-10-03 12:00:00 UTC\n"})
-    page, late = tmp_path / f"out/feedback/ada/{STAGE}.md", course.root / "autograder/late.toml"
+    page = tmp_path / f"out/feedback/ada/{STAGE}.md"
+    late = course.root / "autograder/late.toml"
 
     def grade():
         options = ("--sandbox", "none", "--jobs", "1")
@@ -395,16 +406,18 @@ def test_a_student_who_has_everything_is_sent_on(course, stage):
 
 def test_markdown_counts_the_topics_of_a_task_that_is_not_written(stage):
     tests = [replace(checks(F, topic=f"Rule {i}.")[0], stub=2) for i in range(19)]
-    given = score_stage(stage, "ada", {"purse": tests}, sandbox="none")
-    assert "\nTo be checked: 19 topics.\n" in rendered(".md", stage, given)
+    graded = score_stage(stage, "ada", {"purse": tests}, sandbox="none")
+    assert "\nTo be checked: 19 topics.\n" in rendered(".md", stage, graded)
 
 
 @pytest.mark.parametrize("form", [*RENDERINGS, "formgrader"])
 def test_topics_that_were_not_tried_are_one_line(stage, form):
     late = [replace(checks(N)[0], topic=f"Rule {i}.", message="no time left") for i in range(19)]
-    given = score_stage(stage, "ada", {"purse": [*checks(F), *late]}, sandbox="none")
+    graded = score_stage(stage, "ada", {"purse": [*checks(F), *late]}, sandbox="none")
     text = (
-        rendered(form, stage, given) if form in RENDERINGS else check_outputs(given, stage)["purse"]
+        rendered(form, stage, graded)
+        if form in RENDERINGS
+        else check_outputs(graded, stage)["purse"]
     )
     assert "19 topics not tried: no time left" in text
     assert "came back 5" in text
@@ -413,8 +426,8 @@ def test_topics_that_were_not_tried_are_one_line(stage, form):
 
 def test_many_messages_are_folded(stage):
     tests = [test for i in range(5) for test in checks(F, message=f"message {i}")]
-    given = score_stage(stage, "ada", {"purse": tests}, sandbox="none")
-    shown, folded = rendered(".html", stage, given).split("<summary>2 more in this rule</summary>")
+    graded = score_stage(stage, "ada", {"purse": tests}, sandbox="none")
+    shown, folded = rendered(".html", stage, graded).split("<summary>2 more in this rule</summary>")
     assert [f"message {i}" in shown for i in range(5)] == [True] * 3 + [False] * 2
     assert "message 3" in folded
     assert "message 4" in folded
@@ -429,5 +442,5 @@ def test_many_messages_are_folded(stage):
     ],
 )
 def test_text_between_backticks_is_code(stage, topic, shown):
-    given = score_stage(stage, "ada", {"purse": checks(P, topic=topic)}, sandbox="bwrap")
-    assert f"<li>{shown}</li>" in rendered(".html", stage, given)
+    graded = score_stage(stage, "ada", {"purse": checks(P, topic=topic)}, sandbox="bwrap")
+    assert f"<li>{shown}</li>" in rendered(".html", stage, graded)

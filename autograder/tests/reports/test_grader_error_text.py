@@ -56,8 +56,8 @@ def _course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
 
 def failed(course: Course) -> Result:
     """A result in which the grader failed, about a line of the program, and with tests."""
-    whole = result(course, "mallory", status=Status.GRADER_ERROR)
-    return replace(whole, message=f"coins.py, line 3: {CANARY}")
+    full_result = result(course, "mallory", status=Status.GRADER_ERROR)
+    return replace(full_result, message=f"coins.py, line 3: {CANARY}")
 
 
 def test_only_files_of_the_instructor_say_why_the_grader_failed(
@@ -80,8 +80,8 @@ def test_only_files_of_the_instructor_say_why_the_grader_failed(
 def test_no_export_says_why_the_grader_failed(
     course: Course, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for one in (failed(course), result(course, "ada")):
-        Store(Path("grades")).results.save(Record(one, None))
+    for exported in (failed(course), result(course, "ada")):
+        Store(Path("grades")).results.save(Record(exported, None))
     command = ["export", "grades", "--to", form]
     if form in lms.GRADEBOOKS:
         put(Path(), {"table.csv": TABLES[form]})

@@ -59,8 +59,8 @@ def nodes(body, outer=""):
 @pytest.mark.parametrize("path", REFERENCES, ids=lambda path: path.stem)
 def test_definitions_are_found_where_python_finds_them(path):
     source = path.read_text(encoding="utf-8")
-    found = [(d.name, d.first, d.last) for d in definition_spans(source)]
-    assert found == list(nodes(ast.parse(source).body))
+    spans = [(d.name, d.first, d.last) for d in definition_spans(source)]
+    assert spans == list(nodes(ast.parse(source).body))
 
 
 def test_definitions_are_found_in_a_program_that_python_cannot_read():
@@ -110,10 +110,10 @@ def test_a_line_that_raised_is_marked_and_shown_with_those_around_it(stage):
 
 def test_long_programs_and_long_lines_are_cut(stage):
     body = "".join(f"    x{i} = {i:0300}\n" for i in range(200))
-    found = excerpt(stage, "total", coins=f"def richest():\n{body}")
-    assert len(found.passages[0].lines) == MAX_LINES
-    assert found.remarks[0] == f"{201 - MAX_LINES} more lines left out."
-    assert max(len(line.text) for line in found.passages[0].lines) <= 201
+    cut_source = excerpt(stage, "total", coins=f"def richest():\n{body}")
+    assert len(cut_source.passages[0].lines) == MAX_LINES
+    assert cut_source.remarks[0] == f"{201 - MAX_LINES} more lines left out."
+    assert max(len(line.text) for line in cut_source.passages[0].lines) <= 201
 
 
 def test_a_notebook_shows_its_cells_with_lines_as_they_are_counted_there(stage, tmp_path):

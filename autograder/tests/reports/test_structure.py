@@ -19,7 +19,7 @@ LOOP = REFERENCE.replace(
 
 
 @pytest.mark.parametrize(
-    ("rule", "program", "said"),
+    ("rule", "program", "advice_text"),
     [
         ({"uses": "comprehension"}, REFERENCE, ""),
         ({"uses": "comprehension"}, LOOP, "try a comprehension in Purse.total and richest"),
@@ -32,13 +32,15 @@ LOOP = REFERENCE.replace(
         ({"uses": "global"}, "(" * 100_000, ""),
     ],
 )
-def test_a_rule_that_is_not_kept_is_told_with_its_reason(stage, rule, program, said):
+def test_a_rule_that_is_not_kept_is_told_with_its_reason(stage, rule, program, advice_text):
     lines = list(advice({"coins": program}, stage, [Rule("total", WHY, **rule)]))
-    assert lines == ([f"Advice on task 3, without points: {said}. {WHY}"] if said else [])
+    assert lines == (
+        [f"Advice on task 3, without points: {advice_text}. {WHY}"] if advice_text else []
+    )
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "complaint"),
     [
         ("task = 'totl'\nuses = 'try'\nbecause = 'x'", "no task is called 'totl'"),
         ("task = 'total'\nbecause = 'x'", "total: write one of uses, avoids and max_lines"),
@@ -47,9 +49,9 @@ def test_a_rule_that_is_not_kept_is_told_with_its_reason(stage, rule, program, s
         ("task = 'total'\nuses = 'try'", "missing key 'because'"),
     ],
 )
-def test_a_rule_that_cannot_be_meant_is_refused(course, tmp_path, text, said):
+def test_a_rule_that_cannot_be_meant_is_refused(course, tmp_path, text, complaint):
     put(tmp_path, {"structure.toml": f"[[rule]]\n{text}\n"})
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=complaint):
         load_rules(course, tmp_path)
 
 
@@ -60,13 +62,13 @@ def test_advice_reaches_the_page_and_costs_nothing(tmp_path, monkeypatch):
     put(tmp_path / "class/ada" / STAGE, {"coins.py": LOOP})
     grade = ["grade", "class", "--out", "grades", "--sandbox", "none"]
     assert run(grade) == 0
-    before = (tmp_path / "grades/grades.csv").read_text()
+    former_grades = (tmp_path / "grades/grades.csv").read_text()
     rule = "[[rule]]\ntask = 'total'\nuses = 'comprehension'\nbecause = 'It is shorter.'\n"
     put(tmp_path / "grades", {"structure.toml": rule})
     assert run(grade) == 0
     page = (tmp_path / f"grades/feedback/ada/{STAGE}.md").read_text()
     assert "Advice on task 3, without points: try a comprehension" in page
-    assert (tmp_path / "grades/grades.csv").read_text() == before
+    assert (tmp_path / "grades/grades.csv").read_text() == former_grades
 
 
 def test_the_manual_s_example_of_points_for_form_holds_for_the_reference_only():
@@ -74,7 +76,8 @@ def test_the_manual_s_example_of_points_for_form_holds_for_the_reference_only():
     manual = (course.root / "autograder/docs/REFERENCE.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```python\n(import pytest\n.*?form_of.*?)```", manual, re.DOTALL)
     (name,) = re.findall(r"`hearts verify (\S+) --overlay own` tells whether", manual)
-    stage, names = course.stage(name), {}
+    stage = course.stage(name)
+    names = {}
     exec(example, names)
     assert stage.task(names["test_form"].pytestmark[0].args[0])
     names["test_form"](stage.reference())

@@ -31,8 +31,8 @@ def printed(what):
 
 
 def moved(name, gains=False):
-    what = "passes now" if gains else "passes no longer"
-    return TestChange(f"test_x.py::{name}", f"About {name}.", what, gains)
+    kind = "passes now" if gains else "passes no longer"
+    return TestChange(f"test_x.py::{name}", f"About {name}.", kind, gains)
 
 
 def change(student, before, after, *tests, why=("suite",)):
@@ -42,7 +42,9 @@ def change(student, before, after, *tests, why=("suite",)):
 def expect(name, *tables):
     """Assert that the tables read as in the file, which an author can look at."""
     expected = Path(__file__).with_name("pages") / f"{name}.txt"
-    shown = "".join(f"{line.rstrip()}\n" for one in tables for line in printed(one).splitlines())
+    shown = "".join(
+        f"{line.rstrip()}\n" for table in tables for line in printed(table).splitlines()
+    )
     assert shown == expected.read_text(encoding="utf-8")
 
 
@@ -60,8 +62,10 @@ def test_a_class_has_a_row_for_each_submission_and_names_missing_ones_apart(cour
 
 def test_the_longest_name_of_a_stage_stays_in_one_line(course):
     """As `04-console-game` is, in a terminal of 80 columns."""
-    one = replace(result(course, "x" * 30, message="a word " * 30), stage="04-console-game")
-    lines = printed(results_table([one, replace(one, stage="05-full-hearts")])).splitlines()
+    long_result = replace(result(course, "x" * 30, message="a word " * 30), stage="04-console-game")
+    lines = printed(
+        results_table([long_result, replace(long_result, stage="05-full-hearts")])
+    ).splitlines()
     assert sum("04-console-game " in line for line in lines) == 1
 
 
@@ -89,7 +93,8 @@ def test_changes_show_students_with_their_tests_and_tests_with_the_number_of_stu
 def test_a_history_says_when_how_much_and_why(monkeypatch):
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    when, test = "2026-03-01T12:00:00+00:00", moved("a", True)
+    when = "2026-03-01T12:00:00+00:00"
+    test = moved("a", True)
     ends = {
         ("first",): Status.GRADED,
         ("again",): Status.GRADED,
@@ -119,7 +124,7 @@ def test_a_slow_first_result_makes_no_estimate():
 
 
 @pytest.mark.parametrize(
-    ("known", "words"),
+    ("known_times", "words"),
     [
         ({}, ""),
         (
@@ -128,9 +133,9 @@ def test_a_slow_first_result_makes_no_estimate():
         ),
     ],
 )
-def test_the_expected_time_is_said_first(known, words):
+def test_the_expected_time_is_said_first(known_times, words):
     console = Console(file=(out := io.StringIO()), width=120)
-    assert list(follow("ab", 2, console, 1, **known)) == list("ab")
+    assert list(follow("ab", 2, console, 1, **known_times)) == list("ab")
     assert out.getvalue() == f"2 to grade, 1 at a time{words}\n"
 
 

@@ -37,7 +37,8 @@ def test_a_program_uses_it_and_the_next_one_gets_another(sandbox):
 
 
 def test_one_of_another_kind_is_ended(sandbox):
-    before, waiting = set(pipes.running), Ahead(processors())
+    before = set(pipes.running)
+    waiting = Ahead(processors())
     waiting.start(sandbox, LIMITS)
     waiting.start(sandbox, LIMITS)
     assert len(pipes.running - before) == 1

@@ -35,7 +35,8 @@ AIMS = (
     "overwrites the suite, the grades and another's submission",
     "leaves a daemon behind, in a session of its own",
 )
-ALL_POWERS, NO_SYS_ADMIN = "000001ffffffffff", "000001ffffdfffff"
+ALL_POWERS = "000001ffffffffff"
+NO_SYS_ADMIN = "000001ffffdfffff"
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,8 @@ def test_how_the_kernel_counts_processes_depends_on_the_user(
 
 def test_the_number_of_processes_is_limited_as_the_kernel_counts_them(monkeypatch):
     monkeypatch.setattr(bwrap, "counting", lambda: Counting.OWN_USER)
-    first, second = bwrap._limited(16), bwrap._limited(16)
+    first = bwrap._limited(16)
+    second = bwrap._limited(16)
     assert first[:3] == second[:3] == ["prlimit", "--nproc=16", "--"]
     assert first != second  # each program is another user
     assert "--unshare-all" not in bwrap._namespaces()
@@ -272,7 +274,8 @@ def test_separate_user_needs_root_and_a_python_that_others_can_run(monkeypatch):
 )
 def test_a_separate_user_s_uid_is_unused(monkeypatch, ranges, low, high):
     monkeypatch.setattr(Path, "read_text", lambda path: ranges)
-    first, second = separate_user.unused_uid(), separate_user.unused_uid()
+    first = separate_user.unused_uid()
+    second = separate_user.unused_uid()
     assert low <= min(first, second) <= max(first, second) < high
     assert first != second or high == 1
 

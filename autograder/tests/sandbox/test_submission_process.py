@@ -299,7 +299,8 @@ class TestVariants:
             program.exchange({"m": f"{PROGRAM}\nmine = {number}\n", "n": "from m import *"})
             program.load()
             program.begin(60)
-            asked, variant = program.connection, program.variant({"n": "from m import mine"})
+            asked = program.connection
+            variant = program.variant({"n": "from m import mine"})
             mine = [asked.module("n").mine, variant.connection.module("n").mine]
             assert mine == [number, number]
             assert program.sources["m"].endswith(f"mine = {number}\n")

@@ -44,8 +44,8 @@ def problem_of(message, modules):
     if not parts[1]:
         return problem_in_words(parts[2])
     needs, shown, says = parts
-    if found := FORBIDDEN.search(f"{needs}\n{shown}"):
-        return f"not as a student writes it: {found[0]}"
+    if forbidden := FORBIDDEN.search(f"{needs}\n{shown}"):
+        return f"not as a student writes it: {forbidden[0]}"
     if any(line.startswith("…") or line.endswith(" …") for line in shown.split("\n")):
         return "cut"
     for name in modules:
@@ -109,9 +109,9 @@ def problem_in_words(says):
         if label == "its input":
             typed = ast.literal_eval(value.partition(", from a file")[0])
     done = subprocess.run([sys.executable, *command], input=typed, capture_output=True)
-    *before, last = done.stderr.decode().strip().split("Traceback (most recent call last):")
+    *output_before, last = done.stderr.decode().strip().split("Traceback (most recent call last):")
     errors = [line for line in last.splitlines() if line and not line.startswith(" ")]
-    error = f"the error {errors[0 if before else -1]}" if errors else "no error"
+    error = f"the error {errors[0 if output_before else -1]}" if errors else "no error"
     ended = f"{error}, and exit status {done.returncode}"
     ended += ", but nothing is printed" if not errors and not done.stdout else ""
     came_back = dict(values).get("came back", "")
@@ -151,12 +151,12 @@ def compare(says, seen, raised):
 
 def as_shown(value, text):
     """Return the value as the message writes it."""
-    if found := PLACE.fullmatch(text):
+    if position := PLACE.fullmatch(text):
         items = value.split("\n") if type(value) is str else value
-        at = int(found[1].strip("line []")) - (type(value) is str)
-        what = "does not exist" if at >= len(items) else f"is {items[at]!r}"
+        at = int(position[1].strip("line []")) - (type(value) is str)
+        description = "does not exist" if at >= len(items) else f"is {items[at]!r}"
         noun = "line" if type(value) is str else "item"
-        return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}; {found[1]} {what}"
+        return f"{len(items)} {noun}{'' if len(items) == 1 else 's'}; {position[1]} {description}"
     if text.startswith("an object of class"):
         return f"an object of class {type(value).__name__}"
     return written(value)

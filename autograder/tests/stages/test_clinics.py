@@ -57,14 +57,14 @@ def names(stages):
 
 @pytest.mark.parametrize("clinic", CLINICS, ids=names(CLINICS))
 def test_one_slip_is_all_that_is_wrong_with_the_program_that_students_get(clinic):
-    given = clinic.starter()
-    (theirs,) = (name for name, text in given.items() if "NotImplementedError" not in text)
+    starter = clinic.starter()
+    (theirs,) = (name for name, text in starter.items() if "NotImplementedError" not in text)
     right = clinic.reference()[theirs].split("\n")
     compared = difflib.ndiff(
-        [line for line in right if "# %%" not in line], given[theirs].split("\n")
+        [line for line in right if "# %%" not in line], starter[theirs].split("\n")
     )
     assert len([line for line in compared if line[:1] == "+" and line[1:].strip()]) <= MAX_LINES
-    assert "\n".join(right) != given[theirs]
+    assert "\n".join(right) != starter[theirs]
 
 
 @pytest.mark.parametrize("clinic", CLINICS, ids=names(CLINICS))
@@ -284,9 +284,9 @@ def test_the_grader_says_of_a_wrong_test_that_it_fails_on_a_correct_program(clin
     assert on_correct.topic == "Your test passes on a program that keeps the rules of this table."
     fails = "came back    on their program as you got it: fails; on {}: fails"
     assert fails.format("a correct program") in on_correct.message
-    *_, both = repair.tests
-    assert fails.format("your repair") in both.message
-    assert "the repair is not complete" in both.message
+    *_, last_test = repair.tests
+    assert fails.format("your repair") in last_test.message
+    assert "the repair is not complete" in last_test.message
 
 
 @pytest.mark.parametrize("clinic", proofs_after(0, CLINICS, most=2), ids=names(CLINICS))
@@ -297,10 +297,10 @@ def test_their_program_is_not_diagnosed_before_the_student_has_changed_it(clinic
     commented = modules | {theirs: f"# Where is it?\n{modules[theirs]}"}
     begun = modules | {theirs: f"{modules[theirs]}\nTRIED = True\n"}
     patterns = load_patterns(clinic, visible=True)
-    whole = COURSE.whole_reference(clinic)
+    reference = COURSE.whole_reference(clinic)
     named = []
     for tried in (modules, commented, begun):
-        result = check_program(clinic, whole | tried)
+        result = check_program(clinic, reference | tried)
         result = result.with_untouched(untouched_tasks(clinic, tried))
         assert result.tasks[0].score == result.tasks[0].max_score
         named.append({*diagnose(result, clinic, patterns).matches})

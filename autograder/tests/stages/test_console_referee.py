@@ -40,29 +40,29 @@ def edit(put, pattern, nth=0):
 
 
 def leave_out(*where):
-    return edit(lambda line, *after: after, *where)
+    return edit(lambda line, *lines_after: lines_after, *where)
 
 
 def put_after_next(*where):
-    return edit(lambda line, after: (after, line), *where)
+    return edit(lambda line, next_line: (next_line, line), *where)
 
 
 def replace(line, pattern, new, nth=0):
-    def put(line, *after):
+    def put(line, *lines_after):
         changed = re.sub(pattern, new, line, count=1)
         assert changed != line
-        return changed, *after
+        return changed, *lines_after
 
     return edit(put, line, nth)
 
 
-def next_seat(found):
+def next_seat(match):
     seats = ["North", "East", "South", "West"]
-    return seats[(seats.index(found[0]) + 1) % 4]
+    return seats[(seats.index(match[0]) + 1) % 4]
 
 
-def one_more(found):
-    return str(int(found[0]) + 1)
+def one_more(match):
+    return str(int(match[0]) + 1)
 
 
 PLAY = re.compile(r"(\w+) (leads|plays) the .* of (\w+)\.")
@@ -79,19 +79,20 @@ def revoke(lines):
     led = ""
     for at, play in enumerate(plays):
         if play and play[2] == "leads":
-            led, taker = play[3], takers.pop(0)
+            led = play[3]
+            taker = takers.pop(0)
         elif play and play[3] == led and play[1] != taker:
-            for later, other in enumerate(plays[at:], start=at):
-                if other and other[1] == play[1] and other[3] != led:
+            for later, later_play in enumerate(plays[at:], start=at):
+                if later_play and later_play[1] == play[1] and later_play[3] != led:
                     return exchange_cards(lines, at, later)
     raise AssertionError("no player could revoke in this game")
 
 
 def exchange_cards(lines, at, later):
     """Exchange the cards of two lines."""
-    (one, card), (other, discard) = (lines[i].split(" the ") for i in (at, later))
+    (first_seat, card), (second_seat, discard) = (lines[i].split(" the ") for i in (at, later))
     changed = list(lines)
-    changed[at], changed[later] = f"{one} the {discard}", f"{other} the {card}"
+    changed[at], changed[later] = f"{first_seat} the {discard}", f"{second_seat} the {card}"
     return changed
 
 
@@ -149,13 +150,13 @@ def test_a_game_by_the_rules_has_no_fault_whatever_else_is_said(referee, game):
 
 def test_a_person_never_deals(referee, game):
     dealer = game[0].split()[0]
-    (found,) = referee.faults("\n".join(game), dealer)
-    assert found.endswith("the dealer must be a computer player")
+    (fault,) = referee.faults("\n".join(game), dealer)
+    assert fault.endswith("the dealer must be a computer player")
 
 
 def test_a_fault_names_its_line(referee, game):
-    (found,) = referee.faults("\n".join(game[1:]))
-    assert found.startswith(f"line 1, {game[1]!r}: ")
+    (fault,) = referee.faults("\n".join(game[1:]))
+    assert fault.startswith(f"line 1, {game[1]!r}: ")
 
 
 @pytest.mark.parametrize("cards", range(4))
@@ -178,7 +179,8 @@ def game_without_hands(seats, rng):
 
     Each line agrees with the ones before, but no hands were dealt.
     """
-    totals, at = [0, 0, 0, 0], 0
+    totals = [0, 0, 0, 0]
+    at = 0
     while max(totals) < 100:
         yield f"{seats[at]} deals."
         left = {suit: rng.sample(range(12), 12) for suit in SUITS}
@@ -203,5 +205,5 @@ def game_without_hands(seats, rng):
 def test_a_game_without_dealt_hands_is_found_out(referee):
     lines = list(game_without_hands(referee.SEATS, random.Random(3)))
     totals = [int(total) for total in re.findall(r"[0-9]+", lines[-1])]
-    (found,) = referee.faults("\n".join([*lines, referee.verdict(totals)]))
-    assert "nobody was ever void" in found
+    (fault,) = referee.faults("\n".join([*lines, referee.verdict(totals)]))
+    assert "nobody was ever void" in fault

@@ -65,12 +65,15 @@ def test_each_book_is_played(program, name, hearts_wait, points_wait):
 
 
 def test_a_table_that_breaks_hearts_is_one_field_away(program):
-    legal, table = program["legal"], program["table"]
+    legal = program["legal"]
+    table = program["table"]
     assert replace(legal.CIT590, hearts_must_be_broken=True) == table.BOOKS["DYNACOMP"]
 
 
 def test_the_moon_costs_what_the_pack_costs(program):
-    cards, legal, table = program["cards"], program["legal"], program["table"]
+    cards = program["cards"]
+    legal = program["legal"]
+    table = program["table"]
     cheap = replace(legal.CIT590, queen_points=5)
     everything = list(cards.Deck())
     assert table.deal_scores([everything, [], [], []], cheap) == [0, 18, 18, 18]

@@ -37,7 +37,8 @@ def test_every_book_is_played_to_the_end_by_computer_players(stage):
         names = {name: thing for module in program.values() for name, thing in vars(module).items()}
         pack = list(names["Deck"]())
         for student in CLASS:
-            book, rng = eval(stage.variants.of(student).python, names), Random(student)
+            book = eval(stage.variants.of(student).python, names)
+            rng = Random(student)
             whole = isinstance(book, names["Book"])
             match = names["Match"](book if whole else names["Book"](play=book))
             while not match.is_over():

@@ -24,7 +24,8 @@ OPTIONS = {
     "ESTELL": "qs_breaks_hearts=True",
     "HEART": "qs_breaks_hearts=False",
 }
-RANKS, SUITS = "23456789TJQKA", "CDHS"
+RANKS = "23456789TJQKA"
+SUITS = "CDHS"
 DIRECTIONS = ("HOLD", "LEFT", "ACROSS", "RIGHT")  # by OpenSpiel's number
 
 COURSE = find_course()
@@ -96,9 +97,12 @@ def play_at_random(legal, name, deck, referee, rng):
     """Yield every turn of a deal, with the cards that are legal for us and for the referee."""
     rules = getattr(legal, name)
     hands, _ = deck.deal(4, dealer=3)
-    leader, played, taken = legal.first_leader(hands, 3, rules), [], [0] * 4
+    leader = legal.first_leader(hands, 3, rules)
+    played = []
+    taken = [0] * 4
     for number in range(13):
-        broken, trick = legal.hearts_broken(played, rules), []
+        broken = legal.hearts_broken(played, rules)
+        trick = []
         for seat in (leader, (leader + 1) % 4, (leader + 2) % 4, (leader + 3) % 4):
             assert seat == referee.seat
             hand = hands[seat]
@@ -132,8 +136,10 @@ def rarities(turn):
 @pytest.mark.proof
 @pytest.mark.parametrize("name", OPTIONS)
 def test_the_referee_agrees_on_every_legal_play_winner_and_score(program, name):
-    legal, rng = program["legal"], Random(f"a referee for {name}")
-    seen, differences = Counter(), []
+    legal = program["legal"]
+    rng = Random(f"a referee for {name}")
+    seen = Counter()
+    differences = []
     for deck in decks(program["cards"], rng):
         for turn, ours, theirs in play_at_random(legal, name, deck, Referee(name, deck), rng):
             seen.update(rarities(turn))
@@ -153,7 +159,8 @@ def test_the_only_difference_is_heart_s_queen_of_spades_on_the_first_trick(progr
 
     The referee lets them play any of these. Heart's own text says `but not the Queen of Spades`.
     """
-    cards, legal = program["cards"], program["legal"]
+    cards = program["cards"]
+    legal = program["legal"]
     points = {rank + "H" for rank in RANKS[1:]} | {"QS"}
     rest = [code for code in (r + s for s in SUITS for r in RANKS) if code not in points]
     hands = [rest[:13], sorted(points), rest[13:26], rest[26:]]
@@ -167,8 +174,10 @@ def test_the_only_difference_is_heart_s_queen_of_spades_on_the_first_trick(progr
 @pytest.mark.parametrize("direction", DIRECTIONS[1:])
 @pytest.mark.parametrize("name", ["ESTELL", "HEART"])
 def test_the_referee_agrees_on_deals_with_passing(program, name, direction):
-    rulebook, match = program["rulebook"], program["match"]
-    book, way = getattr(rulebook, f"{name}_BOOK"), rulebook.Pass[direction]
+    rulebook = program["rulebook"]
+    match = program["match"]
+    book = getattr(rulebook, f"{name}_BOOK")
+    way = rulebook.Pass[direction]
     rng = Random(f"passing {direction} by {name}")
     for deck in list(decks(program["cards"], rng))[:PASSED_DEALS]:
         referee = Referee(name, deck, direction)

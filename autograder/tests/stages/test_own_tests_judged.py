@@ -56,12 +56,13 @@ def count_caught(result):
 # --- whole runs ---
 
 # Two numbers that tell tables apart by their text alone.
-BY_TEXT, BY_SIZE = "text", "str(len(list(ast.walk(ast.parse(text)))))"
+BY_TEXT = "text"
+BY_SIZE = "str(len(list(ast.walk(ast.parse(text)))))"
 
 
-def lucky(what):
+def lucky(behaviour):
     """Return five tests of such a number. By luck, each passes on all correct tables."""
-    number = f"lambda text: int(hashlib.sha256(({what}).encode()).hexdigest(), 16)"
+    number = f"lambda text: int(hashlib.sha256(({behaviour}).encode()).hexdigest(), 16)"
     number_of = eval(number, {"ast": ast, "hashlib": hashlib})
     numbers = [number_of(text) for text in GAMES.CORRECT.values()]
     fitting = (bit for bit in range(250) if not any((n >> bit) & 1 for n in numbers))
@@ -152,12 +153,12 @@ class Tables:
 
     def __call__(self, table, console):
         game = next(name for name, text in GAMES.GAMES.items() if text == table)
-        before = self.tries[game]
+        tries_so_far = self.tries[game]
         self.tries[game] += 1
 
         def of(name):
             def test():
-                assert self.tests[name](game, before)
+                assert self.tests[name](game, tries_so_far)
 
             return test
 
@@ -166,7 +167,8 @@ class Tables:
 
 
 CatchBy = Callable[[Tables], set[str]]
-MOON, SUIT = "nobody can shoot the moon", "one need not follow suit"
+MOON = "nobody can shoot the moon"
+SUIT = "one need not follow suit"
 
 
 @pytest.fixture(name="caught_by")

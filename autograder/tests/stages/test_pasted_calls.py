@@ -39,12 +39,12 @@ def test_calls_in_messages_can_be_typed(stage, sample):
         tests = [
             test for task in result.tasks for test in task.tests if test.outcome is Outcome.FAILED
         ]
-        told = [test.message for test in tests]
-        found = problems(modules, told, files)
+        messages = [test.message for test in tests]
+        problem_lines = problems(modules, messages, files)
         tried += len(tests)
         wrong += [
             f"{chaff.name}: {test.name}: {problem}\n{test.message}"
-            for test, problem in zip(tests, found, strict=True)
+            for test, problem in zip(tests, problem_lines, strict=True)
             if problem
         ]
     runner.close()

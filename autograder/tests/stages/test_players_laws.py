@@ -23,7 +23,8 @@ def program():
 @pytest.mark.parametrize("name", BOOKS)
 def test_every_player_keeps_the_rules(program, name):
     """Under every book, each player passes and plays only what stages 02 and 05 allow."""
-    players, book = program["players"], getattr(program["rulebook"], name)
+    players = program["players"]
+    book = getattr(program["rulebook"], name)
     counter = players.CardCounter(players.Dumper())
     table = [
         players.Checked(player)
@@ -62,7 +63,9 @@ def all_lines(hands, leader, trick, broken, rules):
     for card in legal(hands[seat], trick, may_lead_hearts=may_lead_hearts):
         rest = [[held for held in hand if held != card] for hand in hands]
         breaks = card[1] == "H" or (card == "QS" and rules.queen_breaks_hearts)
-        table, first, paid = [*trick, card], leader, [0, 0, 0, 0]
+        table = [*trick, card]
+        first = leader
+        paid = [0, 0, 0, 0]
         if len(table) == 4:
             following = [other for other in table if other[1] == table[0][1]]
             best = max(following, key=lambda other: RANKS.index(other[0]))
@@ -84,7 +87,8 @@ def guaranteed(tree, seat):
 
 def test_endings_are_exact(program):
     """On random endings, `sure_cost` and `best_cards` agree with a tree of all lines of play."""
-    players, legal_moves = program["players"], program["legal"]
+    players = program["players"]
+    legal_moves = program["legal"]
     parse = program["cards"].Card.parse
     rng = Random(808)
     for _ in range(ENDINGS):
@@ -92,7 +96,8 @@ def test_endings_are_exact(program):
         suits = rng.choice(["HS", "SDH", "CDHS"])
         pack = rng.sample([f"{rank}{suit}" for suit in suits for rank in RANKS], 4 * size)
         hands = [pack[seat::4] for seat in range(4)]
-        leader, broken = rng.randrange(4), rng.random() < 0.5
+        leader = rng.randrange(4)
+        broken = rng.random() < 0.5
         rules = rng.choice([legal_moves.ESTELL, legal_moves.HEART, legal_moves.CIT590])
         parsed = tuple(tuple(map(parse, hand)) for hand in hands)
         ending = players.Ending(parsed, rules, leader, hearts_broken=broken)

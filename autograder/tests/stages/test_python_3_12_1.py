@@ -31,9 +31,11 @@ def confused(source, where):
     for table in tables:
         tables += table.get_children()
         if table.get_type() == "function":
-            symbols = [one for inner in comprehensions(table) for one in inner.get_symbols()]
-            local = {one.get_name() for one in symbols if one.is_local()}
-            for name in sorted(local & {one.get_name() for one in symbols if one.is_global()}):
+            symbols = [symbol for inner in comprehensions(table) for symbol in inner.get_symbols()]
+            local = {symbol.get_name() for symbol in symbols if symbol.is_local()}
+            for name in sorted(
+                local & {symbol.get_name() for symbol in symbols if symbol.is_global()}
+            ):
                 yield f"{where}, {table.get_name()}: {name}"
 
 
@@ -52,5 +54,7 @@ def test_no_stage_and_no_part_of_the_tool_hits_the_fault(folder):
         if not {"tests", "build", "dist"} & set(path.relative_to(root).parts)
     ]
     assert paths
-    found = [line for path in paths for line in confused(path.read_text("utf-8"), str(path))]
-    assert found == []
+    confused_lines = [
+        line for path in paths for line in confused(path.read_text("utf-8"), str(path))
+    ]
+    assert confused_lines == []

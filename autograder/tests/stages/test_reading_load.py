@@ -80,7 +80,8 @@ def test_words_are_counted_without_code_pictures_and_addresses():
 if __name__ == "__main__":
     for stage in COURSE.stages:
         if "\n## Task 2:" in brief_of(stage):
-            words, lines = count_words(brief_of(stage)), lines_to_write(stage)
+            words = count_words(brief_of(stage))
+            lines = lines_to_write(stage)
             before = words_before_the_first_line(stage)
             per_line = "" if stage.clinic else f", {lines} lines to write: {words / lines:.0f} each"
             print(f"{stage.name:20}{before:6} of {words}{per_line}")

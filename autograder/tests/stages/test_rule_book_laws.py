@@ -33,8 +33,11 @@ def taken_at_random(pack, rng):
 @pytest.mark.parametrize("name", BOOKS)
 def test_scores_add_up_and_no_chip_is_lost(program, name):
     """Scores of a deal add up to a sum that the book allows, and each such sum occurs."""
-    scoring, book = program["scoring"], getattr(program["rulebook"], name)
-    pack, rng, sums = list(program["cards"].Deck()), Random(name), set()
+    scoring = program["scoring"]
+    book = getattr(program["rulebook"], name)
+    pack = list(program["cards"].Deck())
+    rng = Random(name)
+    sums = set()
     games = [scoring.Chips([9, 9, 9, 9], rule) for rule in (scoring.lowest, scoring.spotless)]
     for _ in range(DEALS):
         taken = taken_at_random(pack, rng)
@@ -51,9 +54,11 @@ def test_scores_add_up_and_no_chip_is_lost(program, name):
 
 @pytest.mark.parametrize("name", BOOKS)
 def test_a_match_ends_at_the_limit_and_loses_no_card(program, name):
-    match, book = program["match"], getattr(program["rulebook"], name)
+    match = program["match"]
+    book = getattr(program["rulebook"], name)
     for seed in range(MATCHES):
-        rng, game = Random(seed), match.Match(book)
+        rng = Random(seed)
+        game = match.Match(book)
         while not game.is_over():
             deal = game.start_shuffled(rng)
             for seat in deal.still_to_pass:

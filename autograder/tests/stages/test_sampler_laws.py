@@ -67,8 +67,10 @@ def situation_of(data):
 @pytest.mark.parametrize(("data", "expected"), CHOICE.REGRETS)
 def test_the_regrets_of_the_checks(program, data, expected):
     """A search of all lines of play finds them again, over worlds that are listed elsewhere."""
-    situation, rules = situation_of(data), program["legal"].ESTELL
-    seat, totals = situation.seat, {}
+    situation = situation_of(data)
+    rules = program["legal"].ESTELL
+    seat = situation.seat
+    totals = {}
     worlds = situation.worlds()
     for world in worlds:
         hands = [hand.split() for hand in world]
@@ -82,7 +84,8 @@ def test_the_regrets_of_the_checks(program, data, expected):
 
 def test_the_reference_deals_fairly_where_guesses_hardly_ever_fit(program):
     """Every world of a large ending comes about as often as the others."""
-    sampler, rng = program["sampler"], WORLDS.Random(1)
+    sampler = program["sampler"]
+    rng = WORLDS.Random(1)
     parse = program["cards"].Card.parse
     situation = WORLDS.Situation(121, 3, 1)
     view = program["players"].View(

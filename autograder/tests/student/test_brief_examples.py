@@ -170,8 +170,8 @@ def test_words_of_errors_are_free_and_so_is_what_the_stage_marks(tmp_path):
     stage = stage_with(tmp_path / "one", PURSES)
     assert tried(stage, REFERENCE) == {}
     assert tried(stage_with(tmp_path / "two", PURSES.replace("ValueError", "KeyError")), REFERENCE)
-    other = PURSES.replace("total()\n10", "total(), 'QS 2C'\n('2C QS', 10)")
-    stage = stage_with(tmp_path / "three", other)
+    changed_brief = PURSES.replace("total()\n10", "total(), 'QS 2C'\n('2C QS', 10)")
+    stage = stage_with(tmp_path / "three", changed_brief)
     assert list(tried(stage, REFERENCE)) == ["purse"]
     for mark in ("free_examples", "unordered_examples"):
         assert tried(replace(stage, **{mark: ("total(),",)}), REFERENCE) == {}
@@ -193,8 +193,8 @@ def test_a_task_is_told_nothing_while_one_below_it_is_not_ready(tmp_path):
 def test_an_example_comes_with_the_lines_that_make_what_it_uses(tmp_path):
     """Also with imports and lines that change it, and without what it does not use."""
     brief = PURSES.replace(">>> purse.total()\n10", ">>> other = Purse()\n>>> purse.total()\n11")
-    found = tried(stage_with(tmp_path, brief), REFERENCE)
-    assert lines(found["purse"]) == [
+    differences = tried(stage_with(tmp_path, brief), REFERENCE)
+    assert lines(differences["purse"]) == [
         "from coins import Coin",
         "from coins import Purse",
         "purse = Purse()",
@@ -203,8 +203,8 @@ def test_an_example_comes_with_the_lines_that_make_what_it_uses(tmp_path):
         "  came back    10",
         "  expected     11",
     ]
-    in_notebook = list(found["purse"].lines(imports=False))
-    assert in_notebook == lines(found["purse"])[2:]
+    in_notebook = list(differences["purse"].lines(imports=False))
+    assert in_notebook == lines(differences["purse"])[2:]
 
 
 def test_an_example_that_differs_only_after_others_says_so(tmp_path):
@@ -214,15 +214,17 @@ def test_an_example_that_differs_only_after_others_says_so(tmp_path):
         "Purse.calls = getattr(Purse, 'calls', 0) + 1\n        return Purse.calls // 2 + sum(",
     )
     brief = PURSES.replace(">>> purse.total()\n10", ">>> purse.total()\n10\n>>> Purse().total()\n0")
-    found = tried(stage_with(tmp_path, brief), shared)["purse"]
-    assert found.heading.startswith("After all examples above it, an example of the brief comes")
-    assert lines(found)[-3:] == ["Purse().total()", "  came back    1", "  expected     0"]
+    differences = tried(stage_with(tmp_path, brief), shared)["purse"]
+    assert differences.heading.startswith(
+        "After all examples above it, an example of the brief comes"
+    )
+    assert lines(differences)[-3:] == ["Purse().total()", "  came back    1", "  expected     0"]
 
 
 def test_an_example_that_raises_is_not_said_to_come_back(tmp_path):
     brief = PURSES.replace(">>> purse.total()\n10", ">>> purse.total()[0]\n10")
-    found = tried(stage_with(tmp_path, brief), REFERENCE)["purse"]
-    assert lines(found)[-2].startswith("  raised       TypeError: ")
+    differences = tried(stage_with(tmp_path, brief), REFERENCE)["purse"]
+    assert lines(differences)[-2].startswith("  raised       TypeError: ")
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
@@ -231,7 +233,7 @@ def test_every_name_of_an_example_is_made_by_the_lines_that_are_shown(stage):
     typed = examples_of(brief.intro)
     for section in brief.sections.values():
         for example in examples_of(section):
-            known = set(vars(builtins))
+            known_names = set(vars(builtins))
             if example.source.startswith("silently"):  # a block, which shows nothing
                 typed.append(example)
                 continue
@@ -241,8 +243,8 @@ def test_every_name_of_an_example_is_made_by_the_lines_that_are_shown(stage):
                     [module] = re.findall(r"from (\w+) import", source)
                     reference = find_course().whole_reference(stage)[module]
                     defined |= set(re.findall(r"^(?:class |def )?(\w+)", reference, re.MULTILINE))
-                assert used <= known | defined, (source, used - known)
-                known |= defined
+                assert used <= known_names | defined, (source, used - known_names)
+                known_names |= defined
             typed.append(example)
 
 

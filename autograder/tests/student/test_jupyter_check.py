@@ -57,7 +57,7 @@ def cell(capsys):
     """Return a function that runs a notebook's code outside IPython: last value and output."""
 
     def run(last, program=""):
-        names = {one.__name__: one for one in CALLED}
+        names = {function.__name__: function for function in CALLED}
         names["__name__"] = "__main__"
         exec(program, names)
         value = eval(last, names)
@@ -96,8 +96,8 @@ def test_a_notebook_asks_about_its_program_and_shows_the_courses(cell, workspace
     assert "Question 1. Your program, coins.py:" in asked
     assert 'explain("01-coins", "ab")' in asked
     assert "give one letter from a to d" in cell('explain("01-coins", "xyz")')[1]
-    said = cell('explain("01-coins", "b")')[1]
-    assert said.startswith("Yes, b. Every visible check still passes.")
+    shown = cell('explain("01-coins", "b")')[1]
+    assert shown.startswith("Yes, b. Every visible check still passes.")
     assert "The course's" in cell('compare("01-coins")')[1]
     monkeypatch.setenv("NBGRADER_EXECUTION", "validate")
     assert cell('explain("01-coins")') == (None, "")
@@ -112,14 +112,14 @@ def test_a_notebook_is_handed_in_and_all_work_moves_to_another_folder(
     assert "Packed" in cell('submit("01-coins")')[1]
     assert "my-hearts.zip" in cell("save_work()")[1]
     saved, handed_in = ((workspace / "submissions" / n) for n in ("my-hearts.zip", "01-coins.zip"))
-    other = start_workspace(course, tmp_path / "other").root
-    assert load_everything(course, other, handed_in.read_bytes()) == {notebook.name: ""}
-    assert (other / notebook.name).read_bytes() == notebook.read_bytes()
-    (other / notebook.name).write_text("{}")
+    other_root = start_workspace(course, tmp_path / "other").root
+    assert load_everything(course, other_root, handed_in.read_bytes()) == {notebook.name: ""}
+    assert (other_root / notebook.name).read_bytes() == notebook.read_bytes()
+    (other_root / notebook.name).write_text("{}")
     former = {notebook.name: f"{notebook.name}.before-1"}
-    assert load_everything(course, other, handed_in.read_bytes()) == former
-    assert (other / "01-coins.ipynb.before-1").read_text() == "{}"
-    assert ".hearts.json" in load_everything(course, other, saved.read_bytes())
+    assert load_everything(course, other_root, handed_in.read_bytes()) == former
+    assert (other_root / "01-coins.ipynb.before-1").read_text() == "{}"
+    assert ".hearts.json" in load_everything(course, other_root, saved.read_bytes())
     monkeypatch.chdir(put(tmp_path, {"class/ada/my-hearts.zip": saved.read_bytes()}))
     assert run_command(["start", "home", "--work", str(saved)], course) == 0
     assert Path("home/01-coins.ipynb").read_bytes() == notebook.read_bytes()
@@ -129,7 +129,7 @@ def test_a_notebook_is_handed_in_and_all_work_moves_to_another_folder(
     assert "def worth" in read_packed(collected, course.stages[0]).modules["coins"]
     for data, words in ((b"PK", "not a zip"), (zipped({"../coins.py": b""}), "holds no work")):
         with pytest.raises(UsageError, match=words):
-            load_everything(course, other, data)
+            load_everything(course, other_root, data)
 
 
 @pytest.mark.parametrize("folder", ["a" * 100, "my course " * 10])
@@ -154,8 +154,11 @@ def test_whoever_learns_alone_has_hidden_checks_a_page_and_solutions(cell, tmp_p
     assert 'Next is task 2, A purse: check("purse")' in cell('check("worth")', poorest)[1]
     solved = solve(build_notebook(jupyter.find_course().stages[0]), {"coins": poorest})
     (root / "01-coins.ipynb").write_text(notebook_text(solved), encoding="utf-8")
-    own = 'work_on("01") or check("01", full=True)'
-    assert "Your page: feedback/01-coins.html" in cell(own, "from hearts_course import work_on")[1]
+    own_check = 'work_on("01") or check("01", full=True)'
+    assert (
+        "Your page: feedback/01-coins.html"
+        in cell(own_check, "from hearts_course import work_on")[1]
+    )
     page = (root / "feedback/01-coins.html").read_text(encoding="utf-8")
     assert "The richest purse is worth most." in page
     assert "return min(purses, key=Purse.total)" in page
@@ -326,7 +329,8 @@ def test_ipython_shows_html_with_text_beside_it():
         shell.run_cell('hint("worth")')
     InteractiveShell.clear_instance()
     assert value == 2.0
-    checked, hinted = captured.outputs[0].data, captured.outputs[-1].data
+    checked = captured.outputs[0].data
+    hinted = captured.outputs[-1].data
     assert checked["text/html"].startswith("<div ")
     assert "✓  1  What a coin is worth" in checked["text/plain"]
     assert hinted["text/markdown"].startswith("**Hint 1 of 2**")

@@ -124,8 +124,8 @@ def test_a_cell_that_was_not_run_is_checked_as_saved(course, notebook, cells):
     save(course.stages[1], cells)
     value, captured, _ = notebook('check("serve")')
     assert value == 3.0
-    said = "Note: no cell of the program was run yet: this is 02-bank.ipynb as saved at "
-    assert said in text_of(captured)
+    note = "Note: no cell of the program was run yet: this is 02-bank.ipynb as saved at "
+    assert note in text_of(captured)
     notebook(cells["bank-header"], "bank-header")
     assert notebook('check("serve")')[0] == 3.0
 
@@ -167,17 +167,19 @@ def test_a_header_without_definitions_is_known_from_the_history(course, notebook
     assert notebook('check("savings")')[0] == 2.0
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_both_parts_of_a_split_cell_are_checked_as_last_run(course, notebook, cells, known):
+@pytest.mark.parametrize("known_cells", [True, False])
+def test_both_parts_of_a_split_cell_are_checked_as_last_run(course, notebook, cells, known_cells):
     save(course.stages[1], cells)
     data = json.loads(Path("02-bank.ipynb").read_text(encoding="utf-8"))
-    (number,) = (i for i, one in enumerate(data["cells"]) if one["id"] == "teller-answer")
+    (number,) = (i for i, cell in enumerate(data["cells"]) if cell["id"] == "teller-answer")
     extra = data["cells"][number] | {"id": "part", "source": "def spoken(face):\n    return face"}
     data["cells"].insert(number + 1, extra)
     Path("02-bank.ipynb").write_text(json.dumps(data), encoding="utf-8")
-    notebook(cells["teller-answer"].replace("pence", "{spoken('pins')}"), known and "teller-answer")
+    notebook(
+        cells["teller-answer"].replace("pence", "{spoken('pins')}"), known_cells and "teller-answer"
+    )
     assert notebook('check("serve")')[0] < 3.0
-    notebook("def spoken(face):\n    return 'pence'", known and "part")
+    notebook("def spoken(face):\n    return 'pence'", known_cells and "part")
     value, captured, _ = notebook('check("serve")')
     assert (value, "the cell of answer were joined in" in text_of(captured)) == (3.0, True)
 
@@ -186,7 +188,7 @@ def test_both_parts_of_a_split_cell_are_checked_as_last_run(course, notebook, ce
 def test_a_check_says_what_it_took_for_a_lost_cell(course, notebook, cells, lost):
     save(course.stages[1], cells)
     data = json.loads(Path("02-bank.ipynb").read_text(encoding="utf-8"))
-    (number,) = (i for i, one in enumerate(data["cells"]) if one["id"] == "teller-answer")
+    (number,) = (i for i, cell in enumerate(data["cells"]) if cell["id"] == "teller-answer")
     extra = data["cells"][number] | {"id": "mine", "metadata": {}}
     data["cells"][number : number + 1] = [extra] if lost == "unmarked" else []
     Path("02-bank.ipynb").write_text(json.dumps(data), encoding="utf-8")
@@ -259,9 +261,12 @@ def test_different_helpers_of_one_name_are_noted(course, notebook, cells):
     value, captured, _ = notebook('check("serve")')
     assert value == 3.0
     assert "bank and teller each define `helper`, but not in the same way" in text_of(captured)
-    same = "def helper():\n    return 1\n"
-    assert conflicting_definitions({"bank": same, "teller": f"import bank\n{same}"}) == {}
-    assert conflicting_definitions({"bank": same, "teller": "def helper(:"}) == {}
+    helper_text = "def helper():\n    return 1\n"
+    assert (
+        conflicting_definitions({"bank": helper_text, "teller": f"import bank\n{helper_text}"})
+        == {}
+    )
+    assert conflicting_definitions({"bank": helper_text, "teller": "def helper(:"}) == {}
 
 
 def test_an_unknown_stage_is_answered_with_a_similar_name(notebook):
@@ -304,8 +309,8 @@ def test_an_import_needs_neither_workspace_nor_current_folder(course, tmp_path, 
     monkeypatch.chdir(gone)
     assert NotebookFinder(course).find_spec("coins", None) is None
     gone.rmdir()
-    found = [NotebookFinder(course).find_spec(name, None) for name in ("fractions", "coins")]
-    assert found == [None, None]
+    specs = [NotebookFinder(course).find_spec(name, None) for name in ("fractions", "coins")]
+    assert specs == [None, None]
 
 
 def test_a_number_is_a_task_of_this_notebooks_stage(notebook, cells):
@@ -385,20 +390,20 @@ def test_cells_above_that_were_not_run_are_named(course, notebook, cells):
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("answer('dime')", "move the line that uses it from the cell of savings into a cell of"),
         ("def asked():\n    return answer('dime')", "the cell of savings cannot use it"),
     ],
 )
 def test_an_import_from_a_module_that_comes_later_is_never_suggested(
-    course, notebook, cells, line, said
+    course, notebook, cells, line, message
 ):
     cells["bank-bank"] += f"\n\n{line}"
     save(course.stages[1], cells)
     notebook("pass")
     text = text_of(notebook('check("savings")')[1])
-    assert f"`answer` is defined in teller, which comes after bank: {said}" in text
+    assert f"`answer` is defined in teller, which comes after bank: {message}" in text
     assert "from teller import" not in text
 
 

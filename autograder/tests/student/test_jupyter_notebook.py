@@ -125,15 +125,15 @@ def run_cells(folder, *cells):
 def test_questions_are_answered_by_buttons(tmp_path):
     """Only the first answer counts, and after the last one the advice stands there."""
     cells = ["from hearts_course import *", 'predict("01")']
-    before = run_cells(tmp_path, *cells)[1]
-    after = run_cells(tmp_path, *cells, CLICKS.format(letter="b", numbers=[]))[1]
-    questions = before.count("What does the last line show?")
+    first_output = run_cells(tmp_path, *cells)[1]
+    second_output = run_cells(tmp_path, *cells, CLICKS.format(letter="b", numbers=[]))[1]
+    questions = first_output.count("What does the last line show?")
     assert questions > 4
-    assert "Click on a letter, or answer with a letter for each, such as `predict(" in before
-    assert not re.search("[✓✗]", before)
-    assert len(re.findall("[✓✗]", after)) == questions
-    assert "Click on a letter" not in after
-    assert "Read this first" in after
+    assert "Click on a letter, or answer with a letter for each, such as `predict(" in first_output
+    assert not re.search("[✓✗]", first_output)
+    assert len(re.findall("[✓✗]", second_output)) == questions
+    assert "Click on a letter" not in second_output
+    assert "Read this first" in second_output
 
 
 def test_three_calls_are_picked_by_buttons(tmp_path):

@@ -140,10 +140,10 @@ def test_a_warm_up_has_at_most_eight_questions(course, hearts):
 
 @pytest.mark.parametrize("stage", find_course().stages, ids=lambda stage: stage.name)
 def test_each_question_of_a_warm_up_has_one_sentence_of_why(stage):
-    found = load_questions(stage)
-    assert len(found.know) <= quiz.MAX_WARM_UP
-    assert found.enough <= len(found.know)
-    for question in found.know:
+    questions_of_stage = load_questions(stage)
+    assert len(questions_of_stage.know) <= quiz.MAX_WARM_UP
+    assert questions_of_stage.enough <= len(questions_of_stage.know)
+    for question in questions_of_stage.know:
         assert question.because.endswith(".")
         assert ". " not in question.because
         assert len(question.because.split()) <= 25

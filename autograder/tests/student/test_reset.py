@@ -11,13 +11,18 @@ STAGES = find_course().stages
 @pytest.mark.parametrize("stage", STAGES, ids=[stage.name for stage in STAGES])
 def test_every_task_of_the_course_can_begin_again_alone(stage):
     blanks = {name for task in stage.tasks for name in task.blanks}
-    starter, untouched = stage.starter(), untouched_tasks(stage, stage.reference())
+    starter = stage.starter()
+    untouched = untouched_tasks(stage, stage.reference())
     for task in stage.tasks:
         modules = {
             name: with_blanks(text, starter[name], task.blanks, blanks)
             for name, text in stage.reference().items()
         }
-        begun = {one.id for one in stage.tasks if one.blanks and {*one.blanks} <= {*task.blanks}}
+        begun = {
+            other_task.id
+            for other_task in stage.tasks
+            if other_task.blanks and {*other_task.blanks} <= {*task.blanks}
+        }
         assert untouched_tasks(stage, modules) == untouched | begun  # they may share blanks
     assert not untouched
     assert untouched_tasks(stage, starter) == {task.id for task in stage.tasks}

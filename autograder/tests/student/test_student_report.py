@@ -23,7 +23,9 @@ from rich.console import Group
 from student_course import student_course
 
 TASKS = (Task("read", "Read a card", 3, ("parse",)), Task("sort", "Sort", 2, ("sort",)))
-PASSED, FAILED, MISSED = Outcome.PASSED, Outcome.FAILED, Outcome.NOT_REACHED
+PASSED = Outcome.PASSED
+FAILED = Outcome.FAILED
+MISSED = Outcome.NOT_REACHED
 
 
 @pytest.fixture
@@ -73,64 +75,64 @@ def test_the_status_of_a_task(stage, tests, status, words):
 
 def test_skipped_checks_are_noted_with_the_reason(stage):
     skipped = {"read": ["no judge", "no judge"]}
-    found = report(stage, read=ran(PASSED), sort=ran(PASSED), skipped=skipped)
-    assert found.tasks[0].words == "passed, 2 checks not run"
-    assert (found.tasks[0].points, found.score, found.max_score) == ("? of 3 points", 2, 2)
-    for shown in (text_of(found), report_html(found)):
+    checked = report(stage, read=ran(PASSED), sort=ran(PASSED), skipped=skipped)
+    assert checked.tasks[0].words == "passed, 2 checks not run"
+    assert (checked.tasks[0].points, checked.score, checked.max_score) == ("? of 3 points", 2, 2)
+    for shown in (text_of(checked), report_html(checked)):
         assert "? of 3 points" in shown
         assert "2 of 2 points; 3 points can only be given by the grader." in shown
         assert "Note: 2 checks of task 1 could not be run here: no judge" in shown
 
 
 def test_what_is_not_saved_comes_first(stage):
-    found = replace(report(stage, read=ran(PASSED)), unsaved="save it")
-    assert text_of(found).startswith("Note: save it\n01 Cards")
-    html = report_html(found)
+    checked = replace(report(stage, read=ran(PASSED)), unsaved="save it")
+    assert text_of(checked).startswith("Note: save it\n01 Cards")
+    html = report_html(checked)
     assert html.index("Note: save it.") < html.index("Task 1")
 
 
 def test_an_untouched_task_has_no_failures(stage):
-    found = report(stage, read=ran(FAILED), sort=ran(PASSED), untouched={"read", "sort"})
-    assert [task.status for task in found.tasks] == [TopicStatus.UNWRITTEN, TopicStatus.PASSED]
-    assert found.tasks[0].failures == ()
-    assert "  A hint: hearts hint read\n" in text_of(found)
+    checked = report(stage, read=ran(FAILED), sort=ran(PASSED), untouched={"read", "sort"})
+    assert [task.status for task in checked.tasks] == [TopicStatus.UNWRITTEN, TopicStatus.PASSED]
+    assert checked.tasks[0].failures == ()
+    assert "  A hint: hearts hint read\n" in text_of(checked)
 
 
 def test_in_a_clinic_the_fault_may_be_in_the_test_so_its_hint_is_offered_too(stage):
-    after = replace(TASKS[1], builds_on=("read",))
-    stage = replace(stage, tasks=(TASKS[0], after))
+    later_task = replace(TASKS[1], builds_on=("read",))
+    stage = replace(stage, tasks=(TASKS[0], later_task))
     for clinic, hints in (("", ()), ("01-cards", ("hearts hint read",))):
-        found = report(replace(stage, clinic=clinic), read=ran(PASSED), sort=ran(FAILED))
-        assert found.tasks[1].other_hints == hints
-        assert ("  A hint: hearts hint sort\n  Or: hearts hint read\n" in text_of(found)) is bool(
+        checked = report(replace(stage, clinic=clinic), read=ran(PASSED), sort=ran(FAILED))
+        assert checked.tasks[1].other_hints == hints
+        assert ("  A hint: hearts hint sort\n  Or: hearts hint read\n" in text_of(checked)) is bool(
             hints
         )
-        assert ("<code>hearts hint read</code>" in report_html(found)) is bool(hints)
+        assert ("<code>hearts hint read</code>" in report_html(checked)) is bool(hints)
 
 
 def test_the_points_of_the_tasks_are_added(stage):
-    found = report(stage, read=ran(PASSED, FAILED, PASSED), sort=ran(PASSED))
-    assert (found.score, found.max_score, found.passed) == (4, 5, False)
+    checked = report(stage, read=ran(PASSED, FAILED, PASSED), sort=ran(PASSED))
+    assert (checked.score, checked.max_score, checked.passed) == (4, 5, False)
     assert report(stage, read=ran(PASSED), sort=ran(PASSED)).passed
     alone = report(stage, task=TASKS[1], sort=ran(PASSED))
     assert ([task.summary.title for task in alone.tasks], alone.max_score) == (["Sort"], 2)
 
 
 def test_a_task_shows_no_failures_while_a_task_it_builds_on_fails(stage):
-    after = replace(TASKS[1], builds_on=("read",))
-    stage = replace(stage, tasks=(TASKS[0], after))
+    later_task = replace(TASKS[1], builds_on=("read",))
+    stage = replace(stage, tasks=(TASKS[0], later_task))
     waits = report(stage, read=ran(FAILED), sort=ran(PASSED, FAILED)).tasks[1]
     assert (waits.words, waits.failures) == ("may follow from task 1", ())
     assert report(stage, read=ran(PASSED), sort=ran(FAILED)).tasks[1].failures
-    assert report(stage, task=after, sort=ran(FAILED)).tasks[0].failures
+    assert report(stage, task=later_task, sort=ran(FAILED)).tasks[0].failures
     assert report(stage, read=ran(FAILED), sort=ran(PASSED)).tasks[1].words == "passed"
 
 
 @pytest.mark.parametrize(("task", "shown", "left_out"), [(None, 3, 2), (TASKS[0], 5, 0)])
 def test_only_the_check_of_one_task_shows_all_topics(stage, task, shown, left_out):
     many = [test for i in range(5) for test in ran(FAILED, topic=f"Topic {i}.")]
-    found = report(stage, task=task, read=many).tasks[0]
-    assert (len(found.failures), found.left_out) == (shown, left_out)
+    task_report = report(stage, task=task, read=many).tasks[0]
+    assert (len(task_report.failures), task_report.left_out) == (shown, left_out)
 
 
 def test_the_text_shows_every_task_and_its_failures(stage):
@@ -176,9 +178,9 @@ def test_what_could_be_checked_is_shown_beside_a_module_that_cannot_be_read(stag
 
 def test_the_students_text_is_never_markup(stage):
     wild = "[bold]x[/bold] [/] :smile: <b>&amp;</b>"
-    found = report(stage, read=ran(FAILED, message=wild))
-    assert wild in text_of(found)
-    assert "&lt;b&gt;&amp;amp;&lt;/b&gt;" in report_html(found)
+    checked = report(stage, read=ran(FAILED, message=wild))
+    assert wild in text_of(checked)
+    assert "&lt;b&gt;&amp;amp;&lt;/b&gt;" in report_html(checked)
     assert "&lt;i&gt;" in error_html("<i>")
 
 
@@ -252,9 +254,9 @@ def test_progress_says_the_same_about_points_as_the_check(tmp_path, skipped):
     progress = stage_progress(StudentState().with_checks(result), stage)
     assert progress.points == checked.points
     assert progress.bar == "■" * 30
-    for said, task in zip(progress.tasks, checked.tasks, strict=True):
-        assert task.points.startswith(f"{said.points} point")
-        assert task.words == said.status[1]
+    for progress_of_task, task in zip(progress.tasks, checked.tasks, strict=True):
+        assert task.points.startswith(f"{progress_of_task.points} point")
+        assert task.words == progress_of_task.status[1]
     assert ("? of 2" in progress_markdown(progress)) is bool(skipped)
 
 

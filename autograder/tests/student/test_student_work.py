@@ -73,15 +73,16 @@ def drop_cells(root, *names):
 @pytest.mark.parametrize("total", ["coin.worth for", "1 for"], ids=["passes", "fails"])
 def test_a_mistake_in_one_task_is_named_if_the_tasks_below_pass(root, stage, total):
     def checked():
-        course, task = Course(stage.root), stage.task("purse")
+        course = Course(stage.root)
+        task = stage.task("purse")
         result = check_work(course, root, find_work(root, stage), [task])
         return result, report_on(stage, result, where="", commands=TERMINAL, task=task)
 
     save(
         root / "coins.py", REFERENCE.replace("_coins.append(coin)", "_coins.append(coin); return 1")
     )
-    known = pattern_of("returns the coins", "purse", checked()[0])
-    stage.mistakes.write_text(patterns_text([known]), encoding="utf-8")
+    known_pattern = pattern_of("returns the coins", "purse", checked()[0])
+    stage.mistakes.write_text(patterns_text([known_pattern]), encoding="utf-8")
     program = REFERENCE.replace(
         "self._coins.append(coin)", "self._coins += [coin]\n        return 1"
     )
@@ -112,17 +113,19 @@ def test_running_a_notebook_does_not_change_it(root, stage):
 
 
 @pytest.mark.parametrize(
-    ("py", "notebook", "last", "other"),
+    ("py", "notebook", "last", "older_form"),
     [(2000, 1000, "coins.py", "--notebook"), (1000, 2000, "01-coins.ipynb", "--py")],
 )
 def test_if_both_forms_changed_the_last_saved_is_read_with_a_note(
-    root, stage, py, notebook, last, other
+    root, stage, py, notebook, last, older_form
 ):
     save(root / "coins.py", REFERENCE, py)
     save_notebook(root, stage, saved=notebook)
     work = find_work(root, stage)
     assert work.where == last
-    assert work.note.endswith(f"{last} is used, because it was saved last ({other} uses the other)")
+    assert work.note.endswith(
+        f"{last} is used, because it was saved last ({older_form} uses the other)"
+    )
     assert last_change(root, stage) == 2000
     for form in Form:
         asked = find_work(root, stage, form)
@@ -183,10 +186,10 @@ def test_a_syntax_error_is_placed_where_the_student_finds_it(root, stage):
 def test_an_import_in_a_cell_of_ones_own_is_noted_for_a_saved_notebook(root, stage):
     save_notebook(root, stage, REFERENCE.replace("return sum(", "return math.fsum("))
     assert find_work(root, stage).note == ""
-    own = {"cell_type": "code", "source": "import math", "metadata": {}, "outputs": []}
-    edit_cells(root, lambda cells: cells.append(own))
-    said = "`math` is defined in a cell of your own, which is not part of the program: move it into"
-    assert find_work(root, stage).note == f"{said} the cell of class Purse"
+    own_cell = {"cell_type": "code", "source": "import math", "metadata": {}, "outputs": []}
+    edit_cells(root, lambda cells: cells.append(own_cell))
+    note = "`math` is defined in a cell of your own, which is not part of the program: move it into"
+    assert find_work(root, stage).note == f"{note} the cell of class Purse"
 
 
 STARTER = '''\
@@ -289,7 +292,8 @@ def savings(face):
 
 @pytest.mark.parametrize(("form", "name"), FORMS)
 def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form, name):
-    course, root = Course(tmp_path / "course"), tmp_path / "mine"
+    course = Course(tmp_path / "course")
+    root = tmp_path / "mine"
     save(root / "bank.py", DOUBLING)
     start = course.stages[0].assignment / "coins.py"
     save(root / "coins.py", REFERENCE + HELPER if form is Form.PY else start.read_text())
@@ -304,8 +308,8 @@ def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form,
         if student == "bob":
             zipfile.ZipFile(folder / "02-bank.zip").extractall(folder / "02-bank")
             (folder / "02-bank.zip").unlink()
-    for found in find_submissions(tmp_path / "class", course).paths:
-        result = grade_one(GradeJob(course.stages[1], found, "none"))
+    for path in find_submissions(tmp_path / "class", course).paths:
+        result = grade_one(GradeJob(course.stages[1], path, "none"))
         assert (result.score, result.max_score) == (2.0, 2)
         assert result.prerequisites == Prerequisites(2.0, None, ("coins",))
         assert f"  Receipt: {result.receipt}. " in out
@@ -316,17 +320,21 @@ def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form,
 
 
 def test_a_syntax_error_shows_the_cell_and_not_the_file_beside_it(hearts, tmp_path):
-    course, root = Course(tmp_path / "course"), tmp_path / "mine"
+    course = Course(tmp_path / "course")
+    root = tmp_path / "mine"
     save(root / "coins.py", "# another text\n" * 30)
     save_notebook(root, course.stages[0])
     path = root / "01-coins.ipynb"
     path.write_text(path.read_text(encoding="utf-8").replace("class Purse:", "class Purse"))
-    said = "01-coins.ipynb, the cell of class Purse, line 1 (class Purse): Python cannot read this"
-    assert said in " ".join(hearts("check 1 --notebook")[1].split())
+    message = (
+        "01-coins.ipynb, the cell of class Purse, line 1 (class Purse): Python cannot read this"
+    )
+    assert message in " ".join(hearts("check 1 --notebook")[1].split())
 
 
 def test_a_notebook_is_extracted_but_never_over_other_work(hearts, tmp_path):
-    course, root = Course(tmp_path / "course"), tmp_path / "mine"
+    course = Course(tmp_path / "course")
+    root = tmp_path / "mine"
     stage = course.stages[0]
     start = (stage.assignment / "coins.py").read_text()
     save(root / "coins.py", start)
@@ -347,20 +355,23 @@ def test_a_notebook_is_extracted_but_never_over_other_work(hearts, tmp_path):
     assert hearts("extract 1")[0] == 0
     assert "NEW = 1" in (root / "coins.py").read_text()
     save(root / "coins.py", f"{REFERENCE}\nMINE = 1\n")
-    said = "coins.py: has work that is not in 01-coins.ipynb; rename it and extract again"
-    assert hearts("extract 1") == (2, "", f"hearts: {said}\n")
+    message = "coins.py: has work that is not in 01-coins.ipynb; rename it and extract again"
+    assert hearts("extract 1") == (2, "", f"hearts: {message}\n")
     assert "MINE = 1" in (root / "coins.py").read_text()
 
 
 @pytest.mark.parametrize("before", ["", "    def add(self", "class Purse:"])
 def test_a_cell_that_was_split_in_jupyter_is_joined_in_order(hearts, tmp_path, before):
     """Both parts have the cell's mark, and the cell may have been split within a class."""
-    course, root = Course(tmp_path / "course"), tmp_path / "mine"
-    stage, note = course.stages[0], "the parts of the cell of class Purse were joined in order"
+    course = Course(tmp_path / "course")
+    root = tmp_path / "mine"
+    stage = course.stages[0]
+    note = "the parts of the cell of class Purse were joined in order"
     save_notebook(root, stage)
-    whole, path = find_work(root, stage, Form.NOTEBOOK), root / "01-coins.ipynb"
+    unsplit_work = find_work(root, stage, Form.NOTEBOOK)
+    path = root / "01-coins.ipynb"
     data = json.loads(path.read_text(encoding="utf-8"))
-    (number,) = (i for i, one in enumerate(data["cells"]) if one["id"] == "coins-purse")
+    (number,) = (i for i, cell in enumerate(data["cells"]) if cell["id"] == "coins-purse")
     first = data["cells"][number]
     at = (source := "".join(first["source"])).index(before or "def richest")
     second = first | {"id": "another", "source": source[at:]}
@@ -368,13 +379,16 @@ def test_a_cell_that_was_split_in_jupyter_is_joined_in_order(hearts, tmp_path, b
     first["source"] = source[:at].removesuffix("\n")
     path.write_text(json.dumps(data), encoding="utf-8")
     work = find_work(root, stage, Form.NOTEBOOK)
-    assert work.modules == whole.modules
+    assert work.modules == unsplit_work.modules
     status, out, _ = hearts("check 1 --notebook")
     assert (status, note in " ".join(out.split())) == (0, True)
     hearts("submit 1 --notebook")
     put(tmp_path / "class/ada", {"01-coins.zip": (root / "submissions/01-coins.zip").read_bytes()})
-    (found,) = find_submissions(tmp_path / "class", course).paths
-    assert (read_found(found).modules, note in read_found(found).note) == (work.modules, True)
+    (submitted,) = find_submissions(tmp_path / "class", course).paths
+    assert (read_found(submitted).modules, note in read_found(submitted).note) == (
+        work.modules,
+        True,
+    )
     line = work.modules["coins"].split("\n").index("def richest(purses: list[Purse]) -> Purse:") + 1
     end = second["source"].split("\n").index("def richest(purses: list[Purse]) -> Purse:") + 1
     assert work.place("coins", line) == f"01-coins.ipynb, the cell of class Purse, line {end}"
@@ -394,8 +408,8 @@ def test_the_zip_holds_the_program_and_the_grader_reads_it(root, stage, tmp_path
     assert contents(packed.path) == {name: (root / name).read_bytes()}
     (tmp_path / "class/ada").mkdir(parents=True)
     packed.path.rename(tmp_path / "class/ada/01-coins.zip")
-    (found,) = find_submissions(tmp_path / "class", Course(stage.root)).paths
-    submission = read_found(found)
+    (submitted,) = find_submissions(tmp_path / "class", Course(stage.root)).paths
+    submission = read_found(submitted)
     assert (submission.problem, submission.note) == ("", "")
     assert submission.modules == find_work(root, stage, form).modules
 

@@ -80,10 +80,10 @@ def test_start_does_not_write_through_a_dangling_link(course, tmp_path):
 def test_start_inside_a_checkout_of_the_course_is_refused(course, tmp_path, inside):
     for name in ("assignments", "solutions", "autograder"):
         (tmp_path / "other" / name).mkdir(parents=True)
-    before = sorted(tmp_path.rglob("*"))
+    paths_before = sorted(tmp_path.rglob("*"))
     with pytest.raises(UsageError, match="is inside the course itself; `hearts start DIR` elsewh"):
         start_workspace(course, course.root / inside)
-    assert sorted(tmp_path.rglob("*")) == before
+    assert sorted(tmp_path.rglob("*")) == paths_before
 
 
 def test_start_inside_a_workspace_is_refused_unless_it_is_one_itself(course, tmp_path):

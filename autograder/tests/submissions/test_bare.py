@@ -39,9 +39,10 @@ def root(tmp_path, monkeypatch):
 
 
 def test_only_what_the_bare_tasks_need_is_left_out():
-    given, bare = STAGE.starter(), bare_modules(STAGE)
-    assert given.keys() == bare.keys()
-    assert {name.partition(".")[0] for name in defined(given) - defined(bare)} - {"Deal"} == {
+    starter = STAGE.starter()
+    bare = bare_modules(STAGE)
+    assert starter.keys() == bare.keys()
+    assert {name.partition(".")[0] for name in defined(starter) - defined(bare)} - {"Deal"} == {
         name.partition(".")[0] for name in FREE | OUTLINE
     } - {"Deal"}
     assert {"Deal.play", "Seat.parse", "deal_scores", "hold"} <= defined(bare)
@@ -92,10 +93,10 @@ def test_a_program_is_written_into_the_bare_notebook_and_read_before_bare_files(
 
 
 def test_the_outline_comes_back_and_an_update_keeps_the_bare_start(root, capsys):
-    before = (root / "table.py").read_bytes()
+    bare_text = (root / "table.py").read_bytes()
     assert cli.run(["start", "."]) == 0
     assert cli.run(["start", "--bare", STAGE.name]) == 0
-    assert (root / "table.py").read_bytes() == before
+    assert (root / "table.py").read_bytes() == bare_text
     assert cli.run(["reset", STAGE.name, "--py"]) == 0
     assert "class View" in (root / "table.py").read_text(encoding="utf-8")
     (root / "console.py").write_text("mine = 1\n", encoding="utf-8")
@@ -109,10 +110,10 @@ def test_the_outline_comes_back_and_an_update_keeps_the_bare_start(root, capsys)
 def test_a_stage_without_free_tasks_has_no_bare_start(root, capsys):
     first = COURSE.stages[0]
     assert bare_modules(first) == {}
-    before = (root / first.files[0]).read_bytes()
+    full_text = (root / first.files[0]).read_bytes()
     assert cli.run(["start", "--bare", first.name]) == 2
     assert "01-cards has no bare start: its tasks need the given outline" in capsys.readouterr().err
-    assert (root / first.files[0]).read_bytes() == before
+    assert (root / first.files[0]).read_bytes() == full_text
 
 
 def test_a_bare_task_must_be_one_of_the_stage(tmp_path):

@@ -6,9 +6,11 @@ from hearts_course.submissions.find import find_submissions
 from tiny_class import put
 from tiny_course import STAGE_TOML, write_course
 
-ADA, BOB = "ada/01-coins/coins.py", "bob/01-coins/coins.py"
+ADA = "ada/01-coins/coins.py"
+BOB = "bob/01-coins/coins.py"
 LATIN = os.fsdecode(b"caf\xe9")
-FOUND_ADA, FOUND_BOB = "ada: ada/01-coins", "bob: bob/01-coins"
+FOUND_ADA = "ada: ada/01-coins"
+FOUND_BOB = "bob: bob/01-coins"
 
 
 @pytest.fixture
@@ -131,12 +133,12 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(("files", "found", "warnings"), CASES.values(), ids=CASES)
-def test_submissions_are_found_by_student_and_stage(course, root, files, found, warnings):
+@pytest.mark.parametrize(("files", "expected_names", "warnings"), CASES.values(), ids=CASES)
+def test_submissions_are_found_by_student_and_stage(course, root, files, expected_names, warnings):
     put(root, dict.fromkeys(files, ""))
     layout = find_submissions(root, course)
-    said = [line.replace(f"{root}/", "") for line in layout.warnings]
-    assert (described(layout, root), said) == (found, warnings)
+    warning_lines = [line.replace(f"{root}/", "") for line in layout.warnings]
+    assert (described(layout, root), warning_lines) == (expected_names, warnings)
     assert layout.late_file is None
     if (root / "submitted/ada").exists():
         assert find_submissions(root / "submitted", course).paths == layout.paths
@@ -152,12 +154,12 @@ def test_stages_can_be_chosen_by_name_or_number(course, root):
 def test_a_student_s_linked_or_closed_folder_is_reported(course, root, monkeypatch):
     put(root, {ADA: "", BOB: ""})
     (root / "eve").symlink_to("ada")
-    whole = type(root).iterdir
+    real_iterdir = type(root).iterdir
 
     def iterdir(folder):
         if folder.name == "ada":
             raise PermissionError(13, "Permission denied")
-        return whole(folder)
+        return real_iterdir(folder)
 
     monkeypatch.setattr(type(root), "iterdir", iterdir)
     ada, bob, eve = find_submissions(root, course).paths

@@ -87,13 +87,13 @@ def test_the_starter_stands_in_for_a_cell(handed_in, cells, name, score, title, 
 def test_every_missing_cell_is_named(handed_in, cells):
     for name in ("coins-coin", "coins-purse"):
         del cells[index(cells, name)]
-    both = "the cell of class Coin and the cell of class Purse are missing"
+    both_missing = "the cell of class Coin and the cell of class Purse are missing"
     starter = f"{STAGE}.ipynb: still the starter as it was handed out"
-    assert handed_in(cells) == (0, f"{both}, so the starter's version was used; {starter}")
+    assert handed_in(cells) == (0, f"{both_missing}, so the starter's version was used; {starter}")
 
 
 @pytest.mark.parametrize(
-    ("copy", "before", "score", "remark"),
+    ("copy", "is_above", "score", "remark"),
     [
         ("same", False, 6, ""),
         ("wrong", False, 4, TWICE.format("last")),
@@ -105,7 +105,7 @@ def test_every_missing_cell_is_named(handed_in, cells):
     ],
 )
 def test_a_copied_cell_replaces_none_without_a_remark(
-    course, handed_in, cells, copy, before, score, remark
+    course, handed_in, cells, copy, is_above, score, remark
 ):
     at = index(cells, "coins-coin")
     starter = json.loads(course.stages[0].notebook.read_text())["cells"]
@@ -114,7 +114,7 @@ def test_a_copied_cell_replaces_none_without_a_remark(
         "wrong": same.replace("10 if", "5 if"),
         "starter": starter[index(starter, "coins-coin")]["source"],
     }
-    cells.insert(at + (not before), cells[at] | {"id": "copy", "source": texts.get(copy, copy)})
+    cells.insert(at + (not is_above), cells[at] | {"id": "copy", "source": texts.get(copy, copy)})
     assert handed_in(cells) == (score, remark)
 
 
@@ -133,7 +133,8 @@ def test_a_split_cell_that_lost_its_mark_is_known_by_what_it_defines(
     handed_in, cells, places, remark, later
 ):
     at = index(cells, "coins-purse")
-    source, parts = "".join(cells[at]["source"]), []
+    source = "".join(cells[at]["source"])
+    parts = []
     for place in reversed(places):
         source, last = source[: source.index(place)], source[source.index(place) :]
         parts.insert(0, own(last, id=f"part-{len(parts)}"))
@@ -158,9 +159,9 @@ def test_a_first_cell_that_lost_its_mark_is_known_by_what_it_defines(handed_in, 
 def test_a_first_cell_that_lost_its_mark_is_known_by_what_it_imports(later, scratch):
     """A scratch cell that imports less than the starter's cell does not take its place."""
     stage = find_course().stages[0]
-    whole = reference_notebook(stage)
-    modules, missing = modules_from_notebook(json.loads(notebook_text(whole)), stage)
-    data = json.loads(notebook_text(whole))
+    full_notebook = reference_notebook(stage)
+    modules, missing = modules_from_notebook(json.loads(notebook_text(full_notebook)), stage)
+    data = json.loads(notebook_text(full_notebook))
     header = data["cells"].pop(index(data["cells"], "cards-header"))
     data["cells"].insert(index(data["cells"], "cards-card") + later, own(header["source"]))
     data["cells"] += [own(text, id=f"scratch-{n}") for n, text in enumerate(scratch)]

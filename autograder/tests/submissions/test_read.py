@@ -76,8 +76,8 @@ def test_the_program_of_a_notebook_is_its_solution_cells(read):
 
 def as_tar(size):
     """Return a tar whose only member claims this size."""
-    whole = tarred({"coins.py": PROGRAM}, mode="w")
-    return whole[:124] + size + whole[124 + len(size) :]
+    archive = tarred({"coins.py": PROGRAM}, mode="w")
+    return archive[:124] + size + archive[124 + len(size) :]
 
 
 LONG = f"{'long-' * 15}/{'way-' * 12}/"  # more than the hundred bytes of a plain name
@@ -178,7 +178,8 @@ def without_name():
 def far_away(place):
     """Return a zip that says that its only file lies at this place, given in 64 bits."""
     data = bytearray(zipped({"coins.py": PROGRAM}))
-    listing, end = data.index(b"PK\1\2"), data.index(b"PK\5\6")
+    listing = data.index(b"PK\1\2")
+    end = data.index(b"PK\5\6")
     extra = struct.pack("<HHQ", 1, 8, place)
     struct.pack_into("<H", data, listing + 30, len(extra))
     struct.pack_into("<L", data, listing + 42, 2**32 - 1)  # the place is in `extra`
@@ -377,11 +378,11 @@ def test_a_file_swapped_between_check_and_open_is_not_read(read, folder, monkeyp
     look = os.stat
 
     def swap(path, **named):
-        found = look(path, **named)
+        look_result = look(path, **named)
         if path == "coins.py":
             (folder / path).rename(folder / "moved")
             (folder / path).symlink_to("moved") if kind == "link" else os.mkfifo(folder / path)
-        return found
+        return look_result
 
     monkeypatch.setattr(os, "stat", swap)
     problem = read({"coins.py": PROGRAM}).problem
@@ -398,12 +399,12 @@ def test_a_pipe_or_socket_is_refused_and_does_not_block(read, folder, kind, plac
 
 
 def test_a_file_that_cannot_be_opened_is_reported(read, monkeypatch):
-    whole = os.open
+    real_open = os.open
 
     def refuse(path, *args, **named):
         if path == "coins.py":
             raise PermissionError(13, "Permission denied")
-        return whole(path, *args, **named)
+        return real_open(path, *args, **named)
 
     monkeypatch.setattr(os, "open", refuse)
     verdict = "coins.py cannot be opened (Permission denied); make it readable and submit it"
@@ -430,11 +431,11 @@ def test_a_zip_that_understates_its_size_is_damaged(read):
 
 @pytest.mark.parametrize("pack", [zipped, tarred, partial(tarred, mode="w")])
 def test_a_broken_archive_never_raises(read, pack):
-    whole = pack({"coins.py": PROGRAM * 20, "notes/a.txt": "b"})
+    archive = pack({"coins.py": PROGRAM * 20, "notes/a.txt": "b"})
     name = ZIP if pack is zipped else TAR
     rng = random.Random(7)
     for _ in range(300):
-        data = bytearray(whole)
+        data = bytearray(archive)
         for _ in range(rng.randint(1, 6)):
             data[rng.randrange(len(data))] = rng.randrange(256)
         submission = read({name: bytes(data)[: rng.choice([None, rng.randrange(len(data))])]})

@@ -28,7 +28,8 @@ def enter(*, landlock, users):
     for number in range(64):
         if not kept >> number & 1:
             library.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)
-    low, high = kept & 0xFFFFFFFF, kept >> 32
+    low = kept & 0xFFFFFFFF
+    high = kept >> 32
     powers = struct.pack("6I", low, low, 0, high, high, 0)
     library.capset(struct.pack("Ii", seccomp.CAPABILITY_VERSION, 0), powers)
     seccomp.install(_steps(NAMESPACES | ({} if landlock else LANDLOCK)))

@@ -71,7 +71,8 @@ class DaskCluster:
         return process
 
     def _wait_for(self, name, mark):
-        path, deadline = self._folder / name, time.monotonic() + START_SECONDS
+        path = self._folder / name
+        deadline = time.monotonic() + START_SECONDS
         while time.monotonic() < deadline:
             with suppress(OSError):
                 if mark in (text := path.read_text()):

@@ -155,7 +155,9 @@ def _different_parts(
 
 def _parts_on_pages(out: Path, suffix: str, maximum: re.Pattern[str]) -> Iterator[Part]:
     for path in (out / "feedback").glob(f"*/*{suffix}"):
-        student, stage, text = path.parent.name, path.stem, path.read_text(encoding="utf-8")
+        student = path.parent.name
+        stage = path.stem
+        text = path.read_text(encoding="utf-8")
         ((known, not_given),) = maximum.findall(text)
         yield student, stage, "max_score", float(known) + float(not_given or 0)
         yield student, stage, "penalty", sum(map(float, PAGE_PENALTY.findall(text)))
@@ -196,7 +198,8 @@ def _signs(out: Path) -> Iterator[Part]:
 def _parts_for_gradescope(out: Path) -> Iterator[Part]:
     for path in (out / "export/gradescope").glob("*/*/*"):
         data = json.loads(path.read_text(encoding="utf-8"))
-        student, stage = path.parent.parent.name, path.parent.name
+        student = path.parent.parent.name
+        stage = path.parent.name
         yield student, stage, "max_score", data["extra_data"]["max_score"]
         words = data["output"].split("\n")[-1]
         if WORDS["raw_score"].search(words):  # else the score has no other parts
@@ -209,7 +212,8 @@ def _parts_for_gradescope(out: Path) -> Iterator[Part]:
 
 def _parts_in_junit(out: Path) -> Iterator[Part]:
     for path in (out / "export/junit").glob("*/*/*"):
-        student, stage = path.parent.parent.name, path.parent.name
+        student = path.parent.parent.name
+        stage = path.parent.name
         properties = ElementTree.parse(path).iterfind(".//property")
         values = {one.get("name", ""): one.get("value", "") for one in properties}
         yield student, stage, "max_score", float(values["max_score"])
@@ -221,7 +225,8 @@ def _parts_in_junit(out: Path) -> Iterator[Part]:
 def _parts_for_classroom50(out: Path) -> Iterator[Part]:
     for path in (out / "export/classroom50").glob("*/*/*"):
         data = json.loads(path.read_text(encoding="utf-8"))
-        student, stage = path.parent.parent.name, path.parent.name
+        student = path.parent.parent.name
+        stage = path.parent.name
         yield student, stage, "max_score", data["max-score"]
         yield student, stage, "score", sum(test["score"] for test in data["tests"])
         yield student, stage, "max_score", sum(test["max-score"] for test in data["tests"])

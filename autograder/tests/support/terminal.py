@@ -7,7 +7,9 @@ import sys
 
 import pexpect
 
-SECONDS, REACTION_SECONDS, INTERRUPTS = 20, 1, 5
+SECONDS = 20
+REACTION_SECONDS = 1
+INTERRUPTS = 5
 CONTROL = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]|\r")  # sent by line editing
 
 

@@ -60,50 +60,54 @@ def class_list(students: Iterable[Student], stages: Iterable[tuple[str, int]]) -
     columns = ",".join(f"{name} (47{at})" for at, name in enumerate(names))
     lines = [f"Student,ID,SIS Login ID,Section,{columns}"]
     lines += [f"    Points Possible,,,,{','.join(map(str, points))}"]
-    for one in students:
-        section = "evening" if one.is_evening else "morning"
+    for student in students:
+        section = "evening" if student.is_evening else "morning"
         empty = "," * (len(names) - 1)
-        name = f'"{one.last}, {one.first}"'
-        lines.append(f"{name},{1200 + one.number},{one.address},{section},{empty}")
+        name = f'"{student.last}, {student.first}"'
+        lines.append(f"{name},{1200 + student.number},{student.address},{section},{empty}")
     return "\n".join(lines) + "\n"
 
 
 def github_list(students: Iterable[Student]) -> str:
     """Return GitHub Classroom's list of students."""
-    lines = (f'"{one.address}","{one.account}","{7000 + one.number}",""' for one in students)
+    lines = (
+        f'"{student.address}","{student.account}","{7000 + student.number}",""'
+        for student in students
+    )
     return "\n".join(['"identifier","github_username","github_id","name"', *lines]) + "\n"
 
 
 def canvas(path: Path, hand_ins: HandIns, upload: int = 88000) -> None:
     """Write Canvas's zip: it has everybody's latest files, and says no time but LATE."""
     files = {}
-    for number, one in enumerate(hand_ins, start=upload):
-        name = f"{one.student.last}{one.student.first}".lower() + "_LATE" * one.late
-        for file, text in one.files.items():
-            files[f"{name}_{1200 + one.student.number}_{number}_{file}"] = text.encode()
+    for number, hand_in in enumerate(hand_ins, start=upload):
+        name = f"{hand_in.student.last}{hand_in.student.first}".lower() + "_LATE" * hand_in.late
+        for file, text in hand_in.files.items():
+            files[f"{name}_{1200 + hand_in.student.number}_{number}_{file}"] = text.encode()
     path.write_bytes(zipped(files))
 
 
 def moodle(path: Path, hand_ins: HandIns) -> None:
     """Write Moodle's zip: names of people, and numbers that change with each assignment."""
     files = {}
-    for one in hand_ins:
-        who = f"{one.student.first} {one.student.last}_{500 + one.student.number}"
-        for file, text in one.files.items():
+    for hand_in in hand_ins:
+        who = f"{hand_in.student.first} {hand_in.student.last}_{500 + hand_in.student.number}"
+        for file, text in hand_in.files.items():
             files[f"{who}_assignsubmission_file/{file}"] = text.encode()
     path.write_bytes(zipped(files))
 
 
 def gradescope(path: Path, hand_ins: HandIns) -> None:
     """Write Gradescope's export: each attempt, with its time, and who handed it in."""
-    files, listed = {}, []
-    for number, one in enumerate(hand_ins, start=9):
+    files = {}
+    listed = []
+    for number, hand_in in enumerate(hand_ins, start=9):
         listed += [f"submission_{number}:", "  :submitters:"]
-        for student in filter(None, (one.student, one.partner)):
+        for student in filter(None, (hand_in.student, hand_in.partner)):
             listed += [f"  - :name: {student.first} {student.last}"]
             listed += [f"    :email: {student.address}"]
-        listed += [f"  :created_at: {one.time:%Y-%m-%d %H:%M:%S}.000000000 Z"]
-        for file, text in one.files.items():
+        listed += [f"  :created_at: {hand_in.time:%Y-%m-%d %H:%M:%S}.000000000 Z"]
+        for file, text in hand_in.files.items():
             files[f"{EXPORT}/submission_{number}/{file}"] = text.encode()
     files[f"{EXPORT}/submission_metadata.yml"] = "\n".join(listed).encode()
     path.write_bytes(zipped(files))
@@ -111,18 +115,18 @@ def gradescope(path: Path, hand_ins: HandIns) -> None:
 
 def clones(folder: Path, hand_ins: HandIns) -> None:
     """Write the repositories of an assignment, as GitHub Classroom's tool clones them."""
-    for one in hand_ins:
-        for file, text in {".git/HEAD": "ref: refs/heads/main\n", **one.files}.items():
-            path = folder / f"hw3-{one.student.account}" / file
+    for hand_in in hand_ins:
+        for file, text in {".git/HEAD": "ref: refs/heads/main\n", **hand_in.files}.items():
+            path = folder / f"hw3-{hand_in.student.account}" / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 
 
 def exchange(folder: Path, stage: str, hand_ins: HandIns) -> None:
     """Write nbgrader's exchange, where notebooks are handed in, each attempt with its time."""
-    for one in hand_ins:
-        stamp = f"{one.time:%Y-%m-%d %H:%M:%S.%f} UTC"
-        inbound = folder / "inbound" / f"{one.student.login}+{stage}+{stamp}+x1"
+    for hand_in in hand_ins:
+        stamp = f"{hand_in.time:%Y-%m-%d %H:%M:%S.%f} UTC"
+        inbound = folder / "inbound" / f"{hand_in.student.login}+{stage}+{stamp}+x1"
         inbound.mkdir(parents=True)
-        for file, text in one.files.items():
+        for file, text in hand_in.files.items():
             (inbound / file).write_text(text, encoding="utf-8")

@@ -25,8 +25,10 @@ FIRST = ["Ada", "Grace", "Alan", "Edsger", "Barbara", "Donald", "Frances", "Ken"
 LAST = ["Lovelace", "Hopper", "Turing", "Dijkstra", "Liskov", "Knuth"]
 STAGES = ("01-cards", "02-legal-moves", "03-uva-181", "04-console-game", "05-full-hearts")
 PAIRS, NOTEBOOKS = STAGES[3:]
-START, END = datetime(2026, 10, 1, 12, tzinfo=UTC), datetime(2027, 2, 1, tzinfo=UTC)
-WEEK, DAY = timedelta(weeks=1), timedelta(days=1)
+START = datetime(2026, 10, 1, 12, tzinfo=UTC)
+END = datetime(2027, 2, 1, tzinfo=UTC)
+WEEK = timedelta(weeks=1)
+DAY = timedelta(days=1)
 KINDS = ("right", "mistaken", "right", "unwritten", "right", "right", "unreadable", "right")
 DATES = """\
 course = "CIT 590, autumn 2026"
@@ -82,12 +84,12 @@ def files_of(modules: Mapping[str, str]) -> dict[str, str]:
     return {f"{name}.py": text for name, text in modules.items()}
 
 
-def misnamed(one: HandIn) -> HandIn:
+def misnamed(hand_in: HandIn) -> HandIn:
     """Return the same, but one in ten with other names of files."""
-    if one.student.number % 10 != 2:
-        return one
+    if hand_in.student.number % 10 != 2:
+        return hand_in
     return replace(
-        one, files={name.replace(".", "_final."): text for name, text in one.files.items()}
+        hand_in, files={name.replace(".", "_final."): text for name, text in hand_in.files.items()}
     )
 
 
@@ -105,26 +107,33 @@ class Term:
 
         A pair hands in one program together, but some write two, and each hands in their own.
         """
-        before = due(stage.name) - DAY
-        for one in filter(hands_in_twice, self.students):
-            yield HandIn(one, files_of(stage.starter()), before - DAY)
-        for one in self.students:
-            late, partner = is_late(one), None
+        day_before = due(stage.name) - DAY
+        for student in filter(hands_in_twice, self.students):
+            yield HandIn(student, files_of(stage.starter()), day_before - DAY)
+        for student in self.students:
+            late = is_late(student)
+            partner = None
             if stage.name == PAIRS:
-                if one.number != author(one):
+                if student.number != author(student):
                     continue
-                other = self.students[one.number ^ 1]
-                partner = None if hands_in_twice(other) else other
-            yield HandIn(one, program(one, stage), before + 1.5 * DAY * late, late, partner)
+                neighbour = self.students[student.number ^ 1]
+                partner = None if hands_in_twice(neighbour) else neighbour
+            yield HandIn(
+                student, program(student, stage), day_before + 1.5 * DAY * late, late, partner
+            )
 
     def latest(self, stage: Stage, when: datetime = END) -> list[HandIn]:
         """Return everybody's latest attempt then: some platforms give no other."""
-        then = {one.student: one for one in self.hand_ins(stage) if one.time <= when}
+        then = {
+            hand_in.student: hand_in for hand_in in self.hand_ins(stage) if hand_in.time <= when
+        }
         return list(then.values())
 
     def pairs(self) -> str:
         """Return `groups.csv`, which says who work together."""
-        rows = (f"pair-{one.number // 2},{one.address},{PAIRS}" for one in self.students)
+        rows = (
+            f"pair-{student.number // 2},{student.address},{PAIRS}" for student in self.students
+        )
         return "\n".join(["group,student,stage", *rows]) + "\n"
 
     def write(self, name: str, text: str) -> None:

@@ -26,7 +26,8 @@ def lateness(student, stage, ill):
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("size", [8, 60])
 def test_a_term_ends_with_everybody_s_grades(tmp_path, size):
-    term, said = Term(find_course(), tmp_path, size), {}
+    term = Term(find_course(), tmp_path, size)
+    said = {}
     replay(term, said.__setitem__)
     ill = next(filter(is_late, term.students))
     grades = {(row["student"], row["stage"]): row for row in table(tmp_path / "grades/grades.csv")}
@@ -34,7 +35,8 @@ def test_a_term_ends_with_everybody_s_grades(tmp_path, size):
     for student in term.students:
         for stage in term.stages:
             row = grades[student.address, stage.name]
-            raw, points = float(row["raw_score"]), stage.points
+            raw = float(row["raw_score"])
+            points = stage.points
             several = hands_in_twice(student) and stage.name in (CANVAS, EXCHANGE)
             if stage.name == GRADESCOPE:  # in pairs
                 several = hands_in_twice(student) or hands_in_twice(

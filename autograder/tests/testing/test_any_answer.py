@@ -36,7 +36,9 @@ FEW, MANY = 2, 20  # programs for each stage
 MAX_QUESTIONS = 150  # in a test, before its time is up
 MAX_SECONDS = 60.0  # of processor time, for a whole stage
 CANARY = "canary"  # in all that a program says
-LATE, GONE, NO_MESSAGE = TimeoutError(), EOFError(), ProtocolError("no message")
+LATE = TimeoutError()
+GONE = EOFError()
+NO_MESSAGE = ProtocolError("no message")
 
 numbers = st.integers() | st.sampled_from([0, 1, 13, 52, -1, 2**63, 10**4000])
 texts = st.text(max_size=20).map(CANARY.__add__) | st.sampled_from(["QS", "", "\ud800", "2C\n"])
@@ -101,7 +103,8 @@ class AnyPipes:
 
     def send(self, frame: bytes) -> None:
         question = read_message(BytesIO(frame).read, MAX_PROGRAM_BYTES)
-        number, verb = question["id"], question["do"]
+        number = question["id"]
+        verb = question["do"]
         if verb == "load":
             self._replies.append({"id": number, "value": None})
         elif verb == "begin":
@@ -142,7 +145,8 @@ class AnyPipes:
 
     def _fitting(self, question: dict[str, Any]) -> Any:
         """An answer of the kind that the question asks for."""
-        chance, name = self._random, question.get("name", "")
+        chance = self._random
+        name = question.get("name", "")
         match question["do"]:
             case "each":
                 return {"list": [self._of(name) for _ in range(self._rows(question))]}

@@ -114,7 +114,8 @@ def test_a_sandbox_that_cannot_start_in_the_middle_of_a_test_is_ours(
         "    assert coins.Coin", "    program_with(coins='')\n    assert coins.Coin"
     )
     stage = write_stage(tmp_path, VISIBLE=visible)
-    start, started = submission_process.start_process, []
+    start = submission_process.start_process
+    started = []
 
     def start_first_only(*given: Any) -> object:
         started.append(given)
@@ -199,7 +200,8 @@ def test_without_a_reference_an_answer_is_the_program_s_fault(tmp_path: Path) ->
 def test_without_a_reference_a_test_that_asked_nothing_is_the_suite_s_fault(
     tmp_path: Path, check: Callable[[Stage], Result]
 ) -> None:
-    begin, docs = "def test_total({}):\n", '    """A purse is worth its coins."""\n'
+    begin = "def test_total({}):\n"
+    docs = '    """A purse is worth its coins."""\n'
     broken = begin.format("") + docs + "    coins = eleven\n"
     stage = without_reference(tmp_path, changed(begin.format("coins") + docs, broken, VISIBLE))
     with pytest.raises(SuiteError, match=r"test_total: NameError: name 'eleven'"):

@@ -21,7 +21,9 @@ from tiny_grade import all_tests, computing, grade, limits, outcomes, suite
 
 pytestmark = pytest.mark.needs_sandbox
 
-RAISE, LOOP, SLEEP = "raise NotImplementedError", "while True: pass", "import time; time.sleep(100)"
+RAISE = "raise NotImplementedError"
+LOOP = "while True: pass"
+SLEEP = "import time; time.sleep(100)"
 QUICK = limits(test_seconds=0.2, submission_seconds=3)
 MESSAGE = (
     "in 6 of 13 checks the program took too long; "

@@ -94,7 +94,8 @@ def test_only_a_failure_that_their_answers_may_explain_counts(complaint, test, e
 
 
 def test_whether_it_passes_on_a_correct_program_is_unknown_until_the_repair(complaint):
-    right, wrong = "    assert twice(3) == 6\n", "    assert twice(3) == 7\n"
+    right = "    assert twice(3) == 6\n"
+    wrong = "    assert twice(3) == 7\n"
     question = (
         ". On their program it raised AssertionError (mine.py, line 5: {}): is that the complaint?"
     )

@@ -46,7 +46,8 @@ def test_only_tests_that_may_notice_a_change_are_run(tmp_path):
 
 @pytest.mark.needs_sandbox
 def test_mutants_end_as_if_every_test_was_run(tmp_path):
-    stage, lives = write_stage(tmp_path), 0
+    stage = write_stage(tmp_path)
+    lives = 0
     for mutant in mutants_of("coins", REFERENCE):
         found = changes({"coins": REFERENCE}, {"coins": mutant.text})
         few, every = (

@@ -45,7 +45,8 @@ class Slow:
     def __bool__(self):
         return slow_for(0.15)
 """
-RIGHT, WRONG = 'coins.Coin("dime").worth == 10', 'coins.Coin("dime").worth == 11'
+RIGHT = 'coins.Coin("dime").worth == 10'
+WRONG = 'coins.Coin("dime").worth == 11'
 THREE_PASS = ["passed"] * 3
 MARKED = "@pytest.mark.alone\n@pytest.mark.task"
 

@@ -9,7 +9,8 @@ from hearts_course.testing.job import Job, RunResult, Unreachable
 from hearts_course.testing.runner import SuiteRunner
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
 
-STAGES, COUNTED = find_course().stages, find_course().counted
+STAGES = find_course().stages
+COUNTED = find_course().counted
 
 
 def a_test(task: str = "one", seconds: float | None = None) -> Any:
@@ -61,7 +62,8 @@ def test_a_test_with_its_own_limit_gets_no_more_than_is_left() -> None:
 
 
 def test_a_try_beside_others_is_free_if_the_test_passes_alone() -> None:
-    time, tried = TimeBudget(10, 2), SharedTry(cpu_seconds=9, clock_seconds=9)
+    time = TimeBudget(10, 2)
+    tried = SharedTry(cpu_seconds=9, clock_seconds=9)
     for passed_alone in (True, True, False, True):
         time.charge_shared_try(tried, passed_alone=passed_alone)
     assert not time.is_used_up()
@@ -70,7 +72,9 @@ def test_a_try_beside_others_is_free_if_the_test_passes_alone() -> None:
 
 
 def test_tests_share_no_process_after_two_that_were_slow_only_there() -> None:
-    time, quick, slow = TimeBudget(10, 2), SharedTry(), SharedTry(timed_out=True)
+    time = TimeBudget(10, 2)
+    quick = SharedTry()
+    slow = SharedTry(timed_out=True)
     sharing = []
     for tried, passed_alone in ((quick, True), (slow, False), (slow, True), (slow, True)):
         time.charge_shared_try(tried, passed_alone=passed_alone)
@@ -97,7 +101,8 @@ def test_a_short_time_has_a_minimum(seconds: float, part: float) -> None:
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_every_test_runs_even_if_all_time_out(stage: Stage) -> None:
-    time, tests = TimeBudget(stage.limits.submission_seconds, stage.limits.test_seconds), 0
+    time = TimeBudget(stage.limits.submission_seconds, stage.limits.test_seconds)
+    tests = 0
     for test in in_order(stage):
         assert not time.is_used_up(), f"only {tests} tests run before {test.name}"
         time.charge_timeout(test.task, time.limit(test), 0)

@@ -64,7 +64,8 @@ def test_which_cards_are_passed(hand, passed):
 @pytest.mark.parametrize("book", BOOKS)
 def test_they_take_far_fewer_points_than_players_by_lot(course, book):
     """North and South play by the rules, East and West by lot."""
-    rng, points = Chance(5), [0, 0, 0, 0]
+    rng = Chance(5)
+    points = [0, 0, 0, 0]
     for _ in range(200):
         deal = course["match"].Match(getattr(course["rulebook"], book)).start_shuffled(rng)
         for seat in deal.still_to_pass:
@@ -126,7 +127,8 @@ def test_at_the_table_a_sampler_knows_its_hand_all_tricks_and_what_it_passed(cou
 def test_what_is_not_a_card_to_play_or_pass_is_drawn_by_lot(course):
     """This includes the second draw for a trick: a program may draw until a card is legal."""
     deck = [course["cards"].Card.parse(code) for code in ("2C", "KD", "QS", "5H")]
-    chance, lot = Chance(9), Random(9)
+    chance = Chance(9)
+    lot = Random(9)
 
     def same(things):
         return [chance.choice(things) for _ in range(9)] == [lot.choice(things) for _ in range(9)]
@@ -173,7 +175,8 @@ def test_which_card_a_counter_plays(legal, trick, gone, card):
 
 
 def test_an_opponent_by_lot_draws_like_any_generator():
-    chance, lot = Chance(4), Random(4)
+    chance = Chance(4)
+    lot = Random(4)
     chance.opponent = Opponent.RANDOM
     hand = ["QS", "2C", "KD", "4H"]
     for _ in range(9):

@@ -26,7 +26,10 @@ ON_OTHER_SYSTEMS = (
 
 
 def explained(name: str, complaint: str) -> str:
-    """Return the complaint of a sandbox's own program or of the kernel in plain words."""
+    """Return the complaint of a sandbox's own program or of the kernel in plain words.
+
+    `name` is the sandbox's name. A complaint that nobody can put more plainly is returned as it is.
+    """
     if name == "bwrap" and REFUSES_NAMESPACES.search(complaint):
         who = "container" if in_container() else "system"
         # What bwrap guesses about the kernel is left out: `cure` says what holds on this machine.
@@ -36,7 +39,11 @@ def explained(name: str, complaint: str) -> str:
 
 
 def cure(name: str, reason: str) -> str:
-    """Return which command or change makes the sandbox work here, or "" if none is known."""
+    """Return which command or change makes the sandbox work here, or "" if none is known.
+
+    `reason` is what `unavailable_reason` returned. The answer continues a line about the sandbox,
+    so it is one clause without a full stop.
+    """
     if name == "bwrap":
         return "`apt install bubblewrap`" if reason == "not installed" else _allow_namespaces()
     if name == "landlock":
@@ -47,7 +54,10 @@ def cure(name: str, reason: str) -> str:
 
 
 def _allow_namespaces() -> str:
-    """Return what allows namespaces here; "" if nothing is known to forbid them."""
+    """Return what allows namespaces here; "" if nothing is known to forbid them.
+
+    The first switch that forbids them is named; after a change, the next call names the next one.
+    """
     for switch, (forbids, allows) in SWITCHES.items():
         file = Path("/proc/sys", *switch.split("."))
         if file.exists() and file.read_text().strip() == forbids:
@@ -71,7 +81,11 @@ def _get_landlock() -> str:
 
 
 def in_container() -> bool:
-    """Return whether this process seems to be in a container."""
+    """Return whether this process seems to be in a container.
+
+    Docker and Podman leave a file, and other systems set a variable. A container may hide both, so
+    False is not certain.
+    """
     marks = map(Path, ("/.dockerenv", "/run/.containerenv"))
     return any(mark.exists() for mark in marks) or bool(
         {"container", "KUBERNETES_SERVICE_HOST"} & os.environ.keys()
