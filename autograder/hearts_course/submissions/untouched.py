@@ -14,7 +14,8 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
 
     A blank inside a class does not count for the class, because it may belong to another task. A
     task without blanks is about the modules without blanks, or else about the whole program. After
-    a bare start a task may be written under other names, and so has begun when its module has.
+    a bare start a task may be written under other names, and so has begun when its module has. The
+    same holds for blanks that the starter leaves out.
     Return nothing if the program has a syntax error, or if the stage has no starter yet.
     """
     blanks = stage.blanks
@@ -32,10 +33,13 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     starts = list(filter(None, (starter, bare_modules(stage))))
     missing = blanks.difference(*student_blanks.values())
     for task in stage.tasks:
+        unnamed = set(task.left_out)
         if task.id in stage.bare and missing.issuperset(task.blanks):
+            unnamed = set(task.blanks)
+        if unnamed:
             places = [module for module in _places(task, starter_blanks) if module in trees]
             if all(_is_as_given([module], trees, starts) for module in places):
-                unchanged |= set(task.blanks)
+                unchanged |= unnamed
     without_blanks = [name for name, definitions in starter_blanks.items() if not definitions]
     as_given = _is_as_given(without_blanks or list(starter), trees, starts)
     untouched: set[str] = set()
