@@ -156,8 +156,8 @@ def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
     for task in stage.tasks:
         if strange := set(task.left_out).difference(task.blanks[1:]):
             raise StageError(
-                f"{where}: `left_out` of {task.id!r} has {min(strange)!r}; name blanks of this task, "
-                "but not the first"
+                f"{where}: `left_out` of {task.id!r} has {min(strange)!r}; "
+                "name blanks of this task, but not the first"
             )
     for name in chain.from_iterable(task.blanks for task in stage.tasks):
         if name not in files:

@@ -29,6 +29,7 @@ FREE = {
     for name in task.blanks
     if name not in task.left_out  # the given outline does not name those either
 }
+STARTS = {"given": STAGE.starter(), "bare": bare_modules(STAGE)}
 OUTLINE = {"View", "Player", "Event"}  # given in the outline, and asked for by no task
 
 
@@ -79,8 +80,8 @@ def test_a_bare_start_counts_as_not_begun(root, capsys):
     assert begun.isdisjoint(untouched_tasks(STAGE, touched.modules))
 
 
-@pytest.mark.parametrize("written_to", [STAGE.starter(), bare_modules(STAGE)], ids=["given", "bare"])
-@pytest.mark.parametrize("start", [STAGE.starter(), bare_modules(STAGE)], ids=["given", "bare"])
+@pytest.mark.parametrize("written_to", STARTS.values(), ids=STARTS)
+@pytest.mark.parametrize("start", STARTS.values(), ids=STARTS)
 def test_own_tests_with_names_of_their_own_are_begun(start, written_to):
     named = "\n\ndef test_a_heart_costs_a_point():\n    assert deal_scores([], [], [], []) == []\n"
     text = written_to["own_tests"] + named
