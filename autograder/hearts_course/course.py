@@ -45,14 +45,15 @@ class Limits:
 class Task:
     """One graded step of a stage; its starter leaves the definitions in `blanks` unwritten.
 
-    `objectives` are ids of the stage's objectives. Nothing in the core of the course needs an
-    `elective` task.
+    The starter does not even name the blanks in `left_out`: students find them. `objectives` are
+    ids of the stage's objectives. Nothing in the core of the course needs an `elective` task.
     """
 
     id: str
     title: str
     points: int
     blanks: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
     builds_on: tuple[str, ...] = ()
     objectives: tuple[str, ...] = ()
     elective: bool = False

@@ -77,7 +77,19 @@ def playable(
     if chosen := tuple(stage for stage in asked if stage in games):
         return chosen
     game_names = ", ".join(stage.name for stage in games) or "none"
-    raise UsageError(f"{asked_name} has no {kind}; {kind}s: {game_names}")
+    way = ""
+    if kind == "game" and name is not None:
+        way = _other_way(asked[0])
+    raise UsageError(f"{asked_name} has no {kind};{way} {kind}s: {game_names}")
+
+
+def _other_way(stage: Stage) -> str:
+    """Return what else `hearts play` shows of a stage that has no game; "" if nothing."""
+    if stage.table:
+        return f" play at its card table with `hearts play {stage.name} --table`;"
+    if stage.replays:
+        return f" replay a player's worst deals with `hearts play {stage.name} --worst PLAYER`;"
+    return ""
 
 
 def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | None = None) -> Game:

@@ -151,7 +151,7 @@ def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
 
 
 def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable[str]) -> str:
-    """Return the module with the wanted definitions as in the starter.
+    """Return the module with the wanted definitions as in the starter, or without those it leaves out.
 
     Blanks of other tasks inside a wanted class stay as they are: they are grafted into the
     starter's class first, and then the class replaces the student's. Raise SyntaxError for an
@@ -164,7 +164,19 @@ def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable
     kept = sorted((within - wanted) & defined_names)
     names = [name for name in _lines(starter) if name in wanted - within]
     starter_with_kept = _graft(starter, kept, text)
-    return _graft(text, names, starter_with_kept)
+    return _graft(_without(text, wanted - _lines(starter).keys()), names, starter_with_kept)
+
+
+def _without(text: str, names: Collection[str]) -> str:
+    """Return the text without these definitions, and without the empty lines above them."""
+    lines = text.split("\n")
+    spans = [span for name, parts in _lines(text).items() if name in names for span in parts]
+    for span in sorted(spans, key=lambda span: span.start, reverse=True):
+        first = span.start
+        while first and not lines[first - 1].strip():
+            first -= 1
+        del lines[first : span.stop]
+    return "\n".join(lines)
 
 
 def _graft(text: str, names: Iterable[str], source: str) -> str:

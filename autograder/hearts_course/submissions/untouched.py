@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from hearts_course.course import Stage, Task
 from hearts_course.errors import CourseError
-from hearts_course.python_source import UNPARSABLE, definitions_in, parsed
+from hearts_course.python_source import UNPARSABLE, defined_names, definitions_in, parsed
 from hearts_course.submissions.bare import bare_modules
 
 
@@ -15,6 +15,7 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     A blank inside a class does not count for the class, because it may belong to another task. A
     task without blanks is about the modules without blanks, or else about the whole program. After
     a bare start a task may be written under other names, and so has begun when its module has.
+    Blanks that the starter leaves out are begun with the first definition of any new name.
     Return nothing if the program has a syntax error, or if the stage has no starter yet.
     """
     blanks = stage.blanks
@@ -32,10 +33,12 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     starts = list(filter(None, (starter, bare_modules(stage))))
     missing = blanks.difference(*student_blanks.values())
     for task in stage.tasks:
-        if task.id in stage.bare and missing.issuperset(task.blanks):
-            places = [module for module in _places(task, starter_blanks) if module in trees]
-            if all(_is_as_given([module], trees, starts) for module in places):
-                unchanged |= set(task.blanks)
+        places = [module for module in _places(task, starter_blanks) if module in trees]
+        is_bare = task.id in stage.bare and missing.issuperset(task.blanks)
+        if is_bare and all(_is_as_given([module], trees, starts) for module in places):
+            unchanged |= set(task.blanks)
+        if all(defined_names(modules[name]) <= defined_names(starter[name]) for name in places):
+            unchanged |= set(task.left_out)
     without_blanks = [name for name, definitions in starter_blanks.items() if not definitions]
     as_given = _is_as_given(without_blanks or list(starter), trees, starts)
     untouched: set[str] = set()

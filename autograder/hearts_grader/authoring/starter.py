@@ -7,6 +7,7 @@ The text before the first such line is the cell `header`: the module's docstring
 
 A blank function keeps its decorators, signature and docstring, and raises NotImplementedError. A
 blank class keeps its name, its bases, its docstring, and its methods that are blanks themselves.
+Nothing stays of the blanks that a task lists as `left_out`.
 Imports that only the removed code needed are removed too. Everything else stays, also comments.
 """
 
@@ -14,7 +15,7 @@ import ast
 import difflib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -92,10 +93,11 @@ def starter_cells(stage: Stage) -> tuple[Cell, ...]:
     messages: dict[str, str] = {}
     for task in reversed(stage.tasks):  # so that the first task of a definition is written last
         messages |= dict.fromkeys(task.blanks, f"Task {stage.number(task)}: {task.title}")
+    left_out = set(chain.from_iterable(task.left_out for task in stage.tasks))
     cells = []
     for cell in stage_cells(stage, modules):
         if modules[cell.module] == reference[cell.module]:
-            cell = replace(cell, text=blank(cell.text, messages))
+            cell = replace(cell, text=blank(_without(cell.text, left_out), messages))
         cells.append(cell)
     return without_unused_imports(cells)
 
@@ -158,6 +160,12 @@ def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
     for cell in cells:
         for name, _ in definitions(cell.text):
             files.setdefault(name, set()).add(f"{cell.module}.py")
+    for task in stage.tasks:
+        if strange := set(task.left_out).difference(task.blanks[1:]):
+            raise StageError(
+                f"{where}: `left_out` of {task.id!r} has {min(strange)!r}; "
+                "name blanks of this task, but not the first"
+            )
     for name in chain.from_iterable(task.blanks for task in stage.tasks):
         if name not in files:
             advice = "correct its `blanks`"
@@ -196,6 +204,18 @@ def _last_line(node: Definition, lines: list[str]) -> int:
         if bare:  # blank lines count only if another comment follows
             last = number
     return last
+
+
+def _without(source: str, names: Collection[str]) -> str:
+    """Return the text without these functions and classes, and without the empty lines above."""
+    lines = source.split("\n")
+    for name, node in reversed(list(definitions(source))):
+        if name in names:
+            first = first_line(node) - 1
+            while first and not lines[first - 1].strip():
+                first -= 1
+            del lines[first : _last_line(node, lines)]
+    return "\n".join(lines)
 
 
 def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, str]) -> list[str]:

@@ -4,6 +4,7 @@ import ast
 from pathlib import Path
 
 import pytest
+from hearts_course.errors import StageError
 from hearts_grader.authoring.starter import (
     Cell,
     blank,
@@ -75,6 +76,20 @@ def test_definitions_are_left_blank_and_nothing_else_changes():
     blanks = [name for name in names if name.rpartition(".")[2].lower().startswith("blank")]
     assert blank(reference_text, dict.fromkeys(blanks, "todo")) == expected
     ast.parse(expected)
+
+
+def test_what_a_task_leaves_out_has_no_name_in_the_starter(tmp_path):
+    toml = STAGE_TOML.replace('"richest"]', '"richest"]\nleft_out = ["richest"]')
+    assert toml != STAGE_TOML
+    starter = join(starter_cells(write_stage(tmp_path, STAGE_TOML=toml)))
+    assert starter == {"coins": STARTER.partition("\n\ndef richest")[0]}
+
+
+def test_only_other_blanks_than_the_first_are_left_out(tmp_path):
+    """The first one tells in which cell the task stands."""
+    toml = STAGE_TOML.replace('"richest"]', '"richest"]\nleft_out = ["Purse.total"]')
+    with pytest.raises(StageError, match=r"has 'Purse\.total'; name blanks of"):
+        starter_cells(write_stage(tmp_path, STAGE_TOML=toml))
 
 
 def test_what_two_tasks_name_is_the_first_ones_to_write(tmp_path):

@@ -354,6 +354,34 @@ def test_a_cell_that_is_run_before_there_is_a_kernel_waits_for_it(address, new_p
     assert not page.locator(".jp-Dialog").count()
 
 
+def test_questions_and_calls_are_answered_by_clicks(address, new_page, shot):
+    page = new_page(width=390, height=844)
+    page.set_default_timeout(120_000)
+    stage = find_course().stages[1].name
+    notebook = Notebook(page, f"{address}lab/notebooks/index.html?path={stage}.ipynb")
+    notebook.run("from hearts_course")
+    begin = f'predict("{stage}")'
+    assert "Click on a letter, or answer with a letter for each" in notebook.run(begin)
+    cell = notebook.cell(begin)
+    letters = cell.get_by_role("button", name="a", exact=True)
+    questions = letters.count()
+    assert questions > 1
+    for number in range(questions):
+        letters.nth(number).click()
+        cell.get_by_text(re.compile("^[✓✗]")).nth(number).wait_for()
+    assert cell.get_by_role("button", name="b", exact=True).first.is_disabled()
+    shot(page, "site-predict-390")
+    notebook.run("catch(")
+    cell = notebook.cell("catch(")
+    assert cell.get_by_role("button", name="Unmask").is_disabled()
+    for number in ("2", "3", "5"):
+        cell.get_by_role("button", name=number, exact=True).click()
+    cell.get_by_role("button", name="Unmask").click()
+    cell.get_by_text("Together they unmask").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    shot(page, "site-catch-390")
+
+
 @pytest.fixture
 def corrected(site):
     """Publishes a corrected text of the notebook; afterwards the site is as it was."""

@@ -119,6 +119,22 @@ def test_without_solutions_a_workspace_is_needed(hearts, course, tmp_path, monke
 
 
 @pytest.mark.parametrize(
+    ("key", "way"),
+    [
+        ("table", "play at its card table with `hearts play 02-bank --table`"),
+        ("replays", "replay a player's worst deals with `hearts play 02-bank --worst PLAYER`"),
+    ],
+)
+def test_a_stage_without_a_game_names_what_else_is_shown_of_it(
+    hearts, course, monkeypatch, key, way
+):
+    path = course.stages[1].assignment / "stage.toml"
+    path.write_text(path.read_text().replace("play =", f"{key} ="))
+    use(Course(course.root), monkeypatch)
+    assert hearts("play 2") == (2, "", f"hearts: 02-bank has no game; {way}; games: 01-coins\n")
+
+
+@pytest.mark.parametrize(
     ("without", "command", "message"),
     [
         ((1,), "play 2", "02-bank has no game; games: 01-coins"),

@@ -1,9 +1,11 @@
 """How much students read before the first line that they write, and at most how much that may be.
 
-`python autograder/tests/stages/test_reading_load.py` prints a table of all stages.
+`PYTHONPATH=autograder/tests/support python autograder/tests/stages/test_reading_load.py` prints the
+table of all stages that TEACHING.md has.
 """
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from hearts_course.course import find_course
@@ -18,6 +20,8 @@ PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")  # seen or read aloud: never both
 LINK = re.compile(r"\]\([^)]*\)")
 LATER = "## For later"  # the students' page says above this heading that the rest can wait
 TERMS = r"^## \w+ terms$"  # a table to look words up in
+HEAD = "| stage | words before the first line | words in all | lines to write | words a line |\n"
+A_TENTH = 0.1  # as far as the page may lag behind the briefs
 AT_MOST = {"01-cards": 900, "02-legal-moves": 700}
 
 
@@ -70,6 +74,26 @@ def test_the_lines_to_write_are_those_that_the_starter_lacks(tmp_path):
     assert lines_to_write(course.stages[0]) == 4 + 2
 
 
+def rows() -> Iterator[tuple[str, int, int, int, int]]:
+    """Yield the numbers of each stage; a clinic has no outline, so its lines are not counted."""
+    for stage in COURSE.stages:
+        if not stage.clinic:
+            words, lines = count_words(brief_of(stage)), lines_to_write(stage)
+            before = words_before_the_first_line(stage)
+            yield stage.name, before, words, lines, round(words / lines)
+
+
+def test_the_page_for_teachers_says_how_much_there_is_to_read():
+    page = (COURSE.root / "autograder/docs/TEACHING.md").read_text(encoding="utf-8")
+    table = page.partition(HEAD)[2].partition("\n\n")[0]
+    shown = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.split("\n")[1:]]
+    assert [cells[0] for cells in shown] == [name for name, *_ in rows()]
+    for cells, (_, *numbers) in zip(shown, rows(), strict=True):
+        assert [float(cell.replace(",", "")) for cell in cells[1:]] == pytest.approx(
+            numbers, rel=A_TENTH
+        ), cells[0]
+
+
 def test_words_are_counted_without_code_pictures_and_addresses():
     text = (
         "Two *words* - and\n![a picture](x.svg)\n```pycon\n>>> code\n```\n[a link](y.md) | `name` |"
@@ -78,10 +102,6 @@ def test_words_are_counted_without_code_pictures_and_addresses():
 
 
 if __name__ == "__main__":
-    for stage in COURSE.stages:
-        if "\n## Task 2:" in brief_of(stage):
-            words = count_words(brief_of(stage))
-            lines = lines_to_write(stage)
-            before = words_before_the_first_line(stage)
-            per_line = "" if stage.clinic else f", {lines} lines to write: {words / lines:.0f} each"
-            print(f"{stage.name:20}{before:6} of {words}{per_line}")
+    print(f"{HEAD}|---|--:|--:|--:|--:|")
+    for name, *numbers in rows():
+        print(f"| {name} | {' | '.join(f'{number:,}' for number in numbers)} |")
