@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from hearts_course.testing.outcomes import TestOutcome
 
 ADVICE = {
-    "EOFError": "the program asked for more input than this check has",
+    "EOFError": (
+        "here the input ended, as with Ctrl-D, because this check types nothing more: "
+        "no line of the program caught the EOFError"
+    ),
     "MemoryError": "the program asked for more memory than a check may use",
     "RecursionError": "a function calls itself without end",
     "SystemExit": "the program called exit(): remove exit() and sys.exit() from your functions",
