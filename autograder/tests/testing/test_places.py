@@ -103,6 +103,34 @@ def test_where_the_student_wrote_none_of_the_lines_the_given_caller_is_named(sta
     ]
 
 
+def test_a_recursion_without_end_is_shown_where_it_calls_itself(stage):
+    """The limit is reached in `spoken`, which calls nothing again."""
+    bank = stage.starter()["bank"].replace(
+        'raise NotImplementedError("Task 1: Savings")', "return [spoken(face), savings(face)]"
+    )
+    assert places(failure(stage, bank)) == [
+        "  in           bank.py, line 18: return [spoken(face), savings(face)]"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("calls", "line"),
+    [
+        ([["bank.py", 18], ["bank.py", 13]] * 9 + [["bank.py", 8]], 13),
+        ([["bank.py", 18], ["coins.py", 18]] * 9 + [["bank.py", 8]], 18),
+        ([["bank.py", 18], ["bank.py", 8]], 8),
+    ],
+)
+def test_of_a_recursion_only_lines_that_call_again_count(stage, calls, line):
+    """In the last case no line does, because the program raised the error itself."""
+    bank = stage.starter()["bank"].replace("face", "coin")
+    where = [*calls[-1], bank.split("\n")[7].strip()]
+    kinds = {"type": "RecursionError", "base": "RecursionError"}
+    error = remote_error(kinds | {"text": "", "where": where, "calls": calls})
+    place = StudentLines(stage).place_of(error, {"bank": bank})
+    assert place.position == SourcePosition("bank.py", line)
+
+
 def test_given_code_that_the_student_changed_is_the_students(stage):
     bank = stage.starter()["bank"].replace("return savings(face)", "return face.worth")
     assert places(failure(stage, bank)) == ["  in           bank.py, line 13: return face.worth"]
