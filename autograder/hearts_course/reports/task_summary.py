@@ -227,14 +227,15 @@ class TaskSummary:
 
     @property
     def not_tried(self) -> str:
-        """One line about the topics that were not reached, in a task that was; "" if none."""
+        """One line about the checks that were not reached, in a task that was; "" if none."""
         topics = [topic for topic in self.topics if topic.status is TopicStatus.NOT_REACHED]
         if not topics or self.status in AHEAD:
             return ""
         reasons: dict[str, None] = {}  # each once, in their order
         for topic in topics:
             reasons |= dict.fromkeys(note.message for note in topic.notes)
-        return f"{count_of(len(topics), 'topic')} not tried: {'; '.join(reasons)}"
+        checks = sum(topic.not_run for topic in topics)
+        return f"{count_of(checks, 'check')} not tried: {'; '.join(reasons)}"
 
     @property
     def passing(self) -> tuple[TopicSummary, ...]:

@@ -78,8 +78,9 @@ class CheckReport:
 
     `tested` says whether some of it was: a module with an error stops no check of another module.
 
-    `notes` are what the student should know about the program that was checked. Those of them that
-    are about checks not run, because another check took too long, are also in `not_run`.
+    `notes` are what the student should know about the program that was checked. `not_run` says
+    which checks were not run because another check took too long; `notes` say it of those tasks
+    that do not say it themselves.
     `begin_with` says which tasks to look at before those that fail because of them, or may; "" if
     there are none. `unsaved` says how the notebook's file differs from the program. `grade_note`
     says what the points mean. `offers` are commands to go on with, each after its purpose.
@@ -184,17 +185,18 @@ def report_on(
     first = _begin_with(tasks, commands)
     if any(task.status in FAILING for task in tasks):
         first = _after_earlier_stages(if_wrong(), first)
-    not_run = _not_run_notes(result)
+    said = {task.summary.id for task in tasks if task.summary.not_tried}
+    not_said = (done for done in result.tasks if done.task not in said)
     checked = CheckReport(
         title=stage_title(stage),
         where=where,
         error=result.message,
         tasks=tuple(tasks),
-        notes=(*notes, *not_run),
+        notes=(*notes, *_not_run_notes(not_said)),
         begin_with=first,
         unsaved=unsaved,
         grade_note=grade_note_of(stage, commands, full=result.has_hidden),
-        not_run=not_run,
+        not_run=_not_run_notes(result.tasks),
         tested=not result.message or _is_tested(result),
     )
     if page:
@@ -267,10 +269,10 @@ def _is_tested(result: Result) -> bool:
     return any(test.outcome is not Outcome.NOT_REACHED for test in result.tests)
 
 
-def _not_run_notes(result: Result) -> tuple[str, ...]:
+def _not_run_notes(tasks: Iterable[TaskResult]) -> tuple[str, ...]:
     """Return how many checks were not run because another one took too long, and why."""
     counts: Counter[str] = Counter()
-    for task in result.tasks:
+    for task in tasks:
         counts.update(task.not_run)
     notes = []
     for reason, number in counts.items():

@@ -151,7 +151,7 @@ def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
 
 
 def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable[str]) -> str:
-    """Return the module with the wanted definitions as in the starter, or without those it leaves out.
+    """Return the module with the wanted definitions as in the starter, without those it leaves out.
 
     Blanks of other tasks inside a wanted class stay as they are: they are grafted into the
     starter's class first, and then the class replaces the student's. Raise SyntaxError for an

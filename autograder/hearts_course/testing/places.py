@@ -45,7 +45,8 @@ class StudentLines:
         """Return where to look for the cause of the error; None if it has no place.
 
         `sources` are the program's modules. The last line that the student wrote in this stage
-        comes first. If there is none, the last line of all comes first.
+        comes first. If there is none, the last line of all comes first. Of a recursion without end,
+        only the lines that call again and again count: the limit may be reached in any other line.
         """
         end = ErrorPlace.last(error)
         if end is None:
@@ -54,6 +55,10 @@ class StudentLines:
         calls = [SourcePosition(file, line) for file, line in error.calls]
         if calls[-1:] != [last]:  # a syntax error, or a program that forges its answers
             return end
+        if error.kind == "RecursionError" and (recursive := _repeated(calls)):
+            calls = recursive
+            last = calls[-1]
+            end = ErrorPlace(last, _line(sources, last).strip())
         ours = [i for i, call in enumerate(calls) if call.module in self._stage.modules]
         written = [i for i in ours if self._is_written(calls[i], sources)]
         if not written:
@@ -109,6 +114,17 @@ def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> 
                 loop = replace(position, line=line)
                 return ErrorPlace(loop, _line(sources, loop).strip())
     return ErrorPlace(positions[-1], _line(sources, positions[-1]).strip())
+
+
+def _repeated(calls: list[SourcePosition]) -> list[SourcePosition]:
+    """Return the calls up to the last one from a line that has called before."""
+    seen: set[SourcePosition] = set()
+    repeated = 0
+    for number, call in enumerate(calls, 1):
+        if call in seen:
+            repeated = number
+        seen.add(call)
+    return calls[:repeated]
 
 
 def _loop_around(line: int, source: str, kinds: type | tuple[type, ...]) -> int:

@@ -510,17 +510,21 @@ class SuiteRunner:
     ) -> None:
         ends_in = elsewhere = ""
         error = outcome.error
+        sources: Mapping[str, str] = {}
+        with suppress(SubmissionStopped):  # a notebook's live objects have no source texts
+            sources = job.program.sources
         if isinstance(error, RemoteError) and not test.hidden:
-            sources: Mapping[str, str] = {}
-            with suppress(SubmissionStopped):  # a notebook's live objects have no source texts
-                sources = job.program.sources
             outcome = replace(outcome, place=self._student_lines.place_of(error, sources))
             if end := ErrorPlace.last(error):
                 ends_in = task_at(end.position, self._stage, sources)
                 if end.position.module in sources.keys() - set(self._stage.modules):
                     elsewhere = end.position.file
         elif outcome.place:
-            ends_in = task_at(outcome.place.position, self._stage, job.program.sources)
+            ends_in = task_at(outcome.place.position, self._stage, sources)
+        if outcome.place and not test.hidden:
+            task = task_at(outcome.place.position, self._stage, sources)
+            if task != test.task:
+                outcome = replace(outcome, place_task=self._named(task))
         example = run.examples.get(test.function, "")
         result = classify(
             test, outcome, example, elsewhere=elsewhere, in_kernel=_is_live(job.program)
@@ -535,6 +539,11 @@ class SuiteRunner:
             run.skipped.setdefault(test.task, []).append(str(outcome.error))
         else:
             run.add(test.task, result)
+
+    def _named(self, name: str) -> str:
+        """Return the number and title of the task with this id, "" if there is none."""
+        task = next((task for task in self._stage.tasks if task.id == name), None)
+        return f"{self._stage.number(task)} ({task.title})" if task else ""
 
     def _with_stub(self, result: TestResult, error: BaseException, elsewhere: str) -> TestResult:
         """Return the result with the stub that a script or a student's own test has met, if any.

@@ -9,6 +9,7 @@ import textwrap
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
@@ -69,6 +70,7 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     raises = raises or _caught(filled)
     if needs is None:
         return Steps([], students.shown, raises, [], reason, script)
+    filled = [*chain.from_iterable(map(_one_a_line, filled[:-1])), *filled[-1:]]
     written = (ast.unparse(ast.fix_missing_locations(node)) for node in filled)
     lines = [*first, *(line for text in written for line in text.splitlines())]
     return Steps(lines, students.shown, raises, needs, reason)
@@ -177,6 +179,26 @@ def _drop_unreached(lines: list[ast.stmt]) -> None:
         if not all(isinstance(node, ast.Name | ast.Tuple | ast.expr_context) for node in nodes):
             break
         del lines[-1]
+
+
+def _one_a_line(step: ast.stmt) -> list[ast.stmt]:
+    """Return an assignment of several values as one line for each, any other step as it is.
+
+    A value that uses one of the names needs the old value of that name, so those stay together.
+    """
+    match step:
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+            nodes = [*ast.walk(step)]
+            loaded = {node.id for node in nodes if isinstance(node, ast.Name) and _is_loaded(node)}
+            has_star = any(isinstance(node, ast.Starred) for node in nodes)
+            if not has_star and loaded.isdisjoint(stored_names([step])):
+                pairs = zip(targets, values, strict=True)
+                return [ast.Assign([name], value, lineno=step.lineno) for name, value in pairs]
+    return [step]
+
+
+def _is_loaded(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)
 
 
 def _end_loops(lines: list[ast.stmt], local_values: Mapping[str, Any]) -> None:

@@ -404,10 +404,16 @@ def test_a_student_who_has_everything_is_sent_on(course, stage):
     assert "Everything passes, and this was the last stage." in rendered(".md", stage, full)
 
 
-def test_markdown_counts_the_topics_of_a_task_that_is_not_written(stage):
-    tests = [replace(checks(F, topic=f"Rule {i}.")[0], stub=2) for i in range(19)]
-    graded = score_stage(stage, "ada", {"purse": tests}, sandbox="none")
-    assert "\nTo be checked: 19 topics.\n" in rendered(".md", stage, graded)
+@pytest.mark.parametrize("form", RENDERINGS)
+def test_checks_are_counted_as_in_the_sentence_about_the_points(stage, form):
+    """Two checks of a rule count as two, as in "1 of 7 checks pass"."""
+    unwritten = [replace(test, stub=2) for i in range(3) for test in checks(F, F, topic=f"R{i}.")]
+    tests = [*checks(P, topic="It is a purse."), *unwritten]
+    text = rendered(form, stage, score_stage(stage, "ada", {"purse": tests}, sandbox="none"))
+    assert "1 of 7 checks pass" in text
+    assert "To be checked: 6 checks" in text
+    assert "Already passing: 1 check" in text
+    assert "topic" not in re.sub(r'class="topic"|\.topic', "", text)
 
 
 @pytest.mark.parametrize("form", [*RENDERINGS, "formgrader"])
@@ -419,7 +425,7 @@ def test_topics_that_were_not_tried_are_one_line(stage, form):
         if form in RENDERINGS
         else check_outputs(graded, stage)["purse"]
     )
-    assert "19 topics not tried: no time left" in text
+    assert "19 checks not tried: no time left" in text
     assert "came back 5" in text
     assert "Rule 1" not in text
 
@@ -427,7 +433,8 @@ def test_topics_that_were_not_tried_are_one_line(stage, form):
 def test_many_messages_are_folded(stage):
     tests = [test for i in range(5) for test in checks(F, message=f"message {i}")]
     graded = score_stage(stage, "ada", {"purse": tests}, sandbox="none")
-    shown, folded = rendered(".html", stage, graded).split("<summary>2 more in this rule</summary>")
+    text = rendered(".html", stage, graded)
+    shown, folded = text.split("<summary>2 more of these checks</summary>")
     assert [f"message {i}" in shown for i in range(5)] == [True] * 3 + [False] * 2
     assert "message 3" in folded
     assert "message 4" in folded

@@ -159,6 +159,20 @@ def test_checks_that_were_not_run_are_not_said_to_fail(stage):
     assert "more check" not in text_of(report(stage, read=ran(FAILED, MISSED, MISSED)))
 
 
+def test_why_a_check_was_not_run_is_said_once(stage):
+    """A task that fails says it below its failures, and a note is for the other tasks."""
+    missed = ran(MISSED, topic="T is in order.", message="`parse` did not end in another check")
+    failing = [*ran(Outcome.TIMEOUT), *missed]
+    shown = text_of(report(stage, read=failing, sort=ran(PASSED)))
+    assert "1 check not tried: `parse` did not end in another check" in shown
+    assert shown.count("`parse` did not end") == 1
+    both = report(stage, read=failing, sort=missed)
+    assert len(both.not_run) == 1
+    assert [note for note in both.notes if "did not end" in note] == [
+        "1 check was not run: `parse` did not end in another check"
+    ]
+
+
 def test_a_program_that_cannot_be_checked_shows_only_why(stage):
     shown_report = report(stage, message="cards.py, line 3: expected ':'", read=ran(MISSED))
     assert not shown_report.passed

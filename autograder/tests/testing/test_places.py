@@ -9,6 +9,7 @@ from hearts_course.testing.in_process import check_program
 from hearts_course.testing.places import StudentLines
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages
+from tiny_course import write_stage
 
 GIVEN = '''\
 """Banks."""
@@ -101,6 +102,45 @@ def test_where_the_student_wrote_none_of_the_lines_the_given_caller_is_named(sta
         '  in           coins.py, line 18: raise ValueError("no")',
         "  called from  bank.py, line 13",
     ]
+
+
+def test_a_recursion_without_end_is_shown_where_it_calls_itself(stage):
+    """The limit is reached in `spoken`, which calls nothing again."""
+    bank = stage.starter()["bank"].replace(
+        'raise NotImplementedError("Task 1: Savings")', "return [spoken(face), savings(face)]"
+    )
+    assert places(failure(stage, bank)) == [
+        "  in           bank.py, line 18: return [spoken(face), savings(face)]"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("calls", "line"),
+    [
+        ([["bank.py", 18], ["bank.py", 13]] * 9 + [["bank.py", 8]], 13),
+        ([["bank.py", 18], ["coins.py", 18]] * 9 + [["bank.py", 8]], 18),
+        ([["bank.py", 18], ["bank.py", 8]], 8),
+    ],
+)
+def test_of_a_recursion_only_lines_that_call_again_count(stage, calls, line):
+    """In the last case no line does, because the program raised the error itself."""
+    bank = stage.starter()["bank"].replace("face", "coin")
+    where = [*calls[-1], bank.split("\n")[7].strip()]
+    kinds = {"type": "RecursionError", "base": "RecursionError"}
+    error = remote_error(kinds | {"text": "", "where": where, "calls": calls})
+    place = StudentLines(stage).place_of(error, {"bank": bank})
+    assert place.position == SourcePosition("bank.py", line)
+
+
+def test_a_line_of_another_task_is_named_with_its_task(tmp_path):
+    """The check of a purse comes through `Coin.worth`, which an earlier task has written."""
+    result = check_program(write_stage(tmp_path), {"coins": RAISING})
+    own = "  in           coins.py, line 18"
+    others = "  in the code of task 1 (What a coin is worth)"
+    by_task = {task.task: task.tests for task in result.tasks}
+    for task, wanted in (("worth", [own]), ("total", [own, others])):
+        said = [line for line in by_task[task][0].message.split("\n") if line.startswith("  in ")]
+        assert [line.partition(":")[0] for line in said] == wanted
 
 
 def test_given_code_that_the_student_changed_is_the_students(stage):
