@@ -50,10 +50,17 @@ const pip = (suit, x, y, size, turned = false) =>
 
 const twice = (drawing) => drawing + `<g transform="rotate(180 50 70)">${drawing}</g>`;
 
+/** The ranks to be drawn on cards. They stand outside the cards, because the text in a button must
+ * be a part of its name, and "KKKK" is none. */
+function ranks() {
+  const texts = [..."23456789JQKA"].map((rank) => `<text id="hc-rank-${rank}">${rank}</text>`);
+  const ten = '<text id="hc-rank-T" textLength="17" lengthAdjust="spacingAndGlyphs">10</text>';
+  return `<svg class="hc-ranks" aria-hidden="true" focusable="false"><defs>${texts.join("")}${ten}` +
+    "</defs></svg>";
+}
+
 function corner(rank, suit) {
-  const text = rank === "T" ? "10" : rank;
-  const squeeze = rank === "T" ? ' textLength="17" lengthAdjust="spacingAndGlyphs"' : "";
-  return `<text x="13" y="24" class="hc-rank"${squeeze}>${text}</text>` + pip(suit, 13, 36, 0.72);
+  return `<use href="#hc-rank-${rank}" x="13" y="24" class="hc-rank"/>` + pip(suit, 13, 36, 0.72);
 }
 
 function middle(rank, suit) {
@@ -63,7 +70,7 @@ function middle(rank, suit) {
     return spots.map(([x, y]) => pip(suit, x, y, 0.92, y > 70)).join("");
   }
   const half = `<g class="hc-gold" transform="translate(50 35) scale(.78)">${CROWNS[rank]}</g>` +
-    `<text x="50" y="65" class="hc-court">${rank}</text>` + pip(suit, 33, 29, 0.5) +
+    `<use href="#hc-rank-${rank}" x="50" y="65" class="hc-court"/>` + pip(suit, 33, 29, 0.5) +
     pip(suit, 67, 29, 0.5);
   return '<rect class="hc-panel" x="25" y="17" width="50" height="106" rx="5"/>' + twice(half) +
     '<path class="hc-band" d="M25 76L75 64"/>';
@@ -143,6 +150,7 @@ class Table {
   lay() {
     this.root.classList.add("hc");
     this.root.innerHTML = `
+      ${ranks()}
       <div class="hc-frame" role="group" aria-label="Hearts, a card table">
         <div class="hc-bar">
           <span class="hc-title"><span class="hc-mark" aria-hidden="true">♥</span> Hearts</span>

@@ -110,7 +110,7 @@ def new_page(browser):
 
 @pytest.fixture(scope="session")
 def axe():
-    """Return what axe-core finds on a page whose policy is off."""
+    """Return what axe-core finds on a page whose policy is off, or in a part of it."""
     if not shutil.which("npm"):
         if os.environ.get("HEARTS_NODE") == "needed":
             pytest.fail(parts.NO_NODE)
@@ -123,9 +123,10 @@ def axe():
         with tarfile.open(PARTS / f"{AXE}.tgz") as archive:
             archive.extractall(folder, filter="data")
 
-    def findings(page):
+    def findings(page, part=None):
         page.add_script_tag(path=folder / "package/axe.min.js")
-        return [one["id"] for one in page.evaluate("axe.run()")["violations"]]
+        found = page.evaluate("(part) => axe.run(part || document)", part)
+        return [violation["id"] for violation in found["violations"]]
 
     return findings
 

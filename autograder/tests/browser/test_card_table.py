@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+TABLE = "#table"
 MINE = ".hc-hand button"
 FREE = f"{MINE}[aria-disabled=false]"
 CHOSEN = f"{MINE}[aria-pressed=true]"
@@ -85,6 +86,15 @@ def test_the_hand_is_on_the_screen_and_nothing_covers_it(table, shot, width, hei
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate(BOTTOM) <= height
     assert page.evaluate(COVERED) == []
+
+
+def test_a_table_with_cards_on_it_can_be_read_by_everybody(table, axe):
+    page, _ = table(bypass_csp=True)
+    page.locator(MINE).nth(12).wait_for()
+    assert axe(page, TABLE) == []
+    pass_three(page)
+    wait_for_turn(page)
+    assert axe(page, TABLE) == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
