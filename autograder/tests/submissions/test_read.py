@@ -424,9 +424,9 @@ def test_names_cannot_control_a_terminal(read, files):
 def test_a_zip_that_understates_its_size_is_damaged(read):
     """The header promises ten bytes; a hundred megabytes lie behind it."""
     data = patched(zipped({"coins.py": b"#" * (100 * 2**20)}), 22, 10, 4)
-    start = time.monotonic()
+    start = time.process_time()
     assert "the zip is damaged" in read({ZIP: data}).problem
-    assert time.monotonic() - start < 1
+    assert time.process_time() - start < 1
 
 
 @pytest.mark.parametrize("pack", [zipped, tarred, partial(tarred, mode="w")])
