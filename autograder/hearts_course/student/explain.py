@@ -318,7 +318,8 @@ def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf,
 
         def run(modules: Mapping[str, str], tasks: Sequence[str]) -> Result:
             """Run the visible checks of these tasks on the changed modules."""
-            return check_program(stage, {**program, **modules}, tasks=tasks, runner=runner)
+            changed = {**program, **modules}
+            return check_program(stage, changed, tasks=tasks, apart=True, runner=runner)
 
         def show(modules: Mapping[str, str], codes: Sequence[str]) -> Sequence[str]:
             """Return what calls show in the changed program, which may stop it."""

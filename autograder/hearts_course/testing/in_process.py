@@ -30,18 +30,20 @@ def check_program(
     *,
     tasks: Sequence[str] = (),
     hidden: bool = False,
+    apart: bool = False,
     runner: SuiteRunner | None = None,
     waiting: Callable[[], None] | None = None,
 ) -> Result:
     """Return the visible tests' result, all or those of tasks, for source texts by module name.
 
-    `hidden` adds the hidden tests, each in a process of its own where the system can fork. A
-    `runner` that has collected the tests saves time. `waiting` is called before each test and
-    during a long answer, if the program has its own process. Raise UsageError if hidden tests are
-    not installed, and SuiteError if the stage's own tests cannot be run.
+    `hidden` adds the hidden tests. With them, or if tests are to run `apart`, each has a process of
+    its own where the system can fork, which is quicker if many of them fail. A `runner` that has
+    collected the tests saves time. `waiting` is called before each test and during a long answer,
+    if the program has its own process. Raise UsageError if hidden tests are not installed, and
+    SuiteError if the stage's own tests cannot be run.
     """
     tests = _tests(stage, hidden=hidden)
-    fork = hidden and CAN_FORK
+    fork = (hidden or apart) and CAN_FORK
     with (
         nullcontext(runner) if runner else closing(SuiteRunner(stage, tests, tasks)) as suite,
         start_program(modules, stage.limits, fork=fork) as program,
