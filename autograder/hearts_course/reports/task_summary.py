@@ -369,16 +369,19 @@ class Consequences:
         return parts
 
 
-def begin_with(tasks: Collection[TaskSummary], check: str = "") -> str:
+def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = "") -> str:
     """Return which tasks to look at before those that fail because of them, or may; "" if none.
 
     An earlier stage that is not written yet comes before all tasks; `check` is how it is checked,
-    for a reader who can do that. A
-    task with other tasks to look at first is not named as a cause. A task that fails by itself is
-    named first if it comes before all causes, because they may build on it in a way that nothing
-    shows. Tasks that only wait for others come last: there may be more to write before those.
+    for a reader who can do that. If all are written, `unproven` comes first: a sentence on those
+    that may be wrong. A task with other tasks to look at first is not named as a cause. A task that
+    fails by itself is named first if it comes before all causes, because they may build on it in a
+    way that nothing shows. Tasks that only wait for others come last: there may be more to write
+    before those.
     """
     sentences = list(_unfinished_sentences(tasks, check))
+    if unproven and not sentences:
+        sentences.append(unproven)
     waiting_sentences: list[str] = []
     groups = _consequences(tasks)
     first_cause = min(set[int]().union(*groups), default=0)

@@ -11,7 +11,6 @@ from hearts_course.edition import HERE
 from hearts_course.misconceptions import load_patterns
 from hearts_course.questions import load_questions
 from hearts_course.reports.task_summary import (
-    BEGIN,
     FAILING,
     TaskSummary,
     TopicStatus,
@@ -182,9 +181,8 @@ def report_on(
     """
     tasks = _task_reports(stage, result, task, commands, examples)
     notes = (*notes, *_skipped_notes(result, task))
-    first = _begin_with(tasks, commands)
-    if any(task.status in FAILING for task in tasks):
-        first = _after_earlier_stages(if_wrong(), first)
+    is_wrong = any(task.status in FAILING for task in tasks)
+    first = _begin_with(tasks, commands, if_wrong() if is_wrong else "")
     said = {task.summary.id for task in tasks if task.summary.not_tried}
     not_said = (done for done in result.tasks if done.task not in said)
     checked = CheckReport(
@@ -224,19 +222,13 @@ def _task_reports(
     return reports
 
 
-def _begin_with(tasks: Iterable[TaskReport], commands: str) -> str:
-    """Return which tasks to look at first; a task that is not written yet follows from no other."""
+def _begin_with(tasks: Iterable[TaskReport], commands: str, unproven: str) -> str:
+    """Return which tasks to look at first; a task that is not written yet follows from no other.
+
+    `unproven` says what to check before this stage, "" if nothing.
+    """
     written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
-    return begin_with(written, commands.replace("{}", "check", 1))
-
-
-def _after_earlier_stages(unproven: str, first: str) -> str:
-    """Return where to begin if earlier stages may be wrong: there, and then in this one."""
-    if first.startswith(f"{BEGIN} stage"):  # an earlier one, which is not finished
-        return first
-    if unproven and first.startswith(BEGIN):
-        first = f"Then {BEGIN.lower()}{first.removeprefix(BEGIN)}"
-    return f"{unproven} {first}".strip()
+    return begin_with(written, commands.replace("{}", "check", 1), unproven)
 
 
 def _skipped_notes(result: Result, only: Task | None) -> Iterator[str]:
