@@ -123,7 +123,7 @@ def make_gradebook(url, create=True):
 def test_only_graded_stages_join_the_course_whose_gradebook_it_is(tmp_path, monkeypatch):
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     monkeypatch.setenv("PATH", programs)  # nbgrader calls alembic to make a gradebook
-    monkeypatch.setenv("PYTHONUTF8", "1")  # alembic reads the checkout's path by the locale
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")  # alembic reads the checkout's path by the locale
     bank_toml = STAGE_TOML.replace("coins.py", "banks.py").replace('"worth"', '"rate"')
     put(tmp_path / "course/assignments/02-banks", {"stage.toml": bank_toml})
     course = write_course(tmp_path / "course")
