@@ -153,7 +153,6 @@ def test_points_come_from_the_rule_book(legal, hold, typed, rules, codes, costs)
         ("ESTELL", "QS 9H", ["9H", "QS"], NO_CHOICE),
         ("HEART", "QS 9H", ["9H"], HEARTS_FIRST),
         ("HEART", "AH KH", ["AH", "KH"], NO_CHOICE),
-        ("HEART", "QS", ["QS"], NO_CHOICE),
         ("DYNACOMP", "QS KS 9H", ["9H", "KS", "QS"], ALLOWED),
         (
             "Rules(points_on_first_trick=True, queen_points=5)",

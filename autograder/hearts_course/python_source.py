@@ -52,7 +52,7 @@ def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Defin
 
 def definitions(source: str) -> list[tuple[str, Definition]]:
     """Return each function and class of a module by its full name, such as `Card.parse`."""
-    return list(definitions_in(ast.parse(source)))
+    return list(definitions_in(parsed(source)))
 
 
 def defined_names(source: str) -> set[str]:
