@@ -58,7 +58,7 @@ def definitions(source: str) -> list[tuple[str, Definition]]:
 def defined_names(source: str) -> set[str]:
     """Return the full names of a module's functions and classes.
 
-    Raise SyntaxError if the text is not Python.
+    Raise one of UNPARSABLE, as `parsed` does.
     """
     return {name for name, _ in definitions(source)}
 
@@ -101,9 +101,20 @@ def _is_stub(node: Definition) -> bool:
 def defines(text: str, names: Iterable[str]) -> bool:
     """Return whether a module with this text defines one of these functions or classes.
 
-    Raise SyntaxError if the text is not Python.
+    Raise one of UNPARSABLE, as `parsed` does.
     """
     return not defined_names(text).isdisjoint(names)
+
+
+def without_lines(text: str, spans: Iterable[range]) -> str:
+    """Return the text without these lines, counted from 0, and without the empty lines above."""
+    lines = text.split("\n")
+    for span in sorted(spans, key=lambda span: span.start, reverse=True):
+        first = span.start
+        while first and not lines[first - 1].strip():
+            first -= 1
+        del lines[first : span.stop]
+    return "\n".join(lines)
 
 
 def lines_of(node: ast.stmt) -> range:

@@ -238,6 +238,16 @@ class TaskSummary:
         return f"{count_of(checks, 'check')} not tried: {'; '.join(reasons)}"
 
     @property
+    def checks_ahead(self) -> int:
+        """How many checks of the topics ahead do not pass yet."""
+        return sum(topic.total - topic.passed for topic in self.ahead)
+
+    @property
+    def checks_passing(self) -> int:
+        """How many checks the passing topics have."""
+        return sum(topic.total for topic in self.passing)
+
+    @property
     def passing(self) -> tuple[TopicSummary, ...]:
         """The topics of which every check passes."""
         return tuple(topic for topic in self.topics if topic.passes)

@@ -11,7 +11,7 @@ from hearts_course.edition import HERE
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import first_free, read_json, write_whole
 from hearts_course.notebook import cell_ids, mark_of, only_opened, program_cells
-from hearts_course.python_source import UNPARSABLE, defines, definitions_in, lines_of
+from hearts_course.python_source import UNPARSABLE, defines, definitions_in, lines_of, without_lines
 from hearts_course.student.work import (
     Form,
     StageWork,
@@ -164,19 +164,9 @@ def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable
     kept = sorted((within - wanted) & defined_names)
     names = [name for name in _lines(starter) if name in wanted - within]
     starter_with_kept = _graft(starter, kept, text)
-    return _graft(_without(text, wanted - _lines(starter).keys()), names, starter_with_kept)
-
-
-def _without(text: str, names: Collection[str]) -> str:
-    """Return the text without these definitions, and without the empty lines above them."""
-    lines = text.split("\n")
-    spans = [span for name, parts in _lines(text).items() if name in names for span in parts]
-    for span in sorted(spans, key=lambda span: span.start, reverse=True):
-        first = span.start
-        while first and not lines[first - 1].strip():
-            first -= 1
-        del lines[first : span.stop]
-    return "\n".join(lines)
+    left_out = wanted - _lines(starter).keys()
+    spans = chain.from_iterable(parts for name, parts in _lines(text).items() if name in left_out)
+    return _graft(without_lines(text, spans), names, starter_with_kept)
 
 
 def _graft(text: str, names: Iterable[str], source: str) -> str:

@@ -166,13 +166,12 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     typed = [*as_typed(done.lines)]
     begin = [*typed, *done.script]
     if isinstance(error, SubmissionStopped):
-        place = _place_lines(ended.place, ended.place_task)
-        lines = [*begin, f"your program {error.text}", *place]
+        lines = [*begin, f"your program {error.text}", *_place_lines(ended.place)]
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
         unwritten = f"not written yet, in {elsewhere}" if elsewhere else "not written yet"
         return clip(f"{unwritten}: {error.text}") if error.text else unwritten
     elif isinstance(error, RemoteError):
-        lines = [*begin, *_raised(error, ended.place, ended.place_task)]
+        lines = [*begin, *_raised(error, ended.place)]
         if done.raises:
             lines.append(f"  expected     {done.raises}")
     elif isinstance(error, pytest.fail.Exception):
@@ -386,7 +385,7 @@ def _in_words(pattern: str) -> str:
     return ", then ".join(repr(text) for text in texts if text)
 
 
-def _raised(error: RemoteError, place: ErrorPlace | None, place_task: str) -> list[str]:
+def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
     if error.where is None and ENDLESS.fullmatch(error.text):  # raised by us, not by the program
         return [f"  this {error.text}"]
     if error.where is None and ENDLESS_OUTPUT.fullmatch(error.text):
@@ -395,7 +394,7 @@ def _raised(error: RemoteError, place: ErrorPlace | None, place_task: str) -> li
         f"  raised       {error.kind}: {error.text}" if error.text else f"  raised {error.kind}"
     )
     lines = [clip(raised)]
-    lines += _place_lines(place or ErrorPlace.last(error), place_task)
+    lines += _place_lines(place or ErrorPlace.last(error))
     if advice := _advice(error):
         lines.append(f"  {advice}")
     return lines
@@ -417,16 +416,13 @@ def _advice(error: RemoteError) -> str:
     return ADVICE.get(error.kind, "")
 
 
-def _place_lines(place: ErrorPlace | None, task: str) -> list[str]:
-    """Return the line to look at first, the task that it belongs to, and another line of the calls.
-
-    The task is "" if the check is of that task, or if the line belongs to none.
-    """
+def _place_lines(place: ErrorPlace | None) -> list[str]:
+    """Return the line to look at first, its task if named, and another line of the same calls."""
     if place is None:
         return []
     lines = [clip(f"  in           {place.position}: {place.text}")]
-    if task:
-        lines.append(f"  in the code of task {task}")
+    if place.task:
+        lines.append(f"  in the code of task {place.task}")
     if place.other:
         lines.append(f"  {place.relation:<12} {place.other}")
     return lines

@@ -260,6 +260,7 @@ def _are_texts(answer: object) -> bool:
 def free_names(code: str) -> Iterator[str]:
     """Yield each name that the code reads and does not bind itself, once."""
     names = names_in(code)
+    bound = names.defined | names.inner
     for name in names.read:
-        if name not in names.defined | names.inner:
+        if name not in bound:
             yield name

@@ -42,8 +42,7 @@ class TestOutcome:
     `comparison` is the failed comparison, `question` the last question to the program, `answers`
     its latest answers, each with its question. `printed`: it printed something to give the last,
     `has_printed`: to give any of them.
-    `place` is where to look for the cause of the program's error, or where it loops. `place_task`
-    names the task that this line belongs to, if the test is of another task, such as "2 (Purse)".
+    `place` is where to look for the cause of the program's error, or where it loops.
     """
 
     error: BaseException | None = None
@@ -53,7 +52,6 @@ class TestOutcome:
     printed: bool = False
     has_printed: bool = False
     place: ErrorPlace | None = None
-    place_task: str = ""
 
     @property
     def is_ours(self) -> bool:

@@ -19,13 +19,15 @@ CALLED, LED_TO, CALLED_FROM = "which called", "which led to", "called from"
 class ErrorPlace:
     """A line to look at first, its text, and another line of the same calls.
 
-    `relation` says how the other line belongs to the first one, such as "which called".
+    `relation` says how the other line belongs to the first one, such as "which called". `task`
+    names the task that the line belongs to, such as "2 (Purse)", if the test is of another task.
     """
 
     position: SourcePosition
     text: str
     relation: str = ""
     other: SourcePosition | None = None
+    task: str = ""
 
     @classmethod
     def last(cls, error: RemoteError) -> "ErrorPlace | None":

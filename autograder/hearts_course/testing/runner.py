@@ -519,12 +519,12 @@ class SuiteRunner:
                 ends_in = task_at(end.position, self._stage, sources)
                 if end.position.module in sources.keys() - set(self._stage.modules):
                     elsewhere = end.position.file
-        elif outcome.place:
-            ends_in = task_at(outcome.place.position, self._stage, sources)
-        if outcome.place and not test.hidden:
+        if outcome.place:
             task = task_at(outcome.place.position, self._stage, sources)
+            if not isinstance(error, RemoteError):
+                ends_in = task
             if task != test.task:
-                outcome = replace(outcome, place_task=self._named(task))
+                outcome = replace(outcome, place=replace(outcome.place, task=self._named(task)))
         example = run.examples.get(test.function, "")
         result = classify(
             test, outcome, example, elsewhere=elsewhere, in_kernel=_is_live(job.program)

@@ -23,7 +23,7 @@ from pathlib import Path
 from hearts_course.course import STAGE_FILE, Stage
 from hearts_course.errors import StageError
 from hearts_course.notebook import HEADER, join_cells
-from hearts_course.python_source import Definition, definitions, first_line
+from hearts_course.python_source import Definition, definitions, first_line, without_lines
 
 from hearts_grader.authoring.chaffs import load_chaffs
 
@@ -209,13 +209,11 @@ def _last_line(node: Definition, lines: list[str]) -> int:
 def _without(source: str, names: Collection[str]) -> str:
     """Return the text without these functions and classes, and without the empty lines above."""
     lines = source.split("\n")
-    for name, node in reversed(list(definitions(source))):
+    spans: list[range] = []
+    for name, node in definitions(source):
         if name in names:
-            first = first_line(node) - 1
-            while first and not lines[first - 1].strip():
-                first -= 1
-            del lines[first : _last_line(node, lines)]
-    return "\n".join(lines)
+            spans.append(range(first_line(node) - 1, _last_line(node, lines)))
+    return without_lines(source, spans)
 
 
 def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, str]) -> list[str]:

@@ -339,7 +339,7 @@ def _hand_out(
     """Write the students' pages for a platform, or for a mail merge.
 
     Return the path written, the number of pages in it, and a line for each result that has no place
-    there. Without a roster, only the names in the platform's own zip tell who is who.
+    there. Without a roster, students are matched by the names in the platform's zip alone.
     """
     roster = sync.roster
     if form == MAIL or into is None:
