@@ -21,7 +21,7 @@ SHOWN = ".pp .pp.."  # all but those that look at a token or a label
 FOLDER = "01-safe"
 
 PATIENT = Limits(import_seconds=10.0)
-HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # a test has a second of wall-clock time
+HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # a test has three seconds of the clock
 
 # Every program knows these places; no protection depends on hiding them.
 KNOWN = "AT = {at!r}\n"

@@ -215,6 +215,7 @@ def test_a_loop_while_the_program_is_imported_is_named(stage: Stage) -> None:
 
 
 def test_a_function_that_loops_while_it_catches_everything_ends_the_run(stage: Stage) -> None:
+    """It is one loop, and no time is over before it begins, on a machine that stalls too."""
     add = "while True:\n            try:\n                pass\n            except:\n"
     add += "                pass\n        "
     result = as_file(stage, changed("self._coins.append(coin)", f"{add}self._coins.append(coin)"))

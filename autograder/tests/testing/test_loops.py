@@ -1,17 +1,20 @@
 """A function that loops or sleeps costs what one that raises costs, on a busy machine too."""
 
 import os
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 import pytest
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox import submission_process
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.sandbox.submission_process import NONSENSE
+from hearts_course.sandbox.worker import server
 from hearts_course.testing.here import ProgramHere
 from hearts_course.testing.in_process import check_program
 from hearts_course.testing.runner import SHORTENED
@@ -20,6 +23,8 @@ from tiny_course import REFERENCE, write_stage
 from tiny_grade import all_tests, computing, grade, limits, outcomes, suite
 
 pytestmark = pytest.mark.needs_sandbox
+
+Note = Callable[[int, FrameType | None, bool], None]
 
 RAISE = "raise NotImplementedError"
 LOOP = "while True: pass"
@@ -137,6 +142,54 @@ def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
     result = grade(stage, f"{REFERENCE}\n\ndef quick():\n        {body}", sandbox="none")
     slow = all_tests(result)[0]
     assert (slow.outcome, slow.where) == (Outcome.TIMEOUT, None)
+
+
+class Asker:
+    """Asks one question, and lets a timer ring while it thinks and while it waits."""
+
+    def __init__(self, rings_before: bool) -> None:
+        """With `rings_before`, half of the time is over before the question is asked."""
+        self._rings_before = rings_before
+        self._left = [
+            {"do": "go_on", "cpu_seconds": 0, "clock_seconds": 0},
+            {"do": "call", "id": 5},
+            {"do": "end"},
+        ]
+        self.got: list[dict[str, object]] = []
+        self.send = self.got.append
+
+    def note_when_late(self, cpu_seconds: float, clock_seconds: float, note: Note) -> None:
+        """Keep what a timer calls."""
+        self._note = note
+
+    def receive_next(self) -> dict[str, object]:
+        question = self._left.pop(0)
+        if question["do"] == "call" and self._rings_before:
+            self._note(signal.SIGALRM, None, False)
+        return question
+
+    def answer(self, question: dict[str, object]) -> dict[str, object]:
+        if not self._rings_before:
+            self._note(signal.SIGALRM, sys._getframe(), False)
+        self._note(signal.SIGALRM, sys._getframe(), True)
+        return {"id": question["id"], "value": None}
+
+    def forget(self) -> None:
+        """Do nothing."""
+
+
+@pytest.mark.parametrize(
+    ("rings_before", "expected"), [(False, ["late", "value"]), (True, ["value"])]
+)
+def test_no_place_is_told_where_the_asker_took_half_of_the_time(
+    monkeypatch: pytest.MonkeyPatch, rings_before: bool, expected: list[str]
+) -> None:
+    """The program may have looped all the time that was left to it: that shows a later timer."""
+    asker = Asker(rings_before)
+    monkeypatch.setattr(server, "note_when_late", asker.note_when_late)
+    monkeypatch.setattr(server, "limit_time", lambda *seconds: None)
+    server.converse(asker, asker)  # type: ignore[arg-type]
+    assert [key for message in asker.got for key in message if key != "id"] == expected
 
 
 def test_the_line_of_a_loop_is_shown_without_a_process(tmp_path: Path) -> None:

@@ -380,10 +380,13 @@ def converse(channel: Channel, server: Server) -> None:
     earlier: dict[int, list[FrameType]] = {}  # by timer, the calls at half of its time
 
     def note(timer: int, frame: FrameType | None, is_late: bool) -> None:
+        """Note nothing between two questions: then the one who asks took the time."""
         nonlocal noted
+        if asked is None or noted:
+            return
         if not is_late:
             earlier[timer] = calls_of(frame)
-        elif asked is not None and not noted:  # while an answer is sent, nothing may come between
+        elif timer in earlier:
             noted = True
             place = describe_place(calls_of(frame), earlier[timer])
             channel.send({"id": asked, "late": place})
