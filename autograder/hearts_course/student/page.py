@@ -19,17 +19,26 @@ from hearts_course.student.report import (
     stage_title,
 )
 
+FONT = "var(--jp-content-font-color1, currentcolor)"
+GOOD, BAD, UNCERTAIN = (  # Jupyter's own colours are too pale to read, in its light theme above all
+    f"color-mix(in srgb, {colour} 65%, {FONT})"
+    for colour in (
+        "var(--jp-success-color1, #2e7d32)",
+        "var(--jp-error-color1, #c62828)",
+        "var(--jp-warn-color1, #a15c00)",
+    )
+)
 COLOURS = {
-    TopicStatus.PASSED: "var(--jp-success-color1, #2e7d32)",
-    TopicStatus.PARTLY: "var(--jp-error-color1, #c62828)",
-    TopicStatus.FAILED: "var(--jp-error-color1, #c62828)",
+    TopicStatus.PASSED: GOOD,
+    TopicStatus.PARTLY: BAD,
+    TopicStatus.FAILED: BAD,
     TopicStatus.UNWRITTEN: "var(--jp-content-font-color2, inherit)",
     TopicStatus.BEGUN: "var(--jp-content-font-color2, inherit)",
-    TopicStatus.NOT_REACHED: "var(--jp-warn-color1, #a15c00)",
+    TopicStatus.NOT_REACHED: UNCERTAIN,
 }
 LINE_STYLES = {
-    "came": f"color: {COLOURS[TopicStatus.FAILED]};",
-    "expected": f"color: {COLOURS[TopicStatus.PASSED]};",
+    "came": f"color: {BAD};",
+    "expected": f"color: {GOOD};",
     "why": "font-style: italic;",
 }
 SUITS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}

@@ -150,7 +150,7 @@ class Asker:
     def __init__(self, rings_before: bool) -> None:
         """With `rings_before`, half of the time is over before the question is asked."""
         self._rings_before = rings_before
-        self._left = [
+        self._left: list[dict[str, object]] = [
             {"do": "go_on", "cpu_seconds": 0, "clock_seconds": 0},
             {"do": "call", "id": 5},
             {"do": "end"},
