@@ -64,7 +64,7 @@ def test_it_passes_on_a_correct_passing(your_test, correct_program):
 
 @pytest.mark.task("repair-their-passing")
 def test_a_received_card_is_not_passed_on(cards, their_passing):
-    """A seat cannot pass on a card that it receives in the same pass."""
+    """A seat cannot pass on a card that it receives in the same pass, and can pass its own."""
 
     def hold(codes):
         return [cards.Card.parse(code) for code in codes.split()]
@@ -73,6 +73,14 @@ def test_a_received_card_is_not_passed_on(cards, their_passing):
     chosen = [hold(codes) for codes in ("QS 2C 3C", "2D 3D QS", "2H 3H 4H", "2S 3S 4S")]
     left = their_passing.Pass.LEFT
     assert refusal(their_passing.pass_cards, hands, chosen, left) == "IllegalPass"
+    chosen = [hold(codes) for codes in ("QS 2C 3C", "2D 3D 4D", "2H 3H 4H", "2S 3S 4S")]
+    new = their_passing.pass_cards(hands, chosen, left)
+    assert [sorted(str(card) for card in hand) for hand in new] == [
+        ["2S", "3S", "4S"],
+        ["2C", "3C", "QS"],
+        ["2D", "3D", "4D"],
+        ["2H", "3H", "4H"],
+    ]
 
 
 @pytest.mark.task("repair-their-passing")

@@ -55,16 +55,19 @@ def test_it_passes_on_a_correct_hearts15(your_test, correct_program):
 
 @pytest.mark.task("repair-their-hearts15")
 def test_a_hidden_heart_does_not_break_hearts(cards, their_hearts15):
-    """The hidden card is not played, so hearts may not be led because of it."""
+    """The hidden card is not played. Hearts may be led once a heart has been played."""
 
     def hold(codes):
         return cards.Hand([cards.Card.parse(code) for code in codes.split()])
 
-    hands = [hold(codes) for codes in ("2C 8S 9S", "KC 3S 2H", "3C 4S 5S")]
+    hands = [hold(codes) for codes in ("2C 8S 9S TS", "KC AS 3D 2H", "3C 4H 5H 6H")]
     tricks = their_hearts15.Tricks(hands, cards.Card.parse("QH"))
     for code in ("2C", "KC", "3C"):
         tricks.play(cards.Card.parse(code))
-    assert [str(card) for card in tricks.legal_plays()] == ["3S"]
+    assert sorted(str(card) for card in tricks.legal_plays()) == ["3D", "AS"]
+    for code in ("AS", "4H", "8S"):
+        tricks.play(cards.Card.parse(code))
+    assert sorted(str(card) for card in tricks.legal_plays()) == ["2H", "3D"]
 
 
 @pytest.mark.task("repair-their-hearts15")

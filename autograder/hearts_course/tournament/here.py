@@ -8,15 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from random import Random
 from typing import Any
 
 from hearts_course.errors import UsageError
 from hearts_course.tournament.pages import Results, one_page
-from hearts_course.tournament.schedule import FILLER, HOUSE, SEATS, lot, seating, tables_of
+from hearts_course.tournament.schedule import FILLER, HOUSE, tables_of
 from hearts_course.tournament.seats import CourseSeat, OwnSeat
 from hearts_course.tournament.standings import Standing
-from hearts_course.tournament.table import Rules, play_deal
+from hearts_course.tournament.table import Round, Rules
 from hearts_course.view.players import Opponent
 
 HEIGHT = 700  # pixels of the report in a notebook
@@ -129,18 +128,11 @@ def _round(
     The record has the form of a class's tournament, which asks some deals again. Nothing is asked
     again here, so `again` is empty.
     """
-    hands = rules.hands(Random(lot(seed, "deal", number)))
     house = Guest(HOUSE, lambda: CourseSeat(FILLER))
+    this_round = Round(rules, book, seed, number)
     tables: list[dict[str, Any]] = []
     for players in tables_of(guests, house, seed, number):
+        aliases = [guest.alias for guest in players]
         seats = [guest.make_seat() for guest in players]
-        deals: list[dict[str, Any]] = []
-        for turn in range(SEATS):
-            order = seating(turn)
-            for place, seat in enumerate(seats):
-                seat.begin(lot(seed, "chance", number, turn, place, players[place].alias))
-            sitting = [seats[place] for place in order]
-            record = play_deal(sitting, hands, rules, book, number - 1)
-            deals.append({"order": order, **record})
-        tables.append({"players": [guest.alias for guest in players], "deals": deals})
+        tables.append({"players": aliases, "deals": [*this_round.deals(aliases, seats)]})
     return {"round": number, "tables": tables, "again": {}}

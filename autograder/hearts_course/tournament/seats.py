@@ -28,6 +28,9 @@ class CourseSeat:
         self._chance = Chance(seed)
         self._chance.opponent = self._opponent
 
+    def end(self) -> None:
+        """Do nothing: the next deal begins with a new chance."""
+
     def pass_cards(self, facts: Any) -> list[str]:
         """Return the codes of the cards that the player passes."""
         with self._chance.helping("passing"):
@@ -71,6 +74,9 @@ class OwnSeat:
             self._player = self._enter()
         except Exception as error:
             self._fault = f"raised {type(error).__name__}"
+
+    def end(self) -> None:
+        """Do nothing: the next deal begins with a new player."""
 
     def pass_cards(self, view: Any) -> list[str]:
         """Return the codes of the cards that the player passes."""

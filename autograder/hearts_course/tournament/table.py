@@ -6,12 +6,12 @@ fault: from then on, until the deal is over, the seat passes and plays its lowes
 """
 
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Protocol
 
-from hearts_course.tournament.schedule import SEATS
+from hearts_course.tournament.schedule import SEATS, lot, seating
 from hearts_course.view.rules_of_thumb import codes
 
 BOOK = "_BOOK"  # how the name of a rule book ends in its module
@@ -25,11 +25,17 @@ class SeatFault(Exception):
 
 
 class Seat(Protocol):
-    """Whoever answers for a seat; both methods raise SeatFault."""
+    """Whoever answers for a seat; `pass_cards` and `play` raise SeatFault."""
 
     @property
     def takes_views(self) -> bool:
         """Whether it is given the program's own view, and not the same as plain values."""
+
+    def begin(self, seed: str) -> None:
+        """Begin a deal with the chance of that seed."""
+
+    def end(self) -> None:
+        """End the deal."""
 
     def pass_cards(self, facts: Any) -> list[str]:
         """Return the codes of three cards."""
@@ -62,6 +68,39 @@ class Rules:
         (hands,) = self.names["shuffled_deals"](1, rng)
         dealt: Sequence[Any] = hands
         return dealt
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round of a tournament: at all tables the same hands, once from every seat."""
+
+    rules: Rules
+    book: str
+    seed: str
+    number: int  # from 1
+
+    def deals(self, aliases: Sequence[str], seats: Sequence[Seat]) -> Iterator[dict[str, Any]]:
+        """Play the hands at one table four times, and yield each deal's record.
+
+        Each time everybody moves on by one seat. Scores are in order of seats, and `order` tells
+        which of the players sat in each.
+        """
+        hands = self.rules.hands(Random(lot(self.seed, "deal", self.number)))
+        for turn in range(SEATS):
+            order = seating(turn)
+            for place, seat in enumerate(seats):
+                seat.begin(self.chance(turn, place, aliases[place]))
+            try:
+                sitting = [seats[place] for place in order]
+                record = play_deal(sitting, hands, self.rules, self.book, self.number - 1)
+            finally:
+                for seat in seats:
+                    seat.end()
+            yield {"order": order, **record}
+
+    def chance(self, turn: int, place: int, alias: str) -> str:
+        """Return what the player's chance begins with in this deal."""
+        return lot(self.seed, "chance", self.number, turn, place, alias)
 
 
 def play_deal(

@@ -26,8 +26,8 @@ from hearts_course.course import Limits
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
 from hearts_course.sandbox.worker.script import ProgramFinder
-from hearts_course.tournament.schedule import FILLER, HOUSE, SEATS, lot, seating, tables_of
-from hearts_course.tournament.table import Rules, play_deal
+from hearts_course.tournament.schedule import FILLER, HOUSE, SEATS, lot, tables_of
+from hearts_course.tournament.table import Round, Rules
 from hearts_course.tournament.times import Timed
 
 from hearts_grader.grading.pool import end_in_time
@@ -101,65 +101,42 @@ class RoundPlayer:
         Some players are asked again, after all deals of the round.
         """
         begun = time.monotonic()
-        hands = self._rules.hands(Random(lot(self._setup.seed, "deal", number)))
+        this_round = Round(self._rules, self._setup.book, self._setup.seed, number)
         tables: list[dict[str, Any]] = []
         decisions: list[Timed] = []
         questions: list[Question] = []
         everybody = tables_of(self._setup.entries, HOUSE_PLAYER, self._setup.seed, number)
         for table_number, players in enumerate(everybody, 1):
+            aliases = [entry.alias for entry in players]
             seats = [self._seat(entry, place) for place, entry in enumerate(players)]
             deals: list[dict[str, Any]] = []
-            for turn in range(SEATS):
-                deals.append(self._play_deal(players, seats, hands, number, turn))
-                questions += self._to_ask_again(players, seats, number, turn)
+            for turn, deal in enumerate(this_round.deals(aliases, seats)):
+                deals.append(deal)
+                questions += self._to_ask_again(aliases, seats, this_round, turn)
                 for entry, seat in zip(players, seats, strict=True):
                     if seat.decisions:
                         slowest = max(seat.decisions, key=lambda move: move.processor_seconds)
                         place = number, table_number, turn + 1
                         decisions.append(Timed(entry.alias, *place, slowest))
-            tables.append({"players": [entry.alias for entry in players], "deals": deals})
+            tables.append({"players": aliases, "deals": deals})
         record = {"round": number, "tables": tables, "again": self._ask_again(number, questions)}
         text = json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
         seconds = time.monotonic() - begun
         return Played(text, SEATS * len(tables), seconds, tuple(decisions))
 
-    def _play_deal(
-        self,
-        players: Sequence[Entry],
-        seats: Sequence[AnySeat],
-        hands: Sequence[Any],
-        number: int,
-        turn: int,
-    ) -> dict[str, Any]:
-        """Play the hands with everybody moved on by `turn` seats; scores are in order of seats."""
-        order = seating(turn)
-        for place, entry in enumerate(players):
-            seats[place].begin(self._chance(number, turn, place, entry))
-        try:
-            sitting = [seats[place] for place in order]
-            deal = play_deal(sitting, hands, self._rules, self._setup.book, number - 1)
-        finally:
-            for player in seats:
-                player.end()
-        return {"order": order, **deal}
-
-    def _chance(self, number: int, turn: int, place: int, entry: Entry) -> str:
-        """Return what the player's chance begins with in this deal."""
-        return lot(self._setup.seed, "chance", number, turn, place, entry.alias)
-
     def _to_ask_again(
-        self, players: Sequence[Entry], seats: Sequence[AnySeat], number: int, turn: int
+        self, aliases: Sequence[str], seats: Sequence[AnySeat], this_round: Round, turn: int
     ) -> Iterator[Question]:
         """Yield what to ask again of this deal's players.
 
         The lot depends on the secret seed, so no player can know which deal is asked again.
         """
-        for place, (entry, seat) in enumerate(zip(players, seats, strict=True)):
-            rng = Random(lot(self._setup.seed, "again", number, entry.alias))
+        for place, (alias, seat) in enumerate(zip(aliases, seats, strict=True)):
+            rng = Random(lot(this_round.seed, "again", this_round.number, alias))
             chosen = rng.randrange(AGAIN) == 0 and rng.randrange(SEATS) == turn
             if chosen and isinstance(seat, RemoteSeat) and seat.answers:
-                chance = self._chance(number, turn, place, entry)
-                yield Question(entry.alias, seat, chance, tuple(seat.answers))
+                chance = this_round.chance(turn, place, alias)
+                yield Question(alias, seat, chance, tuple(seat.answers))
 
     def _ask_again(self, number: int, questions: Sequence[Question]) -> dict[str, bool]:
         """Return, by alias, whether a player gave the same answers when the round was over.

@@ -189,6 +189,7 @@ def scores_are_exported_by_nbgrader_and_by_us(root, url):
     ]
 
 
+@pytest.mark.proof
 @pytest.mark.needs_sandbox
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_term_in_nbgrader(kind, tmp_path):

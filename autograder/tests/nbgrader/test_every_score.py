@@ -122,6 +122,7 @@ def penalties(place, stage=STAGE):
     return {name: float(row["penalty"]) for (name, at), row in rows.items() if at == stage}
 
 
+@pytest.mark.proof
 def test_every_export_and_page_has_the_scores_of_grades_csv(place):
     """For a class with lateness, extensions, misnamed files, a group and points by hand."""
     late = {"bob": 0.8, "cyd": 0.6, "eve": 0.6, "fay": 1.4, "gil": 1.2, "ida": 1.2, "kim": 0.4}
@@ -276,6 +277,7 @@ def test_a_student_is_forgotten_and_the_others_keep_every_score(place, capsys):
         assert "kim" not in {student.id for student in book.students}
 
 
+@pytest.mark.proof
 def test_an_anonymous_table_has_the_scores_and_no_name(place):
     assert grade() == 0
     assert run(["export", "grades", "--to", "csv", "--anonymous", "--out", "numbers"]) == 0

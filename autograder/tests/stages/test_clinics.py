@@ -260,7 +260,7 @@ def test_a_repair_that_does_not_end_leaves_a_right_test_its_points(repair):
     assert of_test.message.endswith(f"({theirs}.py, line {number}) did not end in another check")
 
 
-@pytest.mark.parametrize("clinic", proofs_after(1, CLINICS), ids=names(CLINICS))
+@pytest.mark.parametrize("clinic", proofs_after(0, CLINICS), ids=names(CLINICS))
 def test_a_test_that_does_not_end_is_named_with_its_line(clinic):
     module, _, test = module_at(clinic.hidden_tests[0]).CLINIC.test.partition(".")
     modules = COURSE.whole_reference(clinic)

@@ -313,6 +313,7 @@ ANSWERS = {
 }
 
 
+@pytest.mark.proof
 def test_what_a_player_answers_harms_only_itself(tmp_path):
     programs = {}
     for number, (alias, (body, _)) in enumerate(ANSWERS.items()):
