@@ -53,10 +53,19 @@ def test_it_passes_on_a_correct_program(your_test, correct_program):
 
 @pytest.mark.task("repair-their-legal")
 def test_the_queen_stays_at_home(cards, their_legal):
-    """On the first trick, a void player keeps the queen of spades while another card is free."""
-    hand = cards.Hand([cards.Card.parse(code) for code in ("QS", "4D")])
-    turn = their_legal.Turn(hand, their_legal.Rules(), [cards.Card.parse("2C")], first_trick=True)
-    assert [str(card) for card in their_legal.legal_plays(turn)] == ["4D"]
+    """A void player keeps points back on the first trick only, and only if another card is free."""
+
+    def turn(codes, first_trick):
+        hand = cards.Hand([cards.Card.parse(code) for code in codes.split()])
+        clubs = [cards.Card.parse("2C")]
+        return their_legal.Turn(hand, their_legal.Rules(), clubs, first_trick=first_trick)
+
+    first = turn("QS JS 4H 4D", first_trick=True)
+    assert sorted(str(card) for card in their_legal.legal_plays(first)) == ["4D", "JS"]
+    only_points = turn("QS 4H", first_trick=True)
+    assert sorted(str(card) for card in their_legal.legal_plays(only_points)) == ["4H", "QS"]
+    later = turn("QS JS 4H 4D", first_trick=False)
+    assert sorted(str(card) for card in their_legal.legal_plays(later)) == ["4D", "4H", "JS", "QS"]
 
 
 @pytest.mark.task("repair-their-legal")
