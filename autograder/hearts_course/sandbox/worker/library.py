@@ -42,7 +42,7 @@ class MemoryFinder:
         self._start = start
         self._index = index
         size = os.fstat(descriptor).st_size
-        # Not by `mmap`, which keeps a descriptor of its own: a program could move its place.
+        # Not by `mmap`: it keeps a descriptor, whose position in the file a program could move.
         address = library().mmap(None, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
         self._archive = memoryview(_bytes_at(address, size))
 
