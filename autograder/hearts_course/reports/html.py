@@ -55,7 +55,7 @@ def _hash(text: str) -> str:
 
 
 def markdown_page(template: str, **values: Any) -> str:
-    """Return the template filled in; it says by `words` and `fenced` what a student wrote."""
+    """Return the template filled in; it must filter texts of students by `words` or `fenced`."""
     return _environment(TEMPLATES, autoescape=False).get_template(template).render(**values) + "\n"
 
 
