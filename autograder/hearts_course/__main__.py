@@ -1,4 +1,4 @@
-"""`hearts`, or `python -m hearts_course`: the command line as a process of its own."""
+"""`hearts`, or `python -m hearts_course`: run the command line in its own process."""
 
 import gc
 import os

@@ -41,7 +41,7 @@ RAISED_BY_PYTHON = frozenset(
     }
 )
 MIN_RULES = 2  # that must fail if only hidden checks fail: any error may fail a single rule
-MAX_NAMES = 2  # if more misconceptions fail the same tests, no one of them is likely
+MAX_NAMES = 2  # if more misconceptions fail the same tests, each of them is unlikely
 
 
 @dataclass(frozen=True)
@@ -309,7 +309,7 @@ def _passes(scored: TaskResult) -> bool:
 
 
 def failing(scored: TaskResult) -> frozenset[str]:
-    """Return the tests of a task that do not pass; none if one of them was not reached."""
+    """Return the failing tests of a task; an empty set if a test of the task was not reached."""
     if any(test.outcome is Outcome.NOT_REACHED for test in scored.tests):
         return frozenset()
     return frozenset(test.name for test in scored.tests if test.outcome is not Outcome.PASSED)
@@ -478,7 +478,7 @@ def _stops_elsewhere(test: TestResult) -> bool:
 
 
 def _values_that_came_back(test: TestResult) -> list[object]:
-    """Return the single values in what came back; none if that cannot be read."""
+    """Return the single values in the answer that came back; none if it cannot be read."""
     came_back = CAME_BACK.search(test.message)
     if came_back is None:
         return []

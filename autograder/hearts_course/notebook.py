@@ -68,7 +68,7 @@ def mark_of(notebook: Any) -> str:
 
 
 def only_opened(notebook: Any) -> bool:
-    """Return whether the texts of a notebook's cells are those that were handed out."""
+    """Return whether all cells of a notebook have the texts with which they were handed out."""
     try:
         return mark_of(notebook) == text_mark(notebook["cells"])
     except (KeyError, TypeError):  # a student may have written anything

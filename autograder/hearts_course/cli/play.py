@@ -71,10 +71,10 @@ def play(
 def _find_game(
     course: Course, stages: tuple[Stage, ...], form: Form | None, folder: Path | None
 ) -> Game:
-    """Return the student's game; the course's without a workspace, if neither option names one.
+    """Return the student's game, or the course's game outside of a workspace.
 
-    `form` and `folder` are options about the student's game. Raise UsageError if the student has no
-    game, or if there is neither a workspace nor an installed solution.
+    With `form` or `folder`, look only for the student's game. Raise UsageError if the student has
+    no game, or if there is neither a workspace nor an installed solution.
     """
     here = folder or Path.cwd()
     if root := find_root(here):

@@ -68,7 +68,7 @@ def classroom50(results: Sequence[Result], origin: Provenance) -> str:
 
     Each task is a test, passed if it has all its points. Scores must be whole numbers.
 
-    A stage's tasks keep their order, so the numbers are those of the brief.
+    A stage's tasks keep their order, so they have the same numbers as in the brief.
     """
     several = len(results) > 1
     tests: list[dict[str, Any]] = []

@@ -58,7 +58,7 @@ class TaskFeedback:
 
     @property
     def reached(self) -> bool:
-        """Whether the task was reached, so that there is more to say than that it was not."""
+        """Whether the task was reached; if not, there is nothing else to say about it."""
         return self.summary.status is not TopicStatus.NOT_REACHED
 
 

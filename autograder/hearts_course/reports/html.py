@@ -61,7 +61,7 @@ def markdown_page(template: str, **values: Any) -> str:
 
 @cache
 def _environment(folder: Path, *, autoescape: bool) -> Environment:
-    """Return the templates of the folder, and those that all folders share.
+    """Return the templates of the folder, and the templates that all folders share.
 
     A name that a template does not know is an error, since a page with a gap would go unnoticed.
     """

@@ -29,7 +29,7 @@ MAX_NAME = 100
 # What an answer consists of: a value or an error, never both, and nothing else.
 ANSWER_PARTS = (frozenset({"value"}), frozenset({"value", "printed"}), frozenset({"error"}))
 
-# How an operation is written in a message. All others are written as calls.
+# How these operations are written in a message; all others are written as calls.
 FORMS = {
     **{"eq": "{} == {}", "ne": "{} != {}", "lt": "{} < {}", "le": "{} <= {}", "gt": "{} > {}"},
     **{"ge": "{} >= {}", "add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "neg": "-{}"},

@@ -111,7 +111,7 @@ class Pipes:
         )
         self._received = {self._out: bytearray(), self._err: bytearray()}
         self._open = {self._out, self._err}
-        self._conversing = False  # before, error output may be the sandbox's
+        self._conversing = False  # before that, error output may be the sandbox's
         self.waiting: Callable[[], None] | None = None  # called now and then during a long wait
         self._prepare()
 

@@ -1,4 +1,4 @@
-"""A student's own definitions beside the reference's, and beside those of a third program.
+"""A student's own definitions beside the definitions of the reference and of a third program.
 
 A checkout and the edition for learning alone have all solutions. Any other release has only the
 solutions of the stages that the instructor revealed.
@@ -171,7 +171,7 @@ def _named_in(tree: ast.Module) -> Iterator[tuple[str, Definition | ast.Assign]]
 
 
 def _is_helper(name: str) -> bool:
-    """Return whether the definition may be shown alone; a public method is shown in its class."""
+    """Return whether the definition may be shown alone; of methods, only private ones may."""
     outer, _, last = name.rpartition(".")
     return not outer or (last.startswith("_") and not last.startswith("__"))
 

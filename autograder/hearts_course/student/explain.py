@@ -121,9 +121,9 @@ def questions(
     """Return up to two questions, always the same for the same program.
 
     There are two kinds: in one, the change breaks a check or an answer; in the other, it breaks
-    nothing. Return one question of each kind, if places for both are found. `run` runs the visible
-    checks of some tasks on a program, and `show` returns what calls show in a program. Raise
-    UsageError if no check of the tasks passes before any change.
+    nothing. Return one question of each kind if places for both are found, or else up to two of one
+    kind. `run` runs the visible checks of some tasks on a program, and `show` returns what calls
+    show in a program. Raise UsageError if no check of the tasks passes before any change.
     """
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))

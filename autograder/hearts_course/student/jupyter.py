@@ -660,7 +660,7 @@ def _validating() -> bool:
 
 
 def _names(callers: dict[str, Any]) -> dict[str, Any]:
-    """Return the notebook's namespace; outside IPython, that of the caller."""
+    """Return the notebook's namespace; outside IPython, the caller's namespace."""
     shell = _shell()
     if shell is None:
         return callers

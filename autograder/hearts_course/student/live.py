@@ -104,7 +104,7 @@ def let_ctrl_c_leave() -> None:
 
 
 class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports a stage's module from the running notebook, or from that of an earlier stage.
+    """Imports a stage's module from the running notebook, or from an earlier stage's notebook.
 
     It comes before Python's own finders, because files with the same names may lie beside the
     notebook.
@@ -141,7 +141,7 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return ModuleSpec(fullname, self, origin=str(work.paths[0]), loader_state=source)
 
     def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
-        """Return a view of the running notebook, None for a module with names of its own."""
+        """Return a view of the running notebook, None for a module that has its own names."""
         if spec.name not in self._live:
             return None
         return LiveModule(spec.name, self._live[spec.name])

@@ -110,9 +110,9 @@ class CheckReport:
 
     @property
     def points(self) -> str:
-        """The points in words; those of tasks with a check that could not be run are unknown.
+        """The points in words; the points of a task with a check that could not be run are unknown.
 
-        Where another check of such a task fails, nobody can give all of its points.
+        If another check of such a task fails, nobody can give all of the task's points.
         """
         unknown = [task for task in self.tasks if task.summary.skipped]
         points = sum(task.summary.max_score for task in unknown)

@@ -174,8 +174,7 @@ def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable
 def _graft(text: str, names: Iterable[str], source: str) -> str:
     """Return the text with each of these definitions as `source` has it.
 
-    A definition that the text lacks goes to the end of its class, or below what it follows in
-    `source`.
+    `_gap_for` says where a definition goes that the text lacks.
     """
     lines = text.rstrip("\n").split("\n")
     spans_here = _lines(text)

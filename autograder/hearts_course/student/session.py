@@ -210,10 +210,10 @@ class NotebookSession:
     def _program(
         self, stage: Stage, names: Mapping[str, Any]
     ) -> tuple[StageWork | None, str, tuple[str, ...]]:
-        """Return the program, None if no cell of it is known; how the file differs; other notes.
+        """Return the program, how the notebook's file differs from it, and other notes.
 
-        If the notebook's file is not found, what was run counts, together with the course's own
-        notebook. If neither is there, no cell of the program is known.
+        If the notebook's file is not found, use the cells that were run, together with the course's
+        own notebook. If neither is there, no cell is known, and the program is None.
         """
         if stage != self._own:
             return None, "", ()
@@ -286,7 +286,7 @@ class NotebookSession:
 
 
 def _own_file(stage: Stage, names: Mapping[str, Any]) -> Path | None:
-    """Return the notebook's file if Jupyter or VS Code names it; a copy has a name of its own."""
+    """Return the notebook's file if Jupyter or VS Code names it; a copy has another name."""
     for name in (os.environ.get("JPY_SESSION_NAME"), names.get("__vsc_ipynb_file__")):
         with suppress(CourseError, OSError):
             path = Path(str(name))

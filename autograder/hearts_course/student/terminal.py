@@ -398,7 +398,7 @@ def _top_level(names: Iterable[str]) -> list[str]:
 
 
 def _is_folder(name: str) -> bool:
-    """Return whether the name is a folder's, which sorts after those of files."""
+    """Return whether the name is a folder's; used to sort folders after files."""
     return name.endswith("/")
 
 

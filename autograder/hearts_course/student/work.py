@@ -405,7 +405,7 @@ def differing_files(root: Path, work: StageWork) -> list[str]:
 
 
 def read_answers(root: Path, stage: Stage | None = None) -> str:
-    """Return what the student answered to questions for discussion, for a stage or for all."""
+    """Return the student's answers to questions for discussion, for one stage or for all."""
     from hearts_course.brief import answers_for  # a check needs none
 
     path = root / ANSWERS

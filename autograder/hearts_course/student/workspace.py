@@ -207,9 +207,9 @@ class StartedWorkspace:
 def start_workspace(course: Course, root: Path, *, everything: bool = False) -> StartedWorkspace:
     """Make `root` a workspace, or bring it up to date without changing what the student wrote.
 
-    A new workspace has the stages that build on none, and those of which the student has a program;
-    `everything` adds all the others. Raise UsageError if it lies in the course or in another
-    workspace, or cannot be written to.
+    A new workspace has the stages that build on no other stage, and the stages of which the student
+    already has a program; `everything` adds all others. Raise UsageError if `root` lies in the
+    course or in another workspace, or cannot be written to.
     """
     refuse_unsuitable(course, root)
     is_new = not (root / STATE_FILE).exists()

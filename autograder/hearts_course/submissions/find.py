@@ -38,7 +38,7 @@ MIN_SIMILARITY = 0.5  # of 1, for an entry that may be meant as a stage
 
 @dataclass(frozen=True)
 class CollectedNote:
-    """What `hearts collect` noted about an attempt: `order` sorts those of one platform.
+    """What `hearts collect` noted about an attempt: `order` sorts the attempts of one platform.
 
     `late` says that the platform marked the attempt as late, without a time. `renamed` says which
     files were collected under another name.
@@ -371,7 +371,7 @@ class _Collected:
     def __init__(self, root: Path) -> None:
         """Read what was noted about the attempts."""
         self._root = root
-        self._notes: dict[str, dict[str, CollectedNote]] = {}  # "" for the attempt in its place
+        self._notes: dict[str, dict[str, CollectedNote]] = {}  # "": the attempt that counts
         for key, note in read_collected(root).items():
             student, _, stage_and_attempt = key.partition("/")
             stage, _, attempt = stage_and_attempt.partition("/")
@@ -389,8 +389,8 @@ class _Collected:
             return (path,)
 
         def age(attempt: str) -> tuple[bool, str, str]:
-            """Return what sorts the attempts; those of the current platform come last."""
-            note = notes[attempt]  # its `order` says nothing beside those of another platform
+            """Return a key that sorts attempts; attempts of the current platform come last."""
+            note = notes[attempt]  # `order` cannot be compared between platforms
             return note.platform == current.platform, note.order, attempt
 
         attempts = []

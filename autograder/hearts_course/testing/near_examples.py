@@ -28,8 +28,8 @@ FILE = "examples.json"
 MAX_SECONDS = 10.0  # for all examples of a program by the clock; no further one begins afterwards
 AT_ONCE_SECONDS = 0.5  # for all examples of a program in one question, before they are asked singly
 STOPPED = ("the program stopped",)
-# Runs in the submission's process. What a program may choose is left out: an object is shown by its
-# class and its `str`, if it has one of its own, and an error by the names of its classes.
+# Runs in the submission's process. Whatever the brief leaves to the program is left out: an object
+# is shown by its class, and by its `str` if its class defines one; an error by its classes.
 SHOW = f'''
 import contextlib, enum, io, sys
 

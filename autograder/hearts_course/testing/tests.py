@@ -63,7 +63,7 @@ class Test:
 
     @property
     def order(self) -> tuple[bool, bool, bool, bool]:
-        """Where it is run: visible tests first, those that may take long last, the slowest alone.
+        """A key that sorts the tests: visible ones first, then hidden ones, slow tests last.
 
         Tests of the same order may share a process, unless they need their own.
         """

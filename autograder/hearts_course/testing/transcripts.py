@@ -29,7 +29,7 @@ class Exchange:
         self._repeated = 0
         self.questions: list[bytes] = []
         self.answers: list[bytes] = []
-        self.errors: dict[int, RemoteError] = {}  # those that the test got, by question
+        self.errors: dict[int, RemoteError] = {}  # errors that the test got, by question
 
     def put(self, question: bytes) -> bytes:
         """Return the program's answer; raise SubmissionStopped if there is none."""

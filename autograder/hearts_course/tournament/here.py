@@ -82,7 +82,7 @@ def play_tournament(
 
 
 def _guests(players: Sequence[Any]) -> Iterator[Guest]:
-    """Yield the players; those of the same name get a number.
+    """Yield the players; players with the same name get a number.
 
     The results are kept by name, so two players of one class must not have the same name. Raise
     UsageError if nobody plays, or if one of the players is not a player.

@@ -164,7 +164,10 @@ def _compare(first: Standing, second: Standing, pairs: int) -> Comparison:
 
 
 def _margin(values: list[float], pairs: int) -> float:
-    """Return how far the true mean is from that of the values, at most, with our confidence."""
+    """Return the largest likely distance of the true mean from the mean of the values.
+
+    It holds with CONFIDENCE for all `pairs` together.
+    """
     if len(values) < MIN_ROUNDS:
         return float("inf")
     tail = (1 - CONFIDENCE) / pairs / 2

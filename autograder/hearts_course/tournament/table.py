@@ -1,6 +1,6 @@
 """The table of a tournament: it deals, asks each seat in turn, and notes what was played.
 
-It plays by a program's own names, which are those that the briefs ask for: `FullDeal`, `View` and
+It plays by a program's own names, such as the briefs ask for: `FullDeal`, `View` and
 so on. A seat answers with codes of cards. A missing or illegal answer is a fault: from then on,
 until the deal is over, the table passes and plays the seat's lowest legal cards.
 """

@@ -79,7 +79,7 @@ class Chance(Random):
         return card_to_play(legal, knowledge.trick)
 
     def sample(self, population: Any, k: int, **counts: Any) -> list[Any]:
-        """Return `k` elements: for a computer player that passes cards, those that hurt it most.
+        """Return `k` elements: for a computer player that passes, the cards that hurt it most.
 
         A program may also shuffle by drawing all cards. So drawing all cards does not count as a
         choice of the player.

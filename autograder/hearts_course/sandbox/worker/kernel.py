@@ -82,7 +82,7 @@ def adopt_orphans() -> None:
 
 
 def use_up_process_numbers(count: int) -> None:
-    """Start and end so many threads, because threads and processes are numbered together."""
+    """Start and end `count` threads, because threads and processes are numbered together."""
     if not can_ask():
         return
     thread = ctypes.c_ulong()
