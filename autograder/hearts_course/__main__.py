@@ -1,4 +1,4 @@
-"""`hearts`, or `python -m hearts_course`: the command line as a process of its own."""
+"""`hearts`, or `python -m hearts_course`: run the command line in its own process."""
 
 import gc
 import os
@@ -43,9 +43,9 @@ def _name_a_home() -> None:
 
 
 def _finish_stdout() -> None:
-    """Write what stdout still holds; where nobody reads it any more, drop it.
+    """Write what stdout still holds, or drop it if nobody reads stdout any more.
 
-    Python would try again at its end, and from 3.14 on it complains there.
+    Otherwise Python tries to write it again when it ends, and complains from 3.14 on.
     """
     stdout = sys.__stdout__
     if stdout is None or stdout.closed:

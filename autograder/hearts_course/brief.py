@@ -54,24 +54,25 @@ class _Section:
 
 
 def linked_from_root(text: str) -> str:
-    """Return a brief's text with links as from beside the programs; pages lie with the briefs."""
+    """Return a brief's text with links that work from the folder of the programs."""
     return PAGE.sub(rf"]({BRIEFS}/\1)", text).replace("](../", "](")
 
 
 def linked_from_briefs(text: str) -> str:
-    """Return a brief's text with links as from the folder of all briefs and pages."""
+    """Return a brief's text with links that work from the folder of all briefs and pages."""
     return PAGE.sub(r"](\1)", text)
 
 
 def page_among_briefs(text: str) -> str:
-    """Return the text of a page for all stages with links as from the folder of the briefs."""
+    """Return a shared page's text with links that work from the folder of the briefs."""
     return text.replace("](pictures/", "](../pictures/")
 
 
 def load_brief(stage: Stage, edition: Edition = FILES) -> Brief:
     """Return the edition's brief; raise StageError if a heading contradicts `stage.toml`.
 
-    The brief has an introduction, a section for each task in their order, and an end from END on.
+    The brief has three parts: an introduction, a section for each task in the order of the tasks,
+    and an end, which begins with the heading END.
     """
     path = stage.assignment / BRIEF
     preface, *sections = _sections(edition.text(read_text(path)), "##")
@@ -248,7 +249,10 @@ def _sections(text: str, level: str, above: int = 0) -> list[_Section]:
 
 
 def _after_fence(fence: str, mark: str, info: str) -> str:
-    """Return the code fence that is open after a line `mark` + `info`; "" outside of code."""
+    """Return the fence that is open after a line of code fence; "" if the line closes it.
+
+    `fence` is the fence that is open before the line, which consists of `mark` and `info`.
+    """
     if not fence:
         return mark
     closes = mark.startswith(fence) and not info.strip()

@@ -17,7 +17,7 @@ from hearts_course.text import agreeing, count_of, listed
 from hearts_course.variants import Variants
 
 STAGE_FILE = "stage.toml"  # describes a stage, in its folder of assignments
-QUESTIONS = "questions.toml", "questions.json"  # the author's, and what is built of it for students
+QUESTIONS = "questions.toml", "questions.json"  # the author's, and the one for students
 SUITES = "autograder/stages"  # the folder of the hidden suites, in a checkout
 PLACES = ("assignments", "solutions", SUITES)  # of each stage
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
@@ -63,7 +63,7 @@ class Task:
 class Manual:
     """Manual points, for what no program can judge, such as design.
 
-    `levels` say what each number of points takes, all the points first, none last.
+    `levels` say what a student must do for each number of points, from all points down to none.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Manual:
 
     @property
     def rubric(self) -> str:
-        """What each number of points takes, as a Markdown list."""
+        """What a student must do for each number of points, as a Markdown list."""
         levels = zip(range(self.points, -1, -1), self.levels, strict=False)
         return "\n".join(f"- {count_of(points, 'point')}: {level}" for points, level in levels)
 
@@ -144,7 +144,7 @@ class Stage:
 
     @property
     def shown_solution(self) -> Path:
-        """The folder of the solution for `hearts compare`; it exists only if that is out."""
+        """The folder of the solution for `hearts compare`; missing until the solution is out."""
         return self.solution if self.solution.is_dir() else self.revealed
 
     @property
@@ -194,7 +194,7 @@ class Stage:
 
     @property
     def show(self) -> Path:
-        """The program that shows what a stage without a game can do, by the student's modules."""
+        """The file that shows, with the student's modules, what a stage without a game can do."""
         return self.assignment / f"{SHOW}.py"
 
     @property
@@ -230,7 +230,7 @@ class Stage:
 
     @property
     def edition(self) -> Edition:
-        """The edition of its texts beside the programs, as they are installed here."""
+        """The edition of the stage's texts that students read in this installation."""
         return Edition(alone=self.for_self_study)
 
     def task(self, task_id: str) -> Task:
@@ -294,7 +294,7 @@ class Course:
 
     @property
     def edition(self) -> Edition:
-        """The edition of the texts that all stages share, as they are installed here."""
+        """The edition of the shared texts that students read in this installation."""
         return Edition(alone=any(stage.for_self_study for stage in self.stages))
 
     @property
@@ -381,7 +381,7 @@ class Course:
         return tuple(stage for stage in self.stages if stage.name in names)
 
     def after(self, stage: Stage) -> Stage | None:
-        """Return the stage that comes next, which is no clinic; None after the last."""
+        """Return the next stage that is not a clinic; None after the last stage."""
         later = self.stages[self.stage_names.index(stage.name) + 1 :]
         return next((other for other in later if not other.clinic), None)
 
@@ -420,10 +420,10 @@ def load_stage(root: Path, path: Path) -> Stage:
 
 @cache
 def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
-    """Return the stage of this text, which is cached: an edited file has another text.
+    """Return the stage that this text describes, from a cache if the text was parsed before.
 
-    Raise StageError for what no dataclass can check: no task, or names of tasks and modules that
-    the stage does not have.
+    Raise StageError also for faults that `to_dataclass` does not find: a stage without tasks, and
+    settings that name a task or module that the stage does not have.
     """
     data = parse_toml(path, text)
     if not data.get("task"):

@@ -1,12 +1,12 @@
 """The editions of one text: for files or notebooks, with a terminal or not, in a class or alone.
 
-A source text is written for a class that works in files at a terminal. What another edition says
-instead stands in comments, which a page of Markdown does not show:
+A source text is written for a class that works in files at a terminal. The words of the other
+editions stand in comments, which a page of Markdown does not show:
 
     in <!-- if files -->`cards.py`<!-- else the cells below -->.<!-- notebook: Run them. -->
 
-A part without `else` ends with `<!-- end -->`, and one with a colon is a sentence of its own. In a
-notebook, commands become calls of functions.
+A part without `else` ends with `<!-- end -->`. A comment with a colon adds a sentence for that
+edition. In a notebook, commands become calls of functions.
 """
 
 import re
@@ -38,7 +38,7 @@ class Edition:
 
     @property
     def words(self) -> frozenset[str]:
-        """The words for which a part of a text is in this edition."""
+        """The words that describe this edition; a part that names only these words is in it."""
         return frozenset(
             {
                 "notebook" if self.notebook else "files",
@@ -60,7 +60,7 @@ class Edition:
     def _part(self, part: re.Match[str]) -> str:
         """Return what this edition says in place of a part that names its editions.
 
-        The part keeps the blank line below it, unless it leaves nothing between two blank lines.
+        The blank line below the part stays, unless the part is empty and has a blank line above.
         """
         blank = part["blank"] or ""
         groups = part.groups()[4:]
@@ -79,18 +79,18 @@ class Edition:
 
 
 FILES, NOTEBOOK = Edition(), Edition(notebook=True)
-HERE = Edition(terminal=sys.platform != "emscripten")  # for messages; notebooks show them as calls
+HERE = Edition(terminal=sys.platform != "emscripten")  # for messages, later shown as calls
 
 
 def as_calls(text: str) -> str:
-    """Return the text with each command that a notebook has as a call: `check("read-a-card")`."""
+    """Return the text with commands written as a notebook's calls: `check("read-a-card")`."""
     return COMMAND.sub(lambda command: f"`{_call(command[1], command[2])}`", text)
 
 
 def _call(verb: str, arguments: str) -> str:
     """Return a command as a call: `hearts check 01 read-a-card` as `check("read-a-card")`.
 
-    Without arguments it is only the name of the function.
+    A command without arguments becomes the name of the function alone.
     """
     words = shlex.split(arguments)
     names = [word for word in words if not word.startswith("-")]

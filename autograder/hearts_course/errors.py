@@ -4,7 +4,7 @@ CourseError            something that an author, an instructor or the machine di
 ├── UsageError         the command was called in a way that cannot work (exit status 2)
 ├── StageError         a stage's files contradict each other
 ├── NoSandbox          the sandbox that was asked for does not work on this machine
-└── NotStarted         it works, but starts no program at the moment
+└── NotStarted         the sandbox works, but starts no program at the moment
 """
 
 

@@ -1,8 +1,9 @@
 """Which tests a known misconception fails, and what a result's failures come from.
 
 Every chaff of a stage has been graded beforehand: `hearts build --patterns` writes the tests that
-it fails to `patterns.json`, beside `chaffs.toml`, and `hearts verify` checks them. So a result only
-costs a comparison of sets. Students get the visible part of it, `mistakes.json`.
+the chaff fails to `patterns.json`, beside `chaffs.toml`, and `hearts verify` checks that file. So a
+result only has to be compared with sets of tests. Students get the visible part of the file, called
+`mistakes.json`.
 """
 
 import ast
@@ -21,13 +22,13 @@ from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
 
 FILE = "patterns.json"  # of a stage, beside its chaffs
-# The lines of a message that say what came back; of an error only its kind, without its line.
+# The lines of a message that say what came back. Of a line about an error, only the error's kind.
 FACTS = re.compile(
     r"^  raised\s+\w+|^  (?!in |which |called |raised |its message |your program printed )\S.*"
     r"|^(?:not written|your program) .*",
     re.M,
 )
-WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)  # where a game's fault is depends on chance
+WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)  # left out: chance decides where a game fails
 CAME_BACK = re.compile(r"^  came back\s+(.*)", re.M)
 TOLD_OF_TESTS = re.compile(r"^  (?:came back|found)\s+(.*)", re.M)
 RAISED = re.compile(r"^  raised\s+(.*)", re.M)
@@ -39,8 +40,8 @@ RAISED_BY_PYTHON = frozenset(
         *("NameError", "RecursionError", "TypeError", "UnboundLocalError", "ZeroDivisionError"),
     }
 )
-MIN_RULES = 2  # that fail, where only hidden checks do: any error may fail a single one
-MAX_NAMES = 2  # if more misconceptions fail the same tests, no one of them is likely
+MIN_RULES = 2  # that must fail if only hidden checks fail: any error may fail a single rule
+MAX_NAMES = 2  # if more misconceptions fail the same tests, each of them is unlikely
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,11 @@ class Match:
 class Diagnosis:
     """Where failures come from, by task: the misconception, or the tasks that they follow from.
 
-    What is in `follows` was shown; what is in `may_follow` is only likely. For a task in
-    `may_follow` of which some failing tests are shown to follow, `apart` has the others. A task in
-    `waits` follows from tasks whose unwritten definitions its tests meet. `unfinished` has the
-    earlier stages whose unwritten definitions tests of a task meet.
+    `follows` has the tasks that are shown to follow from others, `may_follow` the tasks that only
+    may. If some failing tests of a task in `may_follow` are shown to follow, `apart` has its other
+    failing tests. All visible failures of a task in `waits` come from unwritten definitions of
+    other tasks. `unfinished` has, by task, the earlier stages whose unwritten definitions its
+    tests meet.
     """
 
     matches: dict[str, Match]
@@ -155,12 +157,11 @@ def patterns_text(patterns: Iterable[Pattern]) -> str:
 def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagnosis:
     """Return what the failures of a result come from.
 
-    A task that is only not written yet is a cause and never a consequence, and so it comes first.
-    A task with a test that stops in an earlier stage's unwritten definition says nothing about any
-    task. Another task may follow from the first failing tasks below it: a test must stop in their
-    definitions, or what they match must fail some of the same tests. It does follow if
-    `_explained` covers all its failures. Any other task fails by itself. It may match
-    misconceptions if every task below it passes.
+    - A task with a test that stops in an earlier stage's unwritten definition is left out.
+    - A task that is not written yet can be a cause, and follows from no other task.
+    - A task follows from others if `_explained` and `_waiting` cover all its failures.
+    - A task may follow from its `_likely_causes`, which fail by themselves.
+    - Any other task fails by itself. It can match misconceptions if every task below it passes.
     """
     by_task = _by_task(patterns)
     below = {task.id: stage.tasks_below(task) for task in stage.tasks}
@@ -229,7 +230,7 @@ def _is_unwritten(scored: TaskResult, stage: Stage) -> bool:
 def meet_own_stub(failed: Collection[TestResult], number: int, *, blanks: bool = True) -> bool:
     """Return whether there are failing tests and each meets a stub of the task with this number.
 
-    A task without `blanks` is about what is written for other tasks, so their stubs are its own.
+    A task without `blanks` tests definitions of other tasks, so their stubs count as its own.
     """
     if not failed:
         return False
@@ -239,17 +240,17 @@ def meet_own_stub(failed: Collection[TestResult], number: int, *, blanks: bool =
 def _unfinished_stages(scored: TaskResult) -> tuple[str, ...]:
     """Return the earlier stages whose unwritten definitions visible tests of the task meet.
 
-    Tests that fail otherwise say little then: a student's own test may have failed for that reason.
+    Such a definition may also be why other tests of the task fail, such as a student's own test.
     """
     names = [test.unfinished for test in _failing_visible(scored) if test.unfinished]
     return tuple(dict.fromkeys(names))
 
 
 def _may_meet_stub(scored: TaskResult, cause: str, stage: Stage) -> bool:
-    """Return whether a task may follow from one that is only not written yet.
+    """Return whether a task may follow from the task `cause`, which is not written yet.
 
-    A visible test that meets its stub says so. A hidden one says nothing, so what only hidden tests
-    find may come from it.
+    If visible tests fail, one of them must meet a stub of `cause`. If only hidden tests fail, the
+    stub may be why, because hidden tests do not say what they met.
     """
     number = stage.number(stage.task(cause))
     visible = _failing_visible(scored)
@@ -293,7 +294,7 @@ def _likely_causes(
 
 
 def unknown_ground(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> set[str]:
-    """Return the tasks that were not run but must pass before a failing one is given a cause."""
+    """Return the tasks that were not run, but must pass before a failing task matches a mistake."""
     run = {scored.task for scored in result.tasks if scored.tests}
     alone = replace(stage, tasks=tuple(replace(task, builds_on=()) for task in stage.tasks))
     needed: set[str] = set()
@@ -303,12 +304,12 @@ def unknown_ground(result: Result, stage: Stage, patterns: Iterable[Pattern]) ->
 
 
 def _passes(scored: TaskResult) -> bool:
-    """Return whether all tests of the task passed, which is also so if none was run."""
+    """Return whether all tests of the task passed; also True if no test was run."""
     return all(test.outcome is Outcome.PASSED for test in scored.tests)
 
 
 def failing(scored: TaskResult) -> frozenset[str]:
-    """Return the tests of a task that do not pass; none if one of them was not reached."""
+    """Return the failing tests of a task; an empty set if a test of the task was not reached."""
     if any(test.outcome is Outcome.NOT_REACHED for test in scored.tests):
         return frozenset()
     return frozenset(test.name for test in scored.tests if test.outcome is not Outcome.PASSED)
@@ -343,9 +344,9 @@ def _may_explain(
 ) -> bool:
     """Return whether a task with these matches may explain the failures of another task.
 
-    A task without matches may explain all that builds on it, since its fault is unknown. A match
-    must fail some of the same tests. Where nothing is built on the task, it must fail exactly these
-    tests.
+    A task without matches has an unknown fault, so it may explain every task that builds on it. If
+    the other task builds on a task with matches, a match must fail some of the same tests. If it
+    does not, a match must fail exactly these tests.
     """
     shared = [pattern.fails.get(task, frozenset()) & failed for pattern in matched]
     if builds_on:
@@ -356,7 +357,7 @@ def _may_explain(
 def _ends_in(scored: TaskResult, earlier: TaskResult) -> bool:
     """Return whether a failing test of the task stops in a definition of the earlier task.
 
-    The error may have come from another stage: then both must stop at the same line.
+    An error that comes from another stage counts only if both tasks stop at the same line.
     """
     lines = {test.where for test in earlier.tests if test.where}
     return any(test.ends_in == earlier.task or test.where in lines for test in scored.tests)
@@ -367,10 +368,12 @@ def _explained(
 ) -> frozenset[str]:
     """Return which failing tests of a task are shown to come from a fault in an earlier one.
 
-    Either the test stops at a line of the earlier task at which a test of that task stops as well.
-    A line alone says too little: it may do right in refusing what the later task hands to it. Or
-    both stop with the same slip, such as a name that is not defined. Or every known mistake that
-    the earlier task matches fails the test, with the same answer.
+    There are three ways to show it:
+
+    - The test stops at a line of the earlier task, and so does a test of that task. Without the
+      second test the line may be right to refuse its input.
+    - Both tests stop with the same slip, such as an undefined name.
+    - Every known mistake that the earlier task matches fails the test with the same answer.
     """
     stops = {test.where for test in earlier.tests if test.ends_in == earlier.task and test.where}
     slips = {_slip(test) for test in earlier.tests}
@@ -394,7 +397,7 @@ def _explained(
 def _slip(test: TestResult) -> str:
     """Return the error of Python that stopped the test or ended a script, "" if none did.
 
-    Any other error is no sign: a definition may be right to refuse what it is given.
+    Other errors do not count, because a definition may be right to refuse its input.
     """
     shown = RAISED.search(test.message) or ERROR_OF_SCRIPT.search(test.message)
     if shown is None or shown[1].partition(":")[0] not in RAISED_BY_PYTHON:
@@ -406,8 +409,8 @@ def _alike(scored: TaskResult, patterns: Iterable[Pattern]) -> tuple[Pattern, ..
     """Return the patterns that fail the same tests and never answer otherwise than the program.
 
     If all tests fail, the tests alone say too little; then an answer has to be the same as well.
-    Timeouts alone make no match, because any endless loop causes them. A task that the student has
-    not begun makes none either: in a clinic, a match would give the slip away.
+    If all failures are timeouts, there is no match, because any endless loop causes timeouts. A
+    task that the student has not begun has no match: in a clinic, it would give the slip away.
     """
     if scored.untouched:
         return ()
@@ -430,13 +433,14 @@ def _alike(scored: TaskResult, patterns: Iterable[Pattern]) -> tuple[Pattern, ..
 def _tells_faults_apart(scored: TaskResult) -> bool:
     """Return whether the failures of a task can tell one kind of fault from another.
 
-    A hidden check says only that it fails. One rule alone may fail because of any error, so there
-    have to be two. Of visible checks, the answers are known, but not every answer says much:
+    A hidden check says only that it fails. Any error may fail a single rule, so if only hidden
+    checks fail, two rules must fail. Visible checks show answers, but some answers say little:
 
-    - A text that is missing may have gone elsewhere, such as to the screen.
-    - A yes or a no has many reasons. With nothing else, hidden checks have to fail as well.
-    - So has an error that another stage raises because of what it is asked.
-    - How the student's own test ends says nothing about what is wrong in it.
+    - A missing text may have gone elsewhere, such as to the screen.
+    - A yes or a no has many possible reasons. If all answers are such, a hidden check must also
+      fail.
+    - An error outside of all tasks has many possible reasons, so the same rule holds.
+    - The way in which the student's own test ends does not say what is wrong in the test.
     """
     failed = [test for test in scored.tests if test.outcome is not Outcome.PASSED]
     visible = [test for test in failed if not test.hidden]
@@ -474,7 +478,7 @@ def _stops_elsewhere(test: TestResult) -> bool:
 
 
 def _values_that_came_back(test: TestResult) -> list[object]:
-    """Return the single values in what came back; none if that cannot be read."""
+    """Return the single values in the answer that came back; none if it cannot be read."""
     came_back = CAME_BACK.search(test.message)
     if came_back is None:
         return []

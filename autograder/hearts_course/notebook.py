@@ -21,7 +21,7 @@ from hearts_course.text import agreeing, listed
 MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")
 
 MAX_PARSED = 100_000  # characters of a student's text
-MAX_TRIED = 20  # cells that may be parts without a grade_id, each of which is parsed
+MAX_TRIED = 20  # cells without a grade_id that are parsed to find lost parts
 MAX_QUOTED = 60  # characters of a student's line
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 BETWEEN = 2  # blank lines between two cells of a module
@@ -50,7 +50,7 @@ def text_mark(cells: Iterable[Any]) -> str:
 
     Each notebook carries the mark with which it was handed out. If its cells still have this mark,
     it was only opened. If the course's notebook has another mark, the student's has an older text.
-    The site's page does the same sum.
+    The site's page computes the same mark.
     """
     texts: list[str] = []
     for cell in cells:
@@ -68,7 +68,7 @@ def mark_of(notebook: Any) -> str:
 
 
 def only_opened(notebook: Any) -> bool:
-    """Return whether the texts of a notebook's cells are those that were handed out."""
+    """Return whether all cells of a notebook have the texts with which they were handed out."""
     try:
         return mark_of(notebook) == text_mark(notebook["cells"])
     except (KeyError, TypeError):  # a student may have written anything
@@ -107,7 +107,7 @@ class Contents:
     """A student's notebook: modules, name to source, and the program's cells that it lacks.
 
     `notes` say, in a sentence each, what was done about cells of the program that are missing,
-    copied, split or unmarked. `absent` are the grade_ids of those that are not there in any form.
+    copied, split or unmarked. `absent` are the grade_ids of cells that were not found in any form.
     """
 
     modules: dict[str, str]
@@ -242,7 +242,7 @@ def _add_scripts(modules: Mapping[str, list[str]], scripts: Mapping[str, str]) -
 
 
 def _title_now(title: str, grade_id: str, source: str) -> str:
-    """Return what students call a cell: its title, unless they have renamed what it holds."""
+    """Return the cell's title, or a new title if students have renamed its class or function."""
     if title.split()[-1] in source:
         return title
     return cell_title(grade_id, source)
@@ -307,7 +307,7 @@ def _notes_on_parts(
 def _first_defined(sources: Sequence[str]) -> str:
     """Return the first name that these cells define, or else their first import; "" for neither.
 
-    A cell that is not marked has no other name by which a note could call it.
+    A note needs this name, because an unmarked cell has no title.
     """
     text = "\n".join(sources)
     if definition := DEFINED.search(text):
@@ -361,7 +361,7 @@ def is_extract(text: str) -> bool:
 def plain_python(source: str) -> str:
     """Return the cell with IPython's own lines turned into comments, line for line.
 
-    A line that only looks like one, such as inside a text, stays: Python's parser decides.
+    A cell that Python can parse stays as it is: a line in it that looks like IPython's is a text.
     """
     lines = source.split("\n")
     if not any(map(MAGIC.match, lines)) or _parses(source):
@@ -435,14 +435,15 @@ def solution_cells(
 def _without_copies(places: Sequence[int], sources: Sequence[str], starter: str) -> list[int]:
     """Return the positions of cells with one grade_id, without those that define nothing new.
 
-    Of copies, which define the same names, one counts that was changed, can be parsed, and defines
-    most of what the starter's cell does. If there are several, the last counts, as in nbgrader.
+    Copies define the same names, and only one copy counts: a changed copy before an unchanged one,
+    then one that Python can parse, then the one that defines most names of the starter's cell. If
+    copies are still equal, the last counts, as in nbgrader.
     """
     if len(places) == 1:
         return [*places]
 
     def worth(place: int) -> tuple[bool, bool, int, int]:
-        """Return by what a copy is chosen, the most important first."""
+        """Return the properties by which a copy is chosen, the most important first."""
         source = sources[place]
         is_changed = source.strip() != starter.strip()
         names_kept = len(_defined(source) & _defined(starter))
@@ -463,15 +464,16 @@ def _unmarked_parts(
 ) -> dict[str, list[int]]:
     """Return the positions of parts that lost their grade_id, by the cell they belong to.
 
-    Such a part only defines names. Among them is a name of the starter's that the program lacks,
-    and none that the program has. Of several parts with the same name, the last counts, as when all
-    cells are run. A cell that imports all that a missing cell does is known by its imports.
+    Such a part only defines names: at least one that the starter's cell defines and the program
+    lacks, and none that the program has already. Of several parts with the same name, the last
+    counts, as when all cells are run. If the starter's cell is missing, a cell with all imports of
+    that cell takes its place.
     """
     program = set[int]().union(*marked.values())
     bound = set[str]().union(*(_bound(sources[place]) for place in program))
     unmarked: dict[str, list[int]] = {}
     tries_left = MAX_TRIED
-    # Most notebooks lack nothing; in another, each cell may be asked for many times.
+    # Only a notebook with missing cells uses this, and may use it many times for each cell.
     names_in = cache(_names_of_part)
 
     for name, starter in starter_cells.items():
@@ -548,7 +550,7 @@ def _is_text(statement: ast.stmt) -> bool:
 
 
 def _goes_on(source: str) -> bool:
-    """Return whether a cell goes on inside of what another one began, such as a class."""
+    """Return whether a cell continues a class or function that an earlier cell has begun."""
     return source.lstrip("\n")[:1].isspace()
 
 

@@ -1,9 +1,9 @@
 """Read the text of a program: its syntax tree, its functions and classes, and their lines.
 
-A text may be a stranger's. `ast.parse` takes time that grows with the square of two things, and
-cannot be interrupted: of the accents on one letter, which it sorts, and of the parts of an imported
-name, which it joins. A text of 100,000 characters can take minutes in that way, so `parsed` refuses
-it, and `definition_spans` does not parse at all.
+A text may be hostile. `ast.parse` cannot be interrupted, and its time grows with the square of two
+numbers: the accents on one letter, which it sorts, and the parts of an imported name, which it
+joins. A hostile text of 100,000 characters can take minutes. So `parsed` refuses such a text, and
+`definition_spans` does not parse at all.
 """
 
 import ast
@@ -93,7 +93,7 @@ def form_in(node: Definition) -> Form:
 
 
 def _is_stub(node: Definition) -> bool:
-    """Return whether the last statement is one with which a starter says that it is not written."""
+    """Return whether the definition ends as a stub does: it raises NotImplementedError."""
     last = node.body[-1]
     return isinstance(last, ast.Raise) and "NotImplementedError" in ast.unparse(last)
 
@@ -195,7 +195,7 @@ def definition_spans(source: str) -> list[DefinitionSpan]:
     definitions are, also in a program that Python cannot read.
     """
     spans: list[DefinitionSpan] = []
-    around: list[tuple[int, DefinitionSpan]] = []  # what the line is in, with its indentation
+    around: list[tuple[int, DefinitionSpan]] = []  # open definitions, with their indentation
     inside = _inside_strings(source)
     last = decorators = decorated = 0  # the last line of code; the first decorator's, its indent
     for number, line in enumerate(source.split("\n"), start=1):

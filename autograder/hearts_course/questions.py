@@ -1,7 +1,7 @@
-"""A stage's questions: what comes back of a call, and which calls find the mistakes.
+"""A stage's questions: what a call returns, and which calls find the mistakes.
 
-An author writes `questions.toml`; `hearts build` answers it with the reference and the chaffs, and
-writes `questions.json`, which students get.
+An author writes `questions.toml`. `hearts build` answers its questions by running the reference and
+the chaffs, and writes `questions.json`, which students get.
 """
 
 import hashlib

@@ -20,7 +20,7 @@ from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.files import to_dataclass
 from hearts_course.text import count_of, listed
 
-# Why a check of a student's own machine was not run, after the name of a function or alone.
+# Why a check was not run on a student's own machine. The first follows the name of a function.
 DID_NOT_END = "did not end in another check"
 TWO_TOO_SLOW = "two other checks took too long"
 NOT_GRADED = "the grader failed, and your instructor has been told"
@@ -45,7 +45,7 @@ OPTIONAL = {
 
 
 class Outcome(StrEnum):
-    """How a test ended; one that reported nothing was not reached, and has not passed."""
+    """How a test ended; a test that was not reached counts as not passed."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -95,9 +95,9 @@ class TestResult:
 
     Of a visible test, `where` is the line to look at for an exception, and `beside` another line
     that the message names. `ends_in` is the id of the task in whose definition the program raised
-    it. `stub` is the number of the task whose unwritten definition was called, 0 if it names no
-    task. If that definition belongs to an earlier stage, `unfinished` is the stage's name instead.
-    Of a hidden test, `example` is code that the student may try, because it fails on this
+    the exception. `stub` is the number of the task whose unwritten definition was called, 0 if it
+    names no task. If that definition belongs to an earlier stage, `unfinished` is the stage's name
+    instead. Of a hidden test, `example` is code that the student may try, because it fails on this
     program too.
     """
 
@@ -120,7 +120,7 @@ class TestResult:
 class TaskResult:
     """One task's points and the tests they come from.
 
-    `skipped` has a reason for each test that was not run, which neither gives points nor costs any.
+    `skipped` has a reason for each test that was left out; such a test does not change the points.
     `untouched`: the task's definitions are still those of the starter.
     """
 
@@ -139,7 +139,7 @@ class TaskResult:
 
     @property
     def not_run(self) -> list[str]:
-        """For each test that was not run because another one took too long, the reason."""
+        """The reasons of the tests that were not run because another test took too long."""
         reasons: list[str] = []
         for test in self.tests:
             too_slow = test.message.endswith((DID_NOT_END, TWO_TOO_SLOW))
@@ -179,7 +179,7 @@ class ScoreParts:
 
     `late` says how late the submission came; `attempt` says which attempt counts, and why; `by`
     says who of a group handed it in. They are empty if there is nothing to say. `names` is the part
-    of the penalty that wrong file names cost. `because` has a person's reasons for other points.
+    of the penalty that wrong file names cost. `because` has a person's reasons for changed points.
     """
 
     raw: float
@@ -279,14 +279,14 @@ class Result:
         return any(test.hidden for test in self.tests)
 
     def with_places(self, words: Callable[[SourcePosition], str]) -> "Result":
-        """Return the result with the places in its messages as the student finds them.
+        """Return the result whose messages name places where the student finds them.
 
-        A test sees lines of modules. A student who works in a notebook finds cells, and `words`
-        says which.
+        Tests name lines of modules. A student who works in a notebook needs cells instead, and
+        `words` returns the cell for a line.
         """
 
         def with_words(message: str, *places: SourcePosition | None) -> str:
-            """Return the message with these places; "line 2" is no part of "line 25"."""
+            """Return the message with these places replaced; "line 2" leaves "line 25" alone."""
             for place in filter(None, places):
                 parts = re.split(rf"\b{re.escape(str(place))}(?!\d)", message)
                 message = words(place).join(parts)
@@ -302,15 +302,15 @@ class Result:
         return replace(self, message=with_words(self.message, self.where), tasks=tuple(tasks))
 
     def with_untouched(self, untouched: Collection[str]) -> "Result":
-        """Return the result that says of these tasks that the student has not begun them."""
+        """Return the result with exactly these tasks marked as not begun by the student."""
         tasks = (replace(task, untouched=task.task in untouched) for task in self.tasks)
         return replace(self, tasks=tuple(tasks))
 
     def without_messages(self) -> "Result":
-        """Return the result with nothing that the program wrote, in no message and no place.
+        """Return the result without any text of the program, in messages and in places.
 
-        Messages about hidden tests stay, because they never show what a program wrote. Their
-        examples go: which one fails is up to the program.
+        Messages about hidden tests stay, because they never show a text of the program. Examples of
+        hidden tests are removed, because the program can choose which of them fails.
         """
         tasks = []
         for task in self.tasks:
@@ -356,9 +356,9 @@ def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def points_in_words(score: float, max_score: int, unknown: int = 0, by: str = "the grader") -> str:
-    """Return points as every report says them, with those that are not known yet.
+    """Return points in the words that every report uses.
 
-    Only `by` can give the `unknown` points, which are not in `max_score`.
+    The `unknown` points are not part of `max_score`, because only `by` can give them.
     """
     parts = []
     if max_score or not unknown:

@@ -1,4 +1,4 @@
-"""What a student wrote, made safe to show and to name files after; consoles made safe for it."""
+"""Make texts of students safe to show and to use as file names, and consoles able to show them."""
 
 import hashlib
 import io
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 MAX_LINE = 300  # characters
 MAX_NAME = 150  # bytes of a student's name
 ELLIPSIS = "…"
-MARKUP = '<>"'  # in a name, a page that does not escape it takes these for HTML
+MARKUP = '<>"'  # HTML, if a page shows a name without escaping it
 BACKTICKS = re.compile("`+")
 SHORTEST_FENCE = 3  # backticks
 

@@ -28,9 +28,9 @@ class HouseRules:
 class Variants:
     """The rule books that a student may get.
 
-    In the call `book`, an option of each of the `choices` takes the place of `{}`, or none of them.
-    A choice maps arguments, as Python text, to the sentence that says what they mean. Another
-    `term` gives every student another book.
+    In the call `book`, arguments take the place of `{}`: at most one option from each of the
+    `choices`. A choice maps each option, arguments as Python text, to a sentence that says what
+    they mean. With another `term`, every student gets another book.
     """
 
     book: str

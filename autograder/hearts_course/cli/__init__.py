@@ -49,7 +49,7 @@ COMMANDS = {
     },
 }
 NOT_FOR_PEOPLE = {"result": "student"}  # Classroom 50's workflow runs it; no help lists it
-# The grader's commands, by groups of entry points: this package imports nothing of it by name.
+# The grader's commands, by groups of entry points: this package never imports the grader by name.
 GRADER_COMMANDS = {"For instructors": "hearts.instructors", "For authors": "hearts.authors"}
 LOADERS = "hearts.loaders"  # of a course with more stages, for --stages and --overlay
 GRADER = "hearts_grader"  # which only a checkout has
@@ -58,7 +58,7 @@ ONLY_IN_A_CHECKOUT = "is for instructors and authors; run it in a checkout, afte
 
 
 class HeartsGroup(click.Group):
-    """The group of all commands, sorted by audience; a student is shown a student's alone."""
+    """The group of all commands, sorted by audience; students see only commands for students."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands that work here, by audience."""
@@ -82,7 +82,7 @@ class HeartsGroup(click.Group):
             return _grader_command(cmd_name, modules)
         module = import_module(f"{__name__}.{modules[cmd_name]}")
         function = cmd_name
-        if cmd_name == "next":  # is Python's own name
+        if cmd_name == "next":  # its function is `next_stage`: `next` is Python's
             function = "next_stage"
         command: click.Command = getattr(module, function)
         return command

@@ -1,4 +1,4 @@
-"""What several commands share: what paths are, and printing."""
+"""What several commands share: the types of their path options, and printing."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

@@ -92,7 +92,7 @@ def _ask(workspace: Workspace, question: Question, number: int, total: int) -> b
 def _chosen(question: Question) -> str:
     """Return the choice whose letter is typed, "" for an empty line.
 
-    Any other text is answered by which letters there are, and asked again.
+    After any other text, print which letters there are, and ask again.
     """
     while letter := click.prompt("Your answer, or Enter to skip", default="", show_default=False):
         try:

@@ -71,10 +71,10 @@ def play(
 def _find_game(
     course: Course, stages: tuple[Stage, ...], form: Form | None, folder: Path | None
 ) -> Game:
-    """Return the student's game; without a workspace or an option that needs one, the course's.
+    """Return the student's game, or the course's game outside of a workspace.
 
-    Raise UsageError if the student has no game, or if no workspace is here and no solution
-    installed.
+    With `form` or `folder`, look only for the student's game. Raise UsageError if the student has
+    no game, or if there is neither a workspace nor an installed solution.
     """
     here = folder or Path.cwd()
     if root := find_root(here):

@@ -359,7 +359,7 @@ def submit(
     packed = pack_work(workspace.root, work, earlier, files)
     read = read_back(packed, work.stage)
     note = work.note
-    if not anyway:  # otherwise the student knows what the grader remarks on
+    if not anyway:  # with `anyway` the student knows the grader's remarks
         note = note or read.note
     _check(workspace, replace(work, modules=read.modules, note=note), details=False)
     say(*terminal.packed_text(packed, work, workspace.root, read.receipt))
@@ -420,9 +420,10 @@ def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | Non
 
 
 def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator[Result]:
-    """Yield the result of each stage; a program that cannot be read has no points.
+    """Yield the result of each stage.
 
-    Nor has a stage that is not in the workspace yet.
+    A program that cannot be read has no points, and a stage that is not in the workspace yet has
+    none either.
     """
     for stage in stages:
         if stage not in workspace.stages:
@@ -479,7 +480,7 @@ def _check(
 ) -> bool:
     """Run the checks, show and remember their result; return whether all of them pass.
 
-    The whole stage's feedback page is written as well if the hidden checks are `full`y run.
+    With `full`, run the hidden checks too, and write the feedback page of the whole stage.
     """
     from hearts_course.student.brief_examples import examples_in_work
 
@@ -552,9 +553,10 @@ def _unread(workspace: Workspace, work: StageWork) -> str:
 
 
 def _to_extract(workspace: Workspace, work: StageWork, passed: bool) -> Iterator[RenderableType]:
-    """Yield a note if the stage's program, run as a file, would not use what is in notebooks.
+    """Yield a note if the stage's program, run as a file, would not use the student's notebooks.
 
-    For a notebook that matters only once it passes and can be run as a script.
+    If the stage's own program is a notebook, the note comes only once the notebook passes and can
+    be run as a script.
     """
     if work.form is Form.NOTEBOOK and not (passed and scripts(work.stage)):
         return
@@ -611,7 +613,7 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
     if checks != workspace.state.checks:
         change_state(workspace, lambda state: replace(state, checks={**state.checks, **checks}))
     opened = _opened(workspace)
-    # The file says what was given with stages that were added; it may lack the new checks.
+    # The state's file has the stages that were just added, but it may lack the new checks.
     saved_state = need_workspace(workspace.course, workspace.root).state
     state = replace(current.workspace.state, given=saved_state.given)
     workspace = replace(current.workspace, state=state)

@@ -39,9 +39,9 @@ class Game:
 
     @property
     def modules(self) -> dict[str, str]:
-        """Source text by module name, with what shows a program that has no game.
+        """Source text by module name, with the module SHOW if the stage has no game.
 
-        Students do not write that module, so it is not among the files of their work.
+        The course has that module, because students do not write it.
         """
         modules = modules_of(self.works)
         if not self.stage.play and self.stage.show.is_file():
@@ -95,9 +95,9 @@ def _other_way(stage: Stage) -> str:
 def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | None = None) -> Game:
     """Return the student's own game in `root`: of these stages, the last one begun.
 
-    A stage without a game comes only before those that have one. `form` says whether the files or
-    the notebook are played, if the student has both. Raise UsageError if none was begun, or if its
-    files are missing or unreadable.
+    Take a stage without a game only if none of the stages with a game was begun. `form` says
+    whether the files or the notebook are played, if the student has both. Raise UsageError if none
+    was begun, or if its files are missing or unreadable.
     """
     written = [stage for stage in stages if last_change(root, stage) is not None]
     written.sort(key=_has_game)
@@ -119,8 +119,8 @@ def _has_game(stage: Stage) -> bool:
 def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
     """Return the reference of the last of these stages, None where no solution is installed.
 
-    A game of a later stage is the better one to play, and a stage without a game comes only before
-    those that have one.
+    The game of a later stage is the better one to play. A stage without a game is taken only if no
+    stage has a game.
     """
     solved = [stage for stage in stages if stage.solution.is_dir()]
     solved.sort(key=_has_game)

@@ -27,9 +27,9 @@ OURS = str(Path(__file__).parents[1])
 def run_game(game: Game, arguments: Sequence[str], opponent: Opponent = Opponent.CAUTIOUS) -> int:
     """Run the game with these arguments to its end, and return its exit status.
 
-    Where a computer player draws a card by lot, it gets that of an opponent of this kind. Raise
-    CourseError if the game breaks off. An interrupt that the game does not handle, and a closed
-    pipe, are raised as they are.
+    If a computer player draws a card by lot, it gets the card that this kind of opponent plays.
+    Raise CourseError if the game breaks off. An interrupt that the game does not handle, and a
+    closed pipe, are raised as they are.
     """
     _enable_line_editing()
     with as_program(game.modules, opponent) as main:
@@ -85,9 +85,9 @@ def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types
 def _advise_bots(game: Game) -> None:
     """Tell the generators of computer players what a player who chooses a card may know.
 
-    The program's own methods are wrapped for it, because a view of the program need not hold the
-    cards of earlier tricks. A program whose players differ from those of the outline is played as
-    it is.
+    The program's own methods are wrapped to collect this knowledge, because a view of the program
+    need not hold the cards of earlier tricks. A program whose players differ from those of the
+    outline is played as it is.
     """
     players = _class_of(game.stage.bot)
     if not hasattr(players, "choose"):
@@ -154,7 +154,7 @@ class _Memory:
         self.played: list[str] = []
 
     def see(self, trick: Sequence[str], *, first: bool) -> None:
-        """Note the cards on the table; in the first trick of a deal they are all."""
+        """Note the cards on the table; in the first trick of a deal, forget all other cards."""
         if first:
             self.played.clear()
         self.note(trick)
@@ -208,7 +208,7 @@ def explained(game: Game, error: Exception) -> CourseError:
 
 
 def _spot(error: Exception, files: Collection[str]) -> traceback.FrameSummary | None:
-    """Return the program's last line on the way to the error, None if it was not reached."""
+    """Return the program's last line before the error; None if no line of the program ran."""
     if isinstance(error, SyntaxError) and error.filename in files:
         return traceback.FrameSummary(error.filename or "", error.lineno or 1, TOP_LEVEL)
     last = None

@@ -13,7 +13,7 @@ from hearts_course.view.players import Opponent
 
 NOTEBOOK = "card-table.ipynb"
 NEEDED = ("anywidget", "notebook")
-NO_QUESTION = "--ServerApp.answer_yes=True"  # otherwise Ctrl-C makes it ask whether to end
+NO_QUESTION = "--ServerApp.answer_yes=True"  # otherwise Jupyter asks after Ctrl-C whether to end
 MAX_SHUTDOWN_SECONDS = 10.0  # Jupyter gives a busy kernel five
 WORDS = """\
 # Hearts

@@ -25,14 +25,15 @@ TEMPLATE = "worst.html.j2"
 SEATS = ("North", "East", "South", "West")
 DEALS = 50  # each is played from every seat
 WORST = 5  # deals on the page
-SEED = 5  # so that it is about the same deals each time
+SEED = 5  # fixed, so that the page shows the same deals each time
 PASSED = 3  # cards
 
 
 class CoursePlayer:
     """One of the course's own players, who answers like a program's player: by a view.
 
-    Its chance begins with a seed, so that the same deals are replayed whenever the page is written.
+    Its random numbers come from a seed, so the same deals are replayed whenever the page is
+    written.
     """
 
     def __init__(self, opponent: Opponent, seed: int = SEED) -> None:
@@ -253,7 +254,7 @@ def _taker(cards: Sequence[str], leader: int) -> int:
 def _decision(view: Any, card: str, counter: str) -> Decision:
     """Return what the player could know when it chose its card, and the counter's choice.
 
-    The player may know more than that, but cannot know less: all of it follows from its view.
+    All of this follows from the player's view. The player may have concluded more from it.
     """
     seen = {*codes(view.hand), *codes(view.played)}
     unseen = [code for code in PACK if code not in seen]

@@ -16,7 +16,7 @@ from hearts_course.results import Result
 class Provenance:
     """What a result was made from: the class, the submission, and where both can be looked at.
 
-    Outside of GitHub most of it can only stand for the digest of what was checked.
+    Outside of GitHub most fields can only hold the digest of the program that was checked.
     """
 
     classroom: str
@@ -35,10 +35,10 @@ class Provenance:
         return cls("hearts", assignment, owner, f"submit/{digest[:12]}", urn, urn, urn, when)
 
     def with_environment(self, environment: Mapping[str, str]) -> "Provenance":
-        """Return the provenance as variables of GitHub or Classroom 50's runner have it.
+        """Return the provenance from the variables of Classroom 50's runner or of GitHub.
 
-        Classroom 50's own variables come first, then those of GitHub, then what is known without
-        them.
+        Classroom 50's own variables come first, then those of GitHub, then the fields of this
+        provenance.
         """
         value_of = environment.get
         github = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
@@ -68,7 +68,7 @@ def classroom50(results: Sequence[Result], origin: Provenance) -> str:
 
     Each task is a test, passed if it has all its points. Scores must be whole numbers.
 
-    A stage's tasks keep their order, so the numbers are those of the brief.
+    A stage's tasks keep their order, so they have the same numbers as in the brief.
     """
     several = len(results) > 1
     tests: list[dict[str, Any]] = []

@@ -58,7 +58,7 @@ class TaskFeedback:
 
     @property
     def reached(self) -> bool:
-        """Whether there is more to say than that the program did not get as far as this."""
+        """Whether the task was reached; if not, there is nothing else to say about it."""
         return self.summary.status is not TopicStatus.NOT_REACHED
 
 
@@ -66,8 +66,9 @@ class TaskFeedback:
 class Feedback:
     """All that the pages say; `final` is the result with manual points and late penalty.
 
-    `open_points` are manual points that were not given yet. `revealed` has, after the deadline,
-    hidden questions that failed: the task with the rule, and what was asked and came back.
+    `open_points` are manual points that were not given yet. `revealed` has the hidden checks that
+    failed, if the deadline is over: the task with the rule, and the message with question and
+    answer.
     """
 
     student: str

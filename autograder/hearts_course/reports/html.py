@@ -55,13 +55,13 @@ def _hash(text: str) -> str:
 
 
 def markdown_page(template: str, **values: Any) -> str:
-    """Return the template filled in; it says by `words` and `fenced` what a student wrote."""
+    """Return the template filled in; it must filter texts of students by `words` or `fenced`."""
     return _environment(TEMPLATES, autoescape=False).get_template(template).render(**values) + "\n"
 
 
 @cache
 def _environment(folder: Path, *, autoescape: bool) -> Environment:
-    """Return the templates of the folder, and those that all folders share.
+    """Return the templates of the folder, and the templates that all folders share.
 
     A name that a template does not know is an error, since a page with a gap would go unnoticed.
     """

@@ -140,9 +140,9 @@ class Excerpts:
         return Excerpt(tuple(self._passages(shown[:MAX_LINES], marked)), tuple(remarks))
 
     def _with_blank_lines(self, lines: list[Position]) -> Iterator[Position]:
-        """Yield the lines, and between them the few blank ones that need no gap.
+        """Yield the lines, and the blank lines between them, where these are at most MAX_BLANK.
 
-        A method and the next one thus look as in the student's file.
+        So a method and the next one look as in the student's file, without a gap.
         """
         for (module, line), (next_module, following) in pairwise(lines):
             yield module, line

@@ -26,8 +26,8 @@ from hearts_course.text import agreeing, count_of, listed
 TRY = "Try it:"
 BEGIN = "Begin with"
 FOUND = "  found "  # a line for each thing that was found: the first of them is enough
-OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")  # what to do, not what came of it
-FACT = re.compile(r"  \S")  # a line of a message that says what came of the call above it
+OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")  # steps, not their results
+FACT = re.compile(r"  \S")  # a line of a message with the result of the call above it
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
     Outcome.TIMEOUT: "this took too long",
@@ -80,7 +80,7 @@ class Note:
 
 @dataclass(frozen=True)
 class TopicSummary:
-    """The checks of one topic: how many pass, their share of the points, what the others say.
+    """The checks of one topic: how many pass, their points, and the messages of the failing ones.
 
     `where` is the line of the program that the first failing check names, if it names one.
     `not_run` is how many of the checks were not run.
@@ -107,11 +107,11 @@ class TopicSummary:
 class TaskSummary:
     """A task; `skipped` has the reasons why checks were not run.
 
-    `mistake` says which known mistake the task looks like. `follows` has the numbers of the tasks
-    that its failures are shown to follow from, `may_follow` those that they may follow from. If
-    only some of its checks are shown to follow, `apart` is a topic with a check that is not. If it
-    `waits`, the tasks that it follows from are not written yet. `unfinished` are the earlier stages
-    without which its checks cannot go on, because they are not written yet.
+    `mistake` says which known mistake the task looks like. `follows` and `may_follow` are numbers
+    of other tasks: all failures of this task are shown to follow from the tasks in `follows`, and
+    may follow from those in `may_follow`. If some failures are shown to follow and others are not,
+    `apart` is a topic of the others. `waits` says that the tasks in `follows` are not written yet.
+    `unfinished` are earlier stages that this task's checks need and that are not written yet.
     """
 
     number: int
@@ -136,9 +136,9 @@ class TaskSummary:
 
     @property
     def consequence(self) -> str:
-        """What the task fails along with, or may follow from; "" if nothing is known to be first.
+        """Which tasks or stages come first, in words, such as "fails along with task 1"; or "".
 
-        It may have a mistake of its own as well.
+        The task may have a mistake of its own as well.
         """
         if self.unfinished:
             return f"waits for {listed(map(_files, self.unfinished))}"
@@ -200,8 +200,8 @@ class TaskSummary:
     def failing(self) -> tuple[TopicSummary, ...]:
         """The topics to fix, in a task that was written and reached.
 
-        There are none if all failures are shown to come from elsewhere. Those that only may follow
-        from another task are here, because they may have a mistake of their own.
+        There are none if all failures are shown to come from elsewhere. If the failures only may
+        come from elsewhere, the topics are here, because they may have a mistake of their own.
         """
         if self._follows_only or self.status in AHEAD:
             return ()
@@ -227,7 +227,7 @@ class TaskSummary:
 
     @property
     def not_tried(self) -> str:
-        """One line about the checks that were not reached, in a task that was; "" if none."""
+        """One line on the unreached checks of a task that was reached; "" if there are none."""
         topics = [topic for topic in self.topics if topic.status is TopicStatus.NOT_REACHED]
         if not topics or self.status in AHEAD:
             return ""
@@ -323,9 +323,9 @@ def _summary(
 
 
 def _without_advice(topic: TopicSummary) -> TopicSummary:
-    """Return the topic without what to try in words, because nobody has tried it.
+    """Return the topic without advice in words, because nobody has tried it on the program.
 
-    The task may follow from another one, and so this may be right in the program.
+    The task may follow from another one, so the program may be right about the advice.
     """
     if not topic.hidden:
         return topic
@@ -380,14 +380,15 @@ class Consequences:
 
 
 def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = "") -> str:
-    """Return which tasks to look at before those that fail because of them, or may; "" if none.
+    """Return sentences on where to look first; "" if no task depends on another one.
 
-    An earlier stage that is not written yet comes before all tasks; `check` is how it is checked,
-    for a reader who can do that. If all are written, `unproven` comes first: a sentence on those
-    that may be wrong. A task with other tasks to look at first is not named as a cause. A task that
-    fails by itself is named first if it comes before all causes, because they may build on it in a
-    way that nothing shows. Tasks that only wait for others come last: there may be more to write
-    before those.
+    - Earlier stages that are not written yet come first; `check` is the command that checks them,
+      "" for a reader who cannot run it. If all are written, `unproven` comes first, a sentence on
+      earlier stages that may be wrong.
+    - Then come failing tasks before all causes, because the causes may build on them unnoticed.
+    - Then come the causes of other failures, each with the tasks that fail or may fail with it. A
+      task that has causes itself is not named as a cause.
+    - Tasks that only wait for unwritten ones come last, because more may have to be written first.
     """
     sentences = list(_unfinished_sentences(tasks, check))
     if unproven and not sentences:
@@ -423,7 +424,7 @@ def _begin(sentences: Collection[str]) -> str:
 
 
 def _consequences(tasks: Collection[TaskSummary]) -> dict[tuple[int, ...], Consequences]:
-    """Return the tasks with causes, by the first ones of these causes."""
+    """Return the tasks that have causes, grouped by their first causes (see `_first_causes`)."""
     causes_by_number = {task.number: task.causes for task in tasks}
     shown = {task.number for task in tasks if task.follows}
     groups: dict[tuple[int, ...], Consequences] = {}
@@ -511,17 +512,17 @@ def _topic(number: int, weighed: Iterable[tuple[TestResult, float]], blanks: boo
 
 
 def _message_of(test: TestResult) -> str:
-    """Return what a failing test says; an example speaks for itself."""
+    """Return a failing test's message; a standard text if it has neither message nor example."""
     if test.message or test.example:
         return test.message
     return WITHOUT_MESSAGE[test.outcome]
 
 
 def _in_short(topic: TopicSummary) -> tuple[str, ...]:
-    """Return the rule, and what came of it in at most two lines, as the whole message has them.
+    """Return the rule, and at most two lines of the message that show the result.
 
-    What was called may need names that only the whole message explains. Of a hidden check there is
-    the code that fails here too, if it is one line.
+    The call itself is left out, because it may need names that only the whole message explains. For
+    a hidden check, return its example if that is one line of code.
     """
     note = topic.notes[0]
     if topic.hidden:
@@ -543,7 +544,7 @@ def _status(tests: Iterable[TestResult], number: int, blanks: bool) -> TopicStat
     """Return how far tests of this task are.
 
     A task is not written yet, or only in part, if every visible test that fails meets its stub. A
-    test that meets the stub of another task says nothing of the kind, unless this task has no
+    test that meets the stub of another task does not count as such, unless this task has no
     `blanks`.
     """
     tests = tuple(tests)

@@ -29,7 +29,7 @@ MAX_NAME = 100
 # What an answer consists of: a value or an error, never both, and nothing else.
 ANSWER_PARTS = (frozenset({"value"}), frozenset({"value", "printed"}), frozenset({"error"}))
 
-# How an operation is written in a message, unless as a call.
+# How these operations are written in a message; all others are written as calls.
 FORMS = {
     **{"eq": "{} == {}", "ne": "{} != {}", "lt": "{} < {}", "le": "{} <= {}", "gt": "{} > {}"},
     **{"ge": "{} >= {}", "add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "neg": "-{}"},
@@ -85,7 +85,7 @@ class RemoteError(Exception):
     """
 
     def __init__(self, **parts: Any) -> None:
-        """`parts` are the description's, without the built-in exception."""
+        """`parts` are the answer's description of the error, without the built-in class."""
         super().__init__()
         self.seen: set[str] = set()
         self._parts = parts
@@ -149,7 +149,7 @@ def remote_error(data: Any) -> RemoteError:
 
 def _place(where: Any) -> tuple[str, int, str] | None:
     match where:
-        case [str(file), int(line), str(text)] if type(line) is int:  # not True
+        case [str(file), int(line), str(text)] if type(line) is int:  # `True` is no line number
             return file[:MAX_NAME], line, text[:MAX_TEXT]
     return None
 
@@ -174,7 +174,7 @@ class Proxy:
     def __init__(
         self, connection: "Connection", number: int | str, kind: str, text: str | Callable[[], str]
     ) -> None:
-        """`text` is the expression that led to the object, or writes it when a message needs it."""
+        """`text` is the expression that led to the object, or a function that returns it."""
         _set_class(self, kind)
         _set_connection(self, connection)
         _set_number(self, number)

@@ -128,8 +128,8 @@ class Connection:
         self._names: dict[tuple[int | str, str], Any] = {}
         self._decoding = False
         self.last_question = ""
-        self.printed = False  # whether the program printed something to answer it
-        self.has_printed = False  # or to answer any question before
+        self.printed = False  # whether the program printed to answer that question
+        self.has_printed = False  # whether it printed to answer any question so far
         self.answer_bytes = 0  # in which the last answer came; 0 if it came from this process
         self.answers = LatestAnswers()
 
@@ -188,7 +188,10 @@ class Connection:
         return self.ask(text, do=do, name=name, args=self.encode(list(arguments)), **details)
 
     def each(self, function: Any, columns: Sequence[Any]) -> list[Any]:
-        """Return what the function gives for each row of the columns; suites call `each`."""
+        """Return what the function gives for each row of the columns.
+
+        Suites use the function `each` of this module, which calls this method.
+        """
         on = self.encode(function) if type(function) is Proxy else None
         name = show(function) if on else function.__name__
         self.last_question = f"[{name}(x) for x in {', '.join(map(_in_short, columns))}]"

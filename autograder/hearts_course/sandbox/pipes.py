@@ -111,7 +111,7 @@ class Pipes:
         )
         self._received = {self._out: bytearray(), self._err: bytearray()}
         self._open = {self._out, self._err}
-        self._conversing = False  # until then, error output may come from the sandbox
+        self._conversing = False  # before that, error output may be the sandbox's
         self.waiting: Callable[[], None] | None = None  # called now and then during a long wait
         self._prepare()
 
@@ -235,7 +235,7 @@ class Pipes:
 
 
 class ThreadedPipes(Pipes):
-    """The same with a thread for each pipe, because Windows cannot poll pipes."""
+    """Pipes that are read by a thread each, because Windows cannot poll pipes."""
 
     def _prepare(self) -> None:
         self._frames: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -286,7 +286,7 @@ class ThreadedPipes(Pipes):
             while chunk:
                 chunk = os.read(number, CHUNK_BYTES)
                 self._chunks.put((number, chunk))
-        if chunk:  # an error ended the loop: the other thread waits for an end, too
+        if chunk:  # after an error the reader still needs the sign of the end
             self._chunks.put((number, b""))
 
 

@@ -53,10 +53,10 @@ FIRST_NUMBER_BYTES = 6
 MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
-NAME = b'{"value":{"handle":"'  # how an answer begins that gives an object by its name
-LATE = b'{"late":'  # how a message begins that comes before an answer
-MAX_NAME_BYTES = 1000  # of such an answer, to be remembered
-CHANGES = (b'{"do":"set"', b'{"do":"del"')  # how a question begins that may give it to another
+NAME = b'{"value":{"handle":"'  # begins an answer that gives an object by its name
+LATE = b'{"late":'  # begins a message that comes before an answer
+MAX_NAME_BYTES = 1000  # a longer answer with a name is not remembered
+CHANGES = (b'{"do":"set"', b'{"do":"del"')  # begin questions that may change what a name means
 RUNNING_CALL = re.compile(r'^  File "([^"\n]+)", line (\d+) in ', re.MULTILINE)  # faulthandler's
 NO_JUPYTER = re.compile(r"No module named '(?:IPython|ipywidgets|ipykernel|jupyter)")
 RUNS_WITHOUT_JUPYTER = (
@@ -86,7 +86,7 @@ class SubmissionProcess:
     ) -> None:
         """`modules` maps names to source texts; without `fork` all tests share one process.
 
-        `early` is such a process, started by `start_process`, in which no program was loaded yet.
+        `early` is a process from `start_process` into which no program was loaded yet.
         """
         self._modules = dict(modules)
         self._exchanged: Mapping[str, str] = NONE
@@ -146,9 +146,9 @@ class SubmissionProcess:
         return self._other_killed or any(stopped and stopped.killed for stopped in stops)
 
     def exchange(self, modules: Mapping[str, str]) -> None:
-        """Have other texts of these modules until the next exchange; `load` them afterwards.
+        """Use these texts of the modules from the next `load` on, until the next exchange.
 
-        The sandbox stays, so no program may follow a stranger's in this way.
+        The sandbox stays the same. So never use it for a program of another student.
         """
         self._exchanged = {n: text for n, text in modules.items() if text != self._modules[n]}
 
@@ -156,7 +156,7 @@ class SubmissionProcess:
         """From the next test on, raise NotRunAgain in place of the function around this line."""
         self._avoided.append((position.file, position.line))
         if self._fresh is not None:
-            self._fresh.close()  # it has the function, and starts again without it
+            self._fresh.close()  # starts again at its next use, without the function
 
     def fresh(self) -> "SubmissionProcess | None":
         """Return the same program in another process, which starts one for each test.
@@ -181,8 +181,8 @@ class SubmissionProcess:
     def load(self, needed: Iterable[str] = ()) -> None:
         """Import the program in a new process; `failed` are then the modules' errors, by name.
 
-        Raise RemoteError or SubmissionStopped if none of the needed modules can be imported; these
-        are all unless named. Raise NotStarted if there is no process.
+        Raise RemoteError or SubmissionStopped if none of the `needed` modules can be imported;
+        without names, all modules are needed. Raise NotStarted if there is no process.
         """
         self._retry_if_killed(self._load_and_import)
         self.failed = failed_imports(self._ask, self._modules, needed)
@@ -253,7 +253,7 @@ class SubmissionProcess:
                 self._other.close()
             first = self._modules if self.forks else self._modules | dict(modules)
             self._other = self._sibling(first, fork=self.forks)
-            if not self.forks:  # in another text, a line that is avoided is another line
+            if not self.forks:  # the avoided lines mean nothing in an exchanged text
                 self._other._avoided = [
                     (file, line) for file, line in self._avoided if self._is_kept(file, modules)
                 ]
@@ -382,8 +382,9 @@ class SubmissionProcess:
     def put(self, question: bytes) -> bytes:
         """Put a question, an object in JSON; return the answer in the same form.
 
-        Neither has a number. A name is asked for once in each process. Raise SubmissionStopped if
-        there is no answer, or if the test's answers take too many bytes together.
+        Question and answer have no message number. An answer that gives an object by its name is
+        remembered, so the question is sent once in each process. Raise SubmissionStopped if there
+        is no answer, or if the test's answers take too many bytes together.
         """
         if question in self._names:
             return self._names[question]
@@ -436,7 +437,7 @@ class SubmissionProcess:
                 self._late_place = read_late_place(message)
                 return without_number(number, self._pipes.receive(self._deadline))
             except TestEnded:
-                if not self.forks:  # that was no frame, but what it says when its time is over
+                if not self.forks:  # no frame came, but the report of a process out of time
                     raise self._gone() from None
                 raise self._stopped_by(self._how_it_ended()) from None
         except TimeoutError:
@@ -489,7 +490,7 @@ class SubmissionProcess:
     def _is_new_question(self) -> bool:
         """Return whether the last question was sent in the last quarter of the time that is over.
 
-        Then the program may answer each question, and the test never ends.
+        If it was, the program may well answer every question, and the test itself does not end.
         """
         now = time.monotonic()
         return now - self._sent < (now - self._begun) / 4
@@ -512,8 +513,8 @@ class SubmissionProcess:
         calls: tuple[tuple[str, int], ...] = (),
     ) -> SubmissionStopped:
         if kind == "timeout" and self._late_place is not None:
-            # What the program told when it was late is surer than where its time ran out, but a
-            # loop in C tells nothing.
+            # Prefer the place that the program sent before its time ran out: it names the call that
+            # lasts. A loop in C sends no place; then `calls` are those at the end of the time.
             calls = tuple(self._late_place.calls)
         self.stopped = SubmissionStopped(kind, text, killed=killed, calls=calls)
         if close:
@@ -538,7 +539,7 @@ def failed_imports(
 ) -> dict[str, RemoteError]:
     """Return the errors of the modules that cannot be imported, by name.
 
-    Raise the first of them if no needed module can be imported; needed are all unless named.
+    Raise the first error if no `needed` module can be imported; without names, all are needed.
     """
     modules = tuple(modules)
     failed: dict[str, RemoteError] = {}

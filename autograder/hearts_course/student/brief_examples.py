@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 UNWRITTEN = "NotImplementedError"  # what a definition of the starter raises
 NOTHING = "nothing"
 WORD = re.compile(r"\w+")
-AS_GOOD = {(int, bool), (float, int)}  # types of numbers: the wanted one, and what may be instead
+AS_GOOD = {(int, bool), (float, int)}  # pairs of types: the wanted one, and one as good
 IMPORTS = ("from ", "import ")
 TESTS = 2  # all examples together may take as long as this many tests
 
@@ -44,8 +44,9 @@ class DifferingExample:
 
     `stopped` says why the program gave no answer, "" if it gave one, and `raised` is whether
     `came_back` ends with an error. `more` is the number of the task's other examples that differ.
-    `setup` are the brief's earlier examples that make what this one uses. It `needs_more` if it
-    only differs after the others, too: one of them has changed something.
+    `setup` are the earlier examples of the brief that define the names which this example uses.
+    The example `needs_more` if `setup` is not enough to get `came_back`: then another earlier
+    example has changed something.
     """
 
     source: str
@@ -59,14 +60,14 @@ class DifferingExample:
 
     @property
     def words(self) -> str:
-        """What the line of a task that passes says about it."""
+        """What the line of the passing task says about the example."""
         if self.stopped:
             return "an example does not end"
         return "an example differs"
 
     @property
     def heading(self) -> str:
-        """What stands above the lines."""
+        """The heading above `lines`."""
         if self.stopped:
             return "An example of the brief does not end, so the examples below it were not tried:"
         if self.needs_more:
@@ -79,7 +80,7 @@ class DifferingExample:
     def lines(self, *, imports: bool = True) -> Iterator[str]:
         """Yield the lines to type, what came back, and what the brief has.
 
-        Of an example that did not end, the lines say so in place of what came back. A notebook has
+        For an example that did not end, `stopped` takes the place of what came back. A notebook has
         the `imports` already.
         """
         typed: list[str] = []
@@ -115,11 +116,11 @@ def examples_in_work(
 def differing_examples(
     stage: Stage, modules: Mapping[str, str], result: Result
 ) -> dict[str, DifferingExample]:
-    """Return, by task id, the first example of a task that differs, of tasks that pass.
+    """Return the first differing example of each passing task, by task id.
 
-    A task passes here if its visible checks do. An example is not compared if a task that it builds
-    on is not ready. Nothing is returned after a timeout, which an example might meet again, nor if
-    the program cannot be imported.
+    A task passes here if its visible checks do. Examples of a task are not compared while a task
+    below it fails. Return nothing after a timeout, because an example might run into it again, and
+    nothing if the program cannot be imported.
     """
     if result.timed_out:
         return {}
@@ -153,9 +154,9 @@ def compare_examples(
     compared: Collection[str],
     not_ready: Collection[str] = (),
 ) -> dict[str, DifferingExample]:
-    """Return, by task id, the first example that differs, of the tasks with these ids.
+    """Return the first differing example of each task in `compared`, by task id.
 
-    An example that uses a name of `not_ready` is not compared: the fault may be there.
+    An example that uses a name in `not_ready` is not compared, because the fault may be there.
 
     Raise RemoteError or SubmissionStopped if the program cannot be imported.
     """
@@ -178,7 +179,7 @@ def compare_examples(
 def _differs_alone(
     stage: Stage, modules: Mapping[str, str], example: DifferingExample, files: Mapping[str, str]
 ) -> bool:
-    """Return whether the example shows the same in a new process, after its `setup` alone."""
+    """Return whether the example shows `came_back` in a new process too, after `setup` alone."""
     with start_program(modules, stage.limits) as program:
         program.load(stage.modules)
         program.begin(stage.limits.test_seconds)
@@ -215,7 +216,7 @@ class _Session:
         files = [file for file in stage.assignment.iterdir() if f'"{file.name}"' in text]
         self.files = {file.name: read_text(file) for file in files}
         self._differing: dict[str, list[DifferingExample]] = {}
-        self._unknown: set[str] = set()  # names that are not what the brief makes them
+        self._unknown: set[str] = set()  # names that the program failed to define
         self._typed: list[Example] = []
 
     def leave_out(self, names: Collection[str]) -> None:
@@ -250,10 +251,10 @@ class _Session:
                 self._typed.append(example)
 
     def differing(self, compared: Collection[str]) -> dict[str, DifferingExample]:
-        """Return the first example that differs, for each of the tasks with these ids.
+        """Return the first differing example of each task in `compared`, by task id.
 
-        An example is left out if an example of a task below differs that is not compared: the fault
-        may be there.
+        A task is left out if an example of a task below it differs and that task is not compared,
+        because the fault may be in the task below.
         """
         unready = self._differing.keys() - compared
         first_ones = {}
@@ -266,8 +267,8 @@ class _Session:
     def _type(self, prompt: Prompt, example: "Example", task: Task | None) -> None:
         """Type an example and compare it, unless an earlier example failed to define a name in it.
 
-        An example whose names are unknown would fail for that reason alone, and so would the
-        examples that use its names.
+        Such an example would fail only because of the missing name. So the names that it defines
+        count as missing as well.
         """
         used, defined = names_of(example.source)
         shown = prompt.type_in(example.source)
@@ -305,7 +306,7 @@ def _is_as_wanted(stage: Stage, example: "Example", shown: Shown) -> bool:
 
 
 def _contains(example: "Example", parts: Iterable[str]) -> bool:
-    """Return whether one of the stage's exceptions is about this example."""
+    """Return whether the example contains one of these parts, which make its comparison lenient."""
     return any(part in example.source for part in parts)
 
 
@@ -339,7 +340,7 @@ def _is_value(value: object, wanted: object) -> bool:
 
 
 def lines_before(example: "Example", typed: Iterable["Example"]) -> tuple[str, ...]:
-    """Return the examples that make the names that an example uses, in the order of the brief.
+    """Return the earlier examples that define the names in an example, in the order of the brief.
 
     An example that shows nothing may also change what it names, such as `deck.shuffle(7)`.
     """
@@ -374,8 +375,8 @@ def _bound_by_blocks(source: str) -> set[str]:
 def names_of(source: str) -> tuple[set[str], set[str]]:
     """Return the names that the example uses, and those that it defines for later examples.
 
-    Names inside a comprehension are neither, nor are those of parameters and of caught errors: they
-    are gone after it. All names that a star import defines are `*`.
+    Names that exist only inside the example are left out: those of comprehensions, parameters and
+    caught errors. All names that a star import defines are `*`.
     """
     names = names_in(typed_code(source))
     return set(names.read) - names.inner, set(names.defined - names.inner)

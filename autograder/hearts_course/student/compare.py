@@ -1,7 +1,7 @@
-"""A student's own definitions beside the reference's, and beside those of a third program.
+"""A student's own definitions beside the definitions of the reference and of a third program.
 
-A checkout and the edition for learning alone have the solutions. Another release has those of the
-stages that the instructor revealed.
+A checkout and the edition for learning alone have all solutions. Any other release has only the
+solutions of the stages that the instructor revealed.
 """
 
 import ast
@@ -32,10 +32,10 @@ REMARKS = "What a reader should notice"
 def finished_tasks(
     root: Path, stage: Stage, task: Task | None, state: StudentState
 ) -> tuple[Task, ...]:
-    """Return the task, or else the stage's tasks, without those that may not be compared yet.
+    """Return which tasks may be compared now: of the stage, or only the given task.
 
-    A stage that was packed to be handed in can be compared, except in self-study. So can a task
-    that passes, or that was given up. Raise UsageError if nothing is left.
+    A task may be compared once it passes, was given up, or was packed to be handed in; in
+    self-study, packing does not count. Raise UsageError if no task may be compared.
     """
     packed = (root / SUBMISSIONS / f"{stage.name}.zip").is_file() and not stage.for_self_study
     wanted: Sequence[Task] = stage.tasks
@@ -171,7 +171,7 @@ def _named_in(tree: ast.Module) -> Iterator[tuple[str, Definition | ast.Assign]]
 
 
 def _is_helper(name: str) -> bool:
-    """Return whether it may be shown apart from its class; other methods go with the class."""
+    """Return whether the definition may be shown alone; of methods, only private ones may."""
     outer, _, last = name.rpartition(".")
     return not outer or (last.startswith("_") and not last.startswith("__"))
 
@@ -181,7 +181,7 @@ def _used_by(
 ) -> set[ast.stmt]:
     """Return the helpers that the wanted definitions use, and the helpers that these use.
 
-    A name is enough: which object has the method is not known without running the program.
+    A method counts as used if its name is, because only a run would tell whose method is called.
     """
     used: set[ast.stmt] = set()
     todo = [*wanted]

@@ -48,7 +48,7 @@ STRICT: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 class Place:
     """A place in a program, in a definition of this task, and what could be there instead.
 
-    `change` says so in words that complete "Suppose that ...".
+    `change` is the change in words that complete "Suppose that ...".
     """
 
     task: str
@@ -120,10 +120,10 @@ def questions(
 ) -> tuple[WhatIf, ...]:
     """Return up to two questions, always the same for the same program.
 
-    If two such places are found, one question has an answer that changes, and the other has none.
-    If not, the first question of the only kind will do. `run` runs the visible checks of some tasks
-    on a program, and `show` says what calls show in it. Raise UsageError if no check of the tasks
-    passes before any change.
+    There are two kinds: in one, the change breaks a check or an answer; in the other, it breaks
+    nothing. Return one question of each kind if places for both are found, or else up to two of one
+    kind. `run` runs the visible checks of some tasks on a program, and `show` returns what calls
+    show in a program. Raise UsageError if no check of the tasks passes before any change.
     """
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))
@@ -143,7 +143,7 @@ def questions(
             asked.append(question)
         if len({question.breaks for question in asked}) == kinds:
             break
-    chosen = [*asked[:1], *asked[1:][-1:]]  # the last one is the first of its kind, if any is
+    chosen = [*asked[:1], *asked[1:][-1:]]  # the loop ends at the first of the other kind
     return tuple(rng.sample(chosen, len(chosen)))
 
 
@@ -180,10 +180,10 @@ def _tasks(places: Iterable[Place]) -> tuple[str, ...]:
 def _about_checks(
     place: Place, passing: Sequence[_Test], run: Run, rng: random.Random
 ) -> WhatIf | None:
-    """Return a question with topics of the place's own task, `passing` before the change.
+    """Return a question whose answers are topics of the place's task, taken from `passing`.
 
-    Return None if the task has no such topic, or if comparing words would do to find the right
-    answer.
+    `passing` are the tests that pass before the change. Return None if there are none, or if
+    comparing words would be enough to find the right answer.
     """
     tests = _tests(run(place.modules, (place.task,)))
     # In reverse, so that the first failing test of a topic is the one that stays.
@@ -222,9 +222,9 @@ def _stems(text: str) -> set[str]:
 def _about_a_call(
     stage: Stage, modules: Mapping[str, str], place: Place, show: Show, rng: random.Random
 ) -> WhatIf | None:
-    """Return a question about a call that shows something else after the change, None without.
+    """Return a question about a call that shows something else after the change; None without one.
 
-    It takes the place of a question about checks where none can be asked.
+    Such a question is asked where no question about checks can be asked.
     """
     about_calls = load_questions(stage).predict
     about_task = [question for question in about_calls if question.task == place.task]

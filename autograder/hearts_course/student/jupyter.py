@@ -1,8 +1,8 @@
 """What students call in a notebook: `check`, `hint`, `predict`, `explain` and the others.
 
-nbgrader takes an error, or anything on stderr, for a failed cell. Therefore a cell that calls one
-of these ends without either, and `check` returns a number. The exception is nbgrader's Validate,
-which shows errors only: then a check that fails is an error.
+nbgrader takes an error, or anything on stderr, for a failed cell. Therefore these functions raise
+no error and print nothing on stderr, and `check` returns a number. The exception is nbgrader's
+Validate, which shows errors only: there, a failed check raises an error.
 """
 
 import importlib
@@ -82,8 +82,8 @@ with suppress(CourseError):
 def work_on(stage: str) -> None:
     """Say which stage this notebook is about: its cells make up the stage's modules.
 
-    From then on `from table import Deal` in the notebook of `table` means the notebook's own, and
-    a check takes the cells as they were last run.
+    From then on `from table import Deal` in the notebook of `table` imports the notebook's own
+    `Deal`, and a check takes the cells as they were last run.
     """
     names = _names(sys._getframe(1).f_globals)
     _guarded(lambda: _session().open(stage, names, _shell()))
@@ -94,15 +94,15 @@ def work_on(stage: str) -> None:
 def check(task: str = "", *, full: bool = False) -> float:
     """Run the visible checks of a task on this notebook's own code, and return the points.
 
-    A number is that of a task of this notebook's stage. Without a task, check the whole stage.
-    Another stage is checked as it is saved. `full` runs the hidden checks too, where they are
-    installed.
+    A number means the task with that number in this notebook's stage. Without a task, check the
+    whole stage. Another stage is checked as it is saved. `full` runs the hidden checks too, where
+    they are installed.
     """
     names = _names(sys._getframe(1).f_globals)
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
         print(NOT_THE_GRADE)
     points = _guarded(lambda: _check(task, names, full=full)) or 0.0
-    if _is_run_by_nbgrader():  # which takes the number for the cell's score
+    if _is_run_by_nbgrader():  # nbgrader uses the number as the cell's score
         return points
     return Points(points)
 
@@ -209,8 +209,9 @@ def hold_tournament(
 ) -> "SmallTournament | None":
     """Let players play against each other here, each deal from every seat; return the report.
 
-    A player is an object with the methods of one, a function that makes one for each deal, or the
-    name of one of the course's: `random`, `cautious`, `counter`, `sampler`.
+    A player is an object with the methods `pass_cards` and `play`, a function that makes such an
+    object for each deal, or the name of a player of the course: `random`, `cautious`, `counter` or
+    `sampler`.
     """
     names = _names(sys._getframe(1).f_globals)
     return _guarded(lambda: _hold_tournament(players, names, deals, book, seed))
@@ -284,7 +285,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
     workspace = find_workspace(_session().course, Path.cwd())
 
     def if_wrong() -> str:
-        """Return what to check first; without a workspace there is no earlier program."""
+        """Return which earlier programs to check first; "" without a workspace."""
         if workspace is None:
             return ""
         return unproven_note(workspace, stage, NOTEBOOK)
@@ -434,7 +435,7 @@ def _after_the_last(stage: Stage, task: Task | None) -> str:
 
 
 def _has_buttons() -> bool:
-    """Return whether a notebook is there that shows widgets; while nbgrader runs it, nobody is."""
+    """Return whether a notebook can show widgets and a person, not nbgrader, runs it."""
     has_notebook = getattr(_shell(), "kernel", None) is not None and not _is_run_by_nbgrader()
     return has_notebook and find_spec("ipywidgets") is not None
 
@@ -498,7 +499,7 @@ def _caught(stage: Stage, calls: Sequence[int]) -> str:
 
 
 def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:
-    """Show the questions about the program, or what its answers were and what to discuss next."""
+    """Show the questions about the program, or whether `answers` are right and what to discuss."""
     from hearts_course.student import explain
 
     stage, _ = _session().find_task(name)
@@ -533,10 +534,10 @@ def _compare(name: str, names: Mapping[str, Any], *, give_up: bool) -> None:
 
 
 def _submit(name: str, names: Mapping[str, Any], files: Iterable[str]) -> None:
-    """Pack the saved notebook; refuse one that differs from what was run and therefore checked.
+    """Pack the saved notebook; refuse it if it differs from the cells that were last run.
 
-    The zip has the saved notebook. If that is not what was run, the student would hand in something
-    else than what was checked.
+    A check is about the cells that were run, but the zip has the saved notebook. If they differ,
+    the student would hand in a program that was not checked.
     """
     from hearts_course.student.work import Form, find_work, pack_work, read_back, whole_program
 
@@ -659,7 +660,7 @@ def _validating() -> bool:
 
 
 def _names(callers: dict[str, Any]) -> dict[str, Any]:
-    """Return the notebook's namespace; outside IPython, that of the caller."""
+    """Return the notebook's namespace; outside IPython, the caller's namespace."""
     shell = _shell()
     if shell is None:
         return callers

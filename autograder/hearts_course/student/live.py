@@ -49,7 +49,10 @@ class LiveModule(types.ModuleType):
             raise AttributeError(f"{name!r} is not defined in {ORIGIN}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        """Set a name of the notebook; those with `__` are the import system's, for the module."""
+        """Set a name of the notebook, or of the module itself if the name begins with `__`.
+
+        The import system sets such names.
+        """
         if name.startswith("__"):
             super().__setattr__(name, value)
         else:
@@ -63,9 +66,10 @@ class LiveModule(types.ModuleType):
 
 
 class MainGuards:
-    """An IPython transformer that keeps a program from starting: `__name__` is "__main__" here.
+    """An IPython transformer that keeps `if __name__ == "__main__":` from starting the program.
 
-    A cell with such a condition says so when it is run, and what to do instead.
+    In a notebook the condition is always true. A cell with such a condition prints what to do
+    instead when it is run.
     """
 
     def visit(self, tree: ast.Module, *, tell: bool = True) -> ast.Module:
@@ -83,8 +87,8 @@ class MainGuards:
 def let_ctrl_c_leave() -> None:
     """Let a reply with CTRL_C interrupt the program that asked, as Ctrl-C does at a terminal.
 
-    A browser cannot interrupt Python; the site's page sends this reply. The kernel sets `input`
-    anew for every cell.
+    A browser cannot interrupt Python, so the site's page sends this reply. Call this function
+    before every cell, because the kernel sets `input` anew for each.
     """
     ask = builtins.input
 
@@ -100,7 +104,7 @@ def let_ctrl_c_leave() -> None:
 
 
 class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Imports a stage's module from the running notebook, or from that of an earlier stage.
+    """Imports a stage's module from the running notebook, or from an earlier stage's notebook.
 
     It comes before Python's own finders, because files with the same names may lie beside the
     notebook.
@@ -137,7 +141,7 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return ModuleSpec(fullname, self, origin=str(work.paths[0]), loader_state=source)
 
     def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
-        """Return a view of the running notebook, None for a module with names of its own."""
+        """Return a view of the running notebook, None for a module that has its own names."""
         if spec.name not in self._live:
             return None
         return LiveModule(spec.name, self._live[spec.name])

@@ -150,7 +150,7 @@ def _definitions(statements: Iterable[ast.stmt]) -> list[str]:
 
 
 def _used(text: str) -> dict[str, int]:
-    """Return each name that is read, with its first line; nothing where `*` may import it."""
+    """Return each name that is read, with its first line; {} if a star import may define names."""
     tree = _parsed(text)
     if tree is None:
         return {}

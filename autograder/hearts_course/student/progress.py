@@ -127,7 +127,7 @@ class StageProgress:
 
     @property
     def score(self) -> float:
-        """The points of the visible checks, when last run, of tasks whose checks all ran."""
+        """The points of the last visible checks, of the tasks whose checks could all be run."""
         checks = [task.check for task in self.tasks if task.check and not task.unknown]
         return round(sum(check.score for check in checks), 2)
 
@@ -181,10 +181,10 @@ def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
 
 
 def unproven_note(workspace: Workspace, stage: Stage, commands: str) -> str:
-    """Return that programs of earlier stages, which this stage uses, may be wrong; "" if none.
+    """Return a note on the earlier programs which this stage uses and which may be wrong.
 
-    A program is unproven if it has not passed every visible check as it is now. `commands` is how a
-    check is asked for.
+    A program may be wrong if it has not passed every visible check as it is now. Return "" if there
+    is no such program. `commands` is the template of the command for a check.
     """
     files: list[str] = []
     checks_to_run = []

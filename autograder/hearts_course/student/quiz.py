@@ -36,10 +36,10 @@ TRIES = 2  # after these, a game of catch shows the best calls
 def questions_before(
     course: Course, state: StudentState, stage: Stage, task: Task | None
 ) -> tuple[Question, ...]:
-    """Return what is asked before the task, or before the stage.
+    """Return the questions before the task, or before the stage if there is no task.
 
-    Before a stage, that is what a student should know, and what was missed in the stages that this
-    stage builds on. If much was missed, some of it is left for the next time.
+    Before a stage, ask what a student should know, and again the questions that the student has
+    answered wrongly in the stages below. At most MAX_WARM_UP questions are asked at a time.
     """
     if task:
         about_stage = load_questions(stage).predict
@@ -48,7 +48,7 @@ def questions_before(
     for earlier_stage in course.prerequisites(stage):
         earlier = load_questions(earlier_stage)
         asked += [*earlier.know, *earlier.predict]
-    # A question that was never asked is no question missed, so None is not enough.
+    # `False` means a wrong answer; `None` means that the question was never asked.
     missed = [question for question in asked if state.predicted.get(question.key) is False]
     return (*load_questions(stage).know, *missed)[:MAX_WARM_UP]
 
@@ -177,8 +177,9 @@ def catch_text(course: Course, stage: Stage, command: str, answer: str = "Answer
 def caught_text(course: Course, stage: Stage, picked: Sequence[int], tries: int) -> str:
     """Return what the picked calls unmask, and from the second try on what the best three do.
 
-    `tries` counts this try. After the first, only mistakes are named and no calls, so that there is
-    something left to find. Raise UsageError if they are not three different calls of the stage.
+    `tries` counts this try. After the first try, only mistakes are named and no calls, so that
+    there is something left to find. Raise UsageError unless `picked` are three different calls of
+    the stage.
     """
     questions = _calls(course, stage)
     count = len(questions.calls)

@@ -75,14 +75,15 @@ class TaskReport:
 class CheckReport:
     """A whole check; `error` says why the program could not be checked, "" if it could.
 
-    `tested` says whether some of it was: a module with an error stops no check of another module.
+    `tested` says whether any check was run: an error in one module does not stop the checks of the
+    other modules.
 
     `notes` are what the student should know about the program that was checked. `not_run` says
-    which checks were not run because another check took too long; `notes` say it of those tasks
-    that do not say it themselves.
-    `begin_with` says which tasks to look at before those that fail because of them, or may; "" if
-    there are none. `unsaved` says how the notebook's file differs from the program. `grade_note`
-    says what the points mean. `offers` are commands to go on with, each after its purpose.
+    which checks were not run because another check took too long. If a task's own report does not
+    say it, a note does. `begin_with` names the tasks to look at first, because they are or may be
+    why other tasks fail; it is "" if there are none. `unsaved` says how the notebook's file differs
+    from the program. `grade_note` says what the points mean. `offers` are commands to go on with,
+    each after its purpose.
     """
 
     title: str
@@ -109,9 +110,9 @@ class CheckReport:
 
     @property
     def points(self) -> str:
-        """The points in words; those of tasks with a check that could not be run are unknown.
+        """The points in words; the points of a task with a check that could not be run are unknown.
 
-        Where another check of such a task fails, nobody can give all of its points.
+        If another check of such a task fails, nobody can give all of the task's points.
         """
         unknown = [task for task in self.tasks if task.summary.skipped]
         points = sum(task.summary.max_score for task in unknown)
@@ -274,7 +275,7 @@ def _not_run_notes(tasks: Iterable[TaskResult]) -> tuple[str, ...]:
 
 
 def grade_note_of(stage: Stage, commands: str, *, full: bool = False) -> str:
-    """Return what the points of a check mean, of the visible checks or with the hidden ones."""
+    """Return what the points of a check mean; `full` says that hidden checks were run as well."""
     if full:
         return ALL_NOTE
     if stage.for_self_study:
@@ -345,9 +346,10 @@ def _with_example(report: TaskReport, example: "DifferingExample | None") -> Tas
 
 
 def _also_at_fault(stage: Stage, task: str) -> tuple[str, ...]:
-    """Return the tasks whose definitions may be why checks of this one fail, though they pass.
+    """Return passing tasks whose definitions may be the reason why this task fails.
 
-    In a clinic, the repair is tried with the student's own test, and either may be wrong.
+    Only a clinic has such tasks. It tries the repair with the student's own test, and either of the
+    two may be wrong.
     """
     if not stage.clinic:
         return ()

@@ -151,7 +151,9 @@ def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
 
 
 def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable[str]) -> str:
-    """Return the module with the wanted definitions as in the starter, without those it leaves out.
+    """Return the module with the wanted definitions as in the starter.
+
+    A wanted definition that the starter leaves out is removed.
 
     Blanks of other tasks inside a wanted class stay as they are: they are grafted into the
     starter's class first, and then the class replaces the student's. Raise SyntaxError for an
@@ -172,8 +174,7 @@ def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable
 def _graft(text: str, names: Iterable[str], source: str) -> str:
     """Return the text with each of these definitions as `source` has it.
 
-    A definition that the text lacks goes to the end of its class, or below what it follows in
-    `source`.
+    `_gap_for` says where a definition goes that the text lacks.
     """
     lines = text.rstrip("\n").split("\n")
     spans_here = _lines(text)
@@ -201,10 +202,10 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
 def _gap_for(
     name: str, order: Sequence[str], spans: Mapping[str, Sequence[range]], end: int
 ) -> tuple[int, list[str], list[str]]:
-    """Return where a definition goes that is missing, and the empty lines above and below it.
+    """Return where a missing definition goes, and the empty lines above and below it.
 
-    A method goes to the end of its class. Another definition goes below the last that it follows in
-    `order`, or else above the first that follows it, or else to the `end`.
+    A method goes to the end of its class. Any other definition goes below its nearest predecessor
+    in `order` that the module has, or else above its nearest successor, or else to the `end`.
     """
     if outer := name.rpartition(".")[0]:
         return spans[outer][-1].stop, [""], []

@@ -64,8 +64,8 @@ class NotebookSession:
     def __init__(self, course: Course) -> None:
         """Begin without a stage."""
         self.course = course
-        self._own: Stage | None = None  # whose program the cells make up
-        self._last: Stage | None = None  # that of the last call, in a notebook without a program
+        self._own: Stage | None = None  # the stage whose program the cells make up
+        self._last: Stage | None = None  # the stage of the last call, without a program
         self._runs: dict[str, str] = {}  # cells as they were last run, by id
         self._shell: Any = None
         self._guards = MainGuards()
@@ -89,8 +89,8 @@ class NotebookSession:
     def find_task(self, name: str) -> tuple[Stage, Task | None]:
         """Return the stage and task of that name; without a name, this notebook's stage.
 
-        A number is that of a task of this notebook's stage. A notebook that holds no program is
-        about the stage of the last call.
+        A number means the task with that number in this notebook's stage. In a notebook without a
+        program, the stage of the last call takes the place of the notebook's stage.
         """
         own_stage = self._own
         name = str(name or "")  # a student may also give a number
@@ -131,7 +131,7 @@ class NotebookSession:
         if sys.platform == "emscripten":
             let_ctrl_c_leave()
         cell = info.cell_id
-        with suppress(AttributeError, KeyError, TypeError):  # a browser's kernel says it elsewhere
+        with suppress(AttributeError, KeyError, TypeError):  # where a browser's kernel has the id
             cell = cell or self._shell.kernel.get_parent()["metadata"]["cellId"]
         if cell:
             self._run_above(cell)
@@ -210,10 +210,10 @@ class NotebookSession:
     def _program(
         self, stage: Stage, names: Mapping[str, Any]
     ) -> tuple[StageWork | None, str, tuple[str, ...]]:
-        """Return the program, None if no cell of it is known; how the file differs; other notes.
+        """Return the program, how the notebook's file differs from it, and other notes.
 
-        If the notebook's file is not found, what was run counts, together with the course's own
-        notebook. If neither is there, no cell of the program is known.
+        If the notebook's file is not found, use the cells that were run, together with the course's
+        own notebook. If neither is there, no cell is known, and the program is None.
         """
         if stage != self._own:
             return None, "", ()
@@ -286,7 +286,7 @@ class NotebookSession:
 
 
 def _own_file(stage: Stage, names: Mapping[str, Any]) -> Path | None:
-    """Return the notebook's file if Jupyter or VS Code names it; a copy has a name of its own."""
+    """Return the notebook's file if Jupyter or VS Code names it; a copy has another name."""
     for name in (os.environ.get("JPY_SESSION_NAME"), names.get("__vsc_ipynb_file__")):
         with suppress(CourseError, OSError):
             path = Path(str(name))
@@ -402,7 +402,7 @@ def _numbered(stage: Stage, number: int) -> Task:
 
 
 def _saved_note(work: StageWork) -> str:
-    """Return that nothing was run, and from when the notebook is that was checked instead."""
+    """Return a note that the saved notebook was checked because no cell was run, and its time."""
     time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
     return f"no cell of the program was run yet: this is {work.where} as saved at {time}"
 

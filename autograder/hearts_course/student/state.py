@@ -93,8 +93,8 @@ class StudentState:
     def with_checks(self, result: Result, program: str = "") -> "StudentState":
         """Return the state after the checks of a program that this result comes from.
 
-        Only tasks whose tests were run are changed. A run with hidden tests is kept apart as well,
-        because they give other points.
+        Only tasks whose tests were run are changed. The result of a run with hidden tests is also
+        kept apart, in `full`, because hidden tests give other points.
         """
         checks = dict(self.checks)
         full = dict(self.full)

@@ -109,7 +109,7 @@ def _details(tasks: tuple[TaskReport, ...]) -> Iterator[RenderableType]:
 
 def error_text(message: str) -> Text:
     """Return why nothing could be checked."""
-    return Text(f"✗ {message}", style="red", overflow="ignore")  # which breaks no long path
+    return Text(f"✗ {message}", style="red", overflow="ignore")  # never breaks a long path
 
 
 def note_text(message: str) -> Text:
@@ -173,7 +173,7 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
 
 
 def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
-    """Yield the first failure of a task that may follow from another one, if it is such a task."""
+    """Yield the task's first failure if the task may follow from another one; otherwise nothing."""
     if task.first_failure:
         summary = task.summary
         yield Text(f"✗ Task {summary.number}: {summary.title}", style="bold red")
@@ -217,7 +217,7 @@ def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
 
 
 def _message_lines(message: str) -> Iterator[RenderableType]:
-    """Yield the lines of a message, in the colours of what they are.
+    """Yield the lines of a message, each in the colour of its kind.
 
     Python begins at the left margin and is never broken: so it can be copied and typed as it is.
     """
@@ -319,7 +319,7 @@ def _progress_row(task: TaskProgress, note: str, *, full: bool) -> Iterator[Rend
 def stage_bar(progress: StageProgress, *, outdated: bool = False) -> RenderableType:
     """Return how much of the stage's points the visible checks give, as a bar and in words.
 
-    An `outdated` bar is from before an error, and dim.
+    An `outdated` bar shows the points before an error, and is dim.
     """
     if outdated:
         return Text(f"{progress.bar}  {progress.points}, before this error", style="dim")
@@ -380,7 +380,7 @@ def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
 
 
 def loaded_text(work: Path, replaced: Mapping[str, str]) -> Iterator[RenderableType]:
-    """Yield which files came from a zip of work, and where those are that they replaced."""
+    """Yield which files came from a zip of work, and where the replaced files are now."""
     names = [name for name in replaced if not name.startswith(".")]
     yield whole_line(("Your work", "bold"), f"  from {work.name}: {', '.join(names)}")
     for name, former in replaced.items():
@@ -398,7 +398,7 @@ def _top_level(names: Iterable[str]) -> list[str]:
 
 
 def _is_folder(name: str) -> bool:
-    """Return whether the name is a folder's, which sorts after those of files."""
+    """Return whether the name is a folder's; used to sort folders after files."""
     return name.endswith("/")
 
 

@@ -184,9 +184,9 @@ class Watch:
         return True
 
     def commands(self) -> dict[str, tuple[str, tuple[str, str]]]:
-        """Return what keys run in place of the screen: a name, and the arguments of `hearts`.
+        """Return the commands that keys run: for each key, a name and the arguments of `hearts`.
 
-        The commands ask questions, so they need the terminal for themselves.
+        The commands ask questions, so the screen must give them the terminal.
         """
         stage = self.now.stage
         shown = self.now.shown
@@ -218,7 +218,10 @@ class Watch:
         self.now = watched
 
     def _signature(self, stage: Stage) -> Signature:
-        """Return what changes when a file is saved, without reading it, because polls are many."""
+        """Return the times and sizes of the stage's files, which change when a file is saved.
+
+        No file is read, because this is called many times a second.
+        """
         signature = {}
         for path in work_files(self._workspace.root, stage):
             if path.is_file():
@@ -284,7 +287,7 @@ class Watch:
 
     def _remember(self, change: Callable[[StudentState], StudentState]) -> None:
         """Change the student's state in its file; the watch goes on if it cannot be written."""
-        with suppress(CourseError):  # the screen is no place for it, and `hearts check` says so
+        with suppress(CourseError):  # not shown on this screen; `hearts check` reports it
             self._workspace.update_state(change)
 
     def _state(self) -> StudentState:
@@ -371,7 +374,8 @@ class Watch:
     def _passed(self) -> Iterator[RenderableType]:
         """Yield that the current task passes, and what comes next.
 
-        That is the next task, then the end of the stage with its questions, then the next stage.
+        Next come the other tasks, then the end of the stage with its questions, then the next
+        stage.
         """
         stage = self.now.stage
         task = self.now.stage.tasks[self.now.task - 1]
@@ -436,7 +440,7 @@ class Watch:
     def _place_of(self, shown: TaskReport) -> SourcePosition | None:
         """Return the line to look at: the failure's, or else the task's first definition.
 
-        Return None for a notebook: its cells are no lines of a file.
+        Return None for a notebook, because its cells are not lines of a file.
         """
         work = self.now.work
         if work is None or work.form is Form.NOTEBOOK:

@@ -125,7 +125,7 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
     if len(changed) < 2:
         if candidates := changed or works:
             return candidates[0]
-        return _read(root, stage, Form.PY)  # which says what is missing
+        return _read(root, stage, Form.PY)  # raises an error that says what is missing
     last, older = sorted(changed, key=lambda work: -work.saved)
     choice = (
         f"you changed both {last.where} and {older.where}; {last.where} is used, because it was "
@@ -154,8 +154,8 @@ def last_change(root: Path, stage: Stage) -> float | None:
 def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
     """Return what there is of the stage, in up to two forms.
 
-    A workspace has both forms from the start, so beside files a notebook does not count while it is
-    as it was handed out.
+    A workspace has both forms from the start. If files are there, a notebook does not count while
+    it is as it was handed out.
     """
     forms: list[Form] = []
     for form in Form:
@@ -242,9 +242,9 @@ def put_back_command(stage: Stage) -> str:
 def _names_not_run(
     stage: Stage, cells: Sequence[CodeCell], runs: Mapping[int, str]
 ) -> dict[str, str]:
-    """Return the names that saved program cells have and their last runs lack, with the cells.
+    """Return the names that the running program may lack, each with its cell.
 
-    A cell that was changed and saved, but not run since, may define what the running program lacks.
+    They are names of cells that were changed and saved, but not run since.
     """
     titles = program_cells(stage)
     missing: dict[str, str] = {}
@@ -308,12 +308,13 @@ def check_work(
     runner: "SuiteRunner | None" = None,
     waiting: Callable[[], None] | None = None,
 ) -> Result:
-    """Run the visible tests, all or those of tasks, on the work and the earlier stages in `root`.
+    """Run the visible tests on the work, together with the earlier stages in `root`.
 
-    `full` adds the hidden tests. A `runner` that has collected the tests saves time. `waiting` is
-    called before each test and during a long answer. If what fails looks like a known mistake,
-    tasks below that pass are part of the result as well. Raise UsageError if an earlier stage is
-    missing or unreadable, or if the hidden tests are not installed.
+    With `tasks`, run only the tests of these tasks. `full` adds the hidden tests. A `runner` that
+    has collected the tests saves time. `waiting` is called before each test and during a long
+    answer. If a task fails like a known mistake, the tasks below it are tested as well; if all of
+    them pass, they are part of the result. Raise UsageError if an earlier stage is missing or
+    unreadable, or if the hidden tests are not installed.
     """
     from hearts_course.testing.in_process import check_program
 
@@ -404,7 +405,7 @@ def differing_files(root: Path, work: StageWork) -> list[str]:
 
 
 def read_answers(root: Path, stage: Stage | None = None) -> str:
-    """Return what the student answered to questions for discussion, for a stage or for all."""
+    """Return the student's answers to questions for discussion, for one stage or for all."""
     from hearts_course.brief import answers_for  # a check needs none
 
     path = root / ANSWERS
@@ -432,7 +433,7 @@ class PackedWork:
 
 
 def packed_before(root: Path, work: StageWork, earlier: Iterable[StageWork]) -> Path | None:
-    """Return the zip that already holds this work, with or without more; None if there is none."""
+    """Return the zip if it already holds this work; None if it does not, or if there is no zip."""
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"
     if not path.is_file():
         return None

@@ -55,7 +55,7 @@ class Workspace:
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """The stages that are here; those that were added later have briefs of their own."""
+        """The stages that are in this workspace; all stages if it does not grow."""
         if not self.state.grows:
             return self.course.stages
         stages = self.course.stages
@@ -207,9 +207,9 @@ class StartedWorkspace:
 def start_workspace(course: Course, root: Path, *, everything: bool = False) -> StartedWorkspace:
     """Make `root` a workspace, or bring it up to date without changing what the student wrote.
 
-    A new workspace has the stages that build on none, and those of which the student has a program;
-    `everything` adds all the others. Raise UsageError if it lies in the course or in another
-    workspace, or cannot be written to.
+    A new workspace has the stages that build on no other stage, and the stages of which the student
+    already has a program; `everything` adds all others. Raise UsageError if `root` lies in the
+    course or in another workspace, or cannot be written to.
     """
     refuse_unsuitable(course, root)
     is_new = not (root / STATE_FILE).exists()
@@ -290,10 +290,10 @@ def next_stages(workspace: Workspace) -> tuple[Stage, ...]:
 
 
 def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ...]:
-    """Add the missing files of these stages; return those that are new, or come along with them.
+    """Add the missing files of these stages, and return the stages that are new here.
 
-    Stages that they build on come along if they are not here yet. Raise CourseError if a file
-    cannot be written.
+    Stages that they build on are added as well, if they are not here yet. Raise CourseError if a
+    file cannot be written.
     """
     course = workspace.course
     root = workspace.root
@@ -329,8 +329,8 @@ def _is_open(course: Course, state: StudentState, stage: Stage) -> bool:
 def _checked_in_place(root: Path, state: StudentState, stages: Iterable[Stage]) -> set[str]:
     """Return the names of the stages whose visible checks lie beside the programs.
 
-    They did in workspaces of earlier releases, and stay there: a second copy would be an error of
-    pytest, and the first one may have been changed.
+    Earlier releases put the checks there. Such checks stay, because pytest would report a second
+    copy as an error, and the student may have changed the first copy.
     """
 
     in_place: set[str] = set()
@@ -352,7 +352,7 @@ def _checks_folder(stage: Stage, checked_in_place: Collection[str]) -> str:
 def _bring_all(
     root: Path, files: Mapping[str, str], digests: Mapping[str, str], stages: Iterable[Stage]
 ) -> dict[str, list[str]]:
-    """Write the files that the student has not changed; return what was done with which of them.
+    """Write the files that the student has not changed; return their names by what `_bring` did.
 
     `digests` stand, by name, for the texts that were handed out last.
     """
@@ -379,9 +379,9 @@ def given_digests(files: Mapping[str, str]) -> dict[str, str]:
 def _bring(path: Path, text: str, last_digest: str, *, is_program: bool) -> str:
     """Write a file if the student has not changed it, or else the new text beside it.
 
-    Return which of the four things was done. `last_digest` stands for the text that was handed out
-    last. Nothing is laid beside a program, and nothing that the student has had beside already: a
-    file whose text is not new is no news.
+    Return what was done: "added", "kept", "replaced" or "beside". `last_digest` stands for the text
+    that was handed out last. Never write a new text beside a program, or one that was handed out
+    before.
     """
     new_digest = given_digests({"": text})[""]
     if _write_new(path, text):

@@ -56,7 +56,8 @@ def _modules(stage: Stage) -> dict[str, str]:
 def _left_out(stage: Stage) -> set[str]:
     """Return the full names of the definitions that a bare start lacks.
 
-    A cell that only bare tasks need goes as a whole, with the classes that are given there.
+    A cell that only bare tasks need is left out as a whole, together with the classes that the
+    starter gives there.
     """
     asked: set[str] = set()
     kept: set[str] = set()
@@ -77,9 +78,10 @@ def _left_out(stage: Stage) -> set[str]:
 
 
 def _without(source: str, names: Collection[str], modules: Collection[str]) -> str:
-    """Return a cell's text without these definitions, and without what mentions them above.
+    """Return a cell's text without these definitions.
 
-    Above are the imports from the stage's own modules, and the glossary in the module's docstring.
+    Imports of them from the stage's own modules are left out as well, and so are their lines in the
+    glossary in the module's docstring.
     """
     tree = ast.parse(source)
     lines = source.split("\n")

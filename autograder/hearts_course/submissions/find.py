@@ -38,10 +38,10 @@ MIN_SIMILARITY = 0.5  # of 1, for an entry that may be meant as a stage
 
 @dataclass(frozen=True)
 class CollectedNote:
-    """What `hearts collect` noted about an attempt: `order` sorts those of one platform.
+    """What `hearts collect` noted about an attempt: `order` sorts the attempts of one platform.
 
-    `late` is the platform's mark, which says no time; `renamed` says which files were collected
-    under another name.
+    `late` says that the platform marked the attempt as late, without a time. `renamed` says which
+    files were collected under another name.
     """
 
     platform: str = ""
@@ -55,7 +55,7 @@ NO_NOTE = CollectedNote()
 
 @dataclass(frozen=True)
 class SubmissionPath:
-    """Where one student's stage is; None, and a `problem`, if it is not there.
+    """Where one student's stage is. If it is not there, `path` is None and `problem` says why.
 
     It is `missing` if nothing was handed in. `earlier` are the places where the student's own work
     for the stages below may be: handed in for that stage, or packed with this stage. If there are
@@ -82,7 +82,7 @@ class SubmissionPath:
         """Return an attempt of the same student, with what was noted about it."""
         earlier: list[tuple[Stage, Path]] = []
         for stage, place in self.earlier:
-            if place == self.path:  # packed with the attempt, so it is in the other attempt now
+            if place == self.path:  # packed with this stage: look in the other attempt
                 place = path
             earlier.append((stage, place))
         return replace(self, path=path, earlier=tuple(earlier), note=note)
@@ -134,8 +134,9 @@ class _Student:
 def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> Layout:
     """Return the layout of the folder; `only` restricts it to some stages.
 
-    Without `only`, grade every stage that at least one student handed in, except clinics; for the
-    others it is missing. Raise UsageError if there is nothing to grade or a stage is unknown.
+    Without `only`, grade every stage that at least one student handed in, except clinics. A student
+    who has not handed in such a stage is listed with the stage missing. Raise UsageError if there
+    is nothing to grade or a stage is unknown.
     """
     chosen = {course.stage(name).name for name in only}
     names = course.stage_names
@@ -225,9 +226,9 @@ def _nbgrader_assignments(root: Path) -> set[str]:
 
 
 def _is_nbgrader_course(root: Path, course: Course) -> bool:
-    """Return whether the students are those in `submitted`; if not, this is a student's name.
+    """Return whether the folder is an nbgrader course, whose students are in `submitted`.
 
-    A student of that name must not take the place of the class.
+    Otherwise `submitted` is the name of a student, who must not take the place of the class.
     """
     names = course.stage_names
     inner = root / NBGRADER
@@ -370,17 +371,17 @@ class _Collected:
     def __init__(self, root: Path) -> None:
         """Read what was noted about the attempts."""
         self._root = root
-        self._notes: dict[str, dict[str, CollectedNote]] = {}  # "" for the attempt in its place
+        self._notes: dict[str, dict[str, CollectedNote]] = {}  # "": the attempt that counts
         for key, note in read_collected(root).items():
             student, _, stage_and_attempt = key.partition("/")
             stage, _, attempt = stage_and_attempt.partition("/")
             self._notes.setdefault(f"{student}/{stage}", {})[attempt] = note
 
     def attempts(self, path: SubmissionPath, key: str) -> tuple[SubmissionPath, ...]:
-        """Return all attempts, oldest first; the one that is in its place comes last.
+        """Return all attempts, oldest first; the attempt that counts comes last.
 
-        Attempts of different platforms cannot be ordered by what was noted. Those of the platform
-        whose attempt is in its place are therefore taken to be the later ones.
+        Notes of different platforms cannot be compared. So attempts of the platform from which the
+        counting attempt came are taken to be later than those of other platforms.
         """
         notes = dict(self._notes.get(key, {}))
         current = notes.pop("", NO_NOTE)
@@ -388,8 +389,8 @@ class _Collected:
             return (path,)
 
         def age(attempt: str) -> tuple[bool, str, str]:
-            """Return what sorts the attempts; those of the current platform come last."""
-            note = notes[attempt]  # its `order` says nothing beside those of another platform
+            """Return a key that sorts attempts; attempts of the current platform come last."""
+            note = notes[attempt]  # `order` cannot be compared between platforms
             return note.platform == current.platform, note.order, attempt
 
         attempts = []

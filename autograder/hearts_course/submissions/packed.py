@@ -1,6 +1,6 @@
 """Archives that students hand in: a zip or a tar, read in memory within the bounds of a submission.
 
-Python's `tarfile` is not used: some versions need minutes, or for ever, for a hostile header.
+Python's `tarfile` is not used, because some versions read a hostile header for minutes or for ever.
 """
 
 import posixpath
@@ -80,7 +80,7 @@ class Tar:
         return data
 
     def time(self, name: str) -> str:
-        """Return nothing: no platform packs what it offers as a tar."""
+        """Return "": only downloads of a platform need times, and no platform offers a tar."""
         return ""
 
 

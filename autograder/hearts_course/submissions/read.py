@@ -136,9 +136,9 @@ def _digest(submission: Submission, packed: Modules) -> str:
 
 
 def read_submission(path: Place, student: str, stage: Stage) -> Submission:
-    """Return the submission in the folder or zip at `path`; None if nothing was handed in.
+    """Return the submission in the folder or zip at `path`.
 
-    `path` may also be the content of a zip.
+    `path` may also be the content of a zip, or None if nothing was handed in.
     """
     try:
         if path is None:
@@ -299,7 +299,7 @@ def _answers(source: FileSource, stage: Stage) -> str:
 def unread_programs(names: Iterable[str], stage: Stage) -> str:
     """Return which files could hold the program under a wrong name, and what to do; "" if none.
 
-    Test files and files of other stages are meant as what they are, so they are not mentioned.
+    Test files and files of other stages have right names, so they are not mentioned.
     """
     of_other_stages: set[str] = set()  # right names, though not for this stage
     for another in Course(stage.root).stages:
@@ -424,7 +424,7 @@ def _source(text: str, name: str) -> str:
 def _is_starter(modules: Modules, stage: Stage) -> bool:
     """Return whether all modules are as in the starter; some of the starter's may be missing.
 
-    No modules at all are as in the starter as well.
+    Return True also if there are no modules at all.
     """
     for starter in _starters(stage):
         counterparts = {name: text for name, text in starter.items() if name in modules}
@@ -480,7 +480,7 @@ def _unexpected(names: Collection[str], stage: Stage) -> str:
 
 
 def _programs_first(name: str) -> tuple[bool, str]:
-    """Return what sorts names so that those of programs come first: they are most likely meant."""
+    """Return a key that sorts names of programs first, because a program is most likely meant."""
     return not name.endswith((".py", ".ipynb")), name
 
 

@@ -12,10 +12,13 @@ from hearts_course.submissions.bare import bare_modules
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     """Return the ids of the tasks whose blanks are all as in the starter, or not begun at all.
 
-    A blank inside a class does not count for the class, because it may belong to another task. A
-    task without blanks is about the modules without blanks, or else about the whole program. After
-    a bare start a task may be written under other names, and so has begun when its module has.
-    Blanks that the starter leaves out are begun with the first definition of any new name.
+    - A blank inside a class does not count for the class, because it may belong to another task.
+    - A task without blanks is about the modules without blanks, or else about the whole program.
+    - After a bare start a task may be written under other names. So the task is begun as soon as
+      its module is changed.
+    - If the starter leaves a task's blanks out, the task is begun with the first new name that its
+      module defines.
+
     Return nothing if the program has a syntax error, or if the stage has no starter yet.
     """
     blanks = stage.blanks
@@ -65,7 +68,7 @@ def _is_as_given(
 
 
 def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Return the modules where the starter has the task's blanks: its own ones, if it has any."""
+    """Return the modules with the task's blanks: those of this task alone, or else all."""
     blanks = set(task.blanks)
     own_modules = [module for module, names in starter.items() if names and names.keys() <= blanks]
     if own_modules:
@@ -74,7 +77,7 @@ def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:
 
 
 def _tree(text: str) -> str:
-    """Return a program as text without its layout and comments, which do not make it begun."""
+    """Return a program as text without layout and comments: a change in them does not count."""
     return ast.unparse(parsed(text))
 
 

@@ -74,7 +74,7 @@ def _template(text: str, promised: frozenset[str]) -> Template:
 
 
 def _stripped(text: str, promised: frozenset[str]) -> str:
-    """Return the module without docstrings and annotations, and without what no test may use."""
+    """Return the module without docstrings, annotations, and unused definitions and imports."""
     tree = _Plain().visit(ast.parse(text))
     while _drop_unused(tree, promised):
         continue
@@ -200,7 +200,7 @@ class _Changeable(ast.NodeTransformer):
         self._orders: list[int] = []  # the places of functions that may stand in any order
 
     def text_of(self, tree: ast.Module) -> str:
-        """Return the module's text; the functions of a class or module are in a place of theirs."""
+        """Return the module's text, in which one place holds all functions of a class or module."""
         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
         for number in self._orders:  # an inner class comes before the one around it
             mark = rf"^ *PLACE_{number}_\n"

@@ -1,4 +1,4 @@
-"""What is said about modules of a program that cannot be imported, beside others that can."""
+"""What a result says about the modules of a program that cannot be imported."""
 
 import re
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ NO_MODULE = re.compile(r"No module named '(\w+)'")
 
 
 def with_failed_modules(result: Result, failed: Mapping[str, RemoteError], stage: Stage) -> Result:
-    """Return the result, which says which modules could not be imported, and where the first."""
+    """Return the result with a message on the modules that failed, and the first failing line."""
     if not failed:
         return result
     said = safe_line(_describe(result, failed, stage))
@@ -34,7 +34,7 @@ def _describe(result: Result, failed: Mapping[str, RemoteError], stage: Stage) -
 
 
 def _alone(error: RemoteError, stage: Stage) -> str:
-    """Return why a module that the student has is missing in a clinic, "" for any other error."""
+    """Return why a clinic's program cannot import a module of the course; "" for other errors."""
     missing = NO_MODULE.search(error.text)
     if not (stage.clinic and missing):
         return ""

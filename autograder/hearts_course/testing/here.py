@@ -1,4 +1,4 @@
-"""A program in this process: for browsers, which have no others, and for live objects.
+"""A program in this process: for browsers, which have only one process, and for live objects.
 
 Time is limited by the system's alarms, or else by `sys.monitoring` (Python 3.12). Neither ends a
 loop that is written in C.
@@ -56,7 +56,7 @@ NO_TERMINAL = HERE.text(
 def start_program(
     modules: Mapping[str, str], limits: Limits, *, fork: bool = False
 ) -> "SubmissionProcess | ProgramHere":
-    """Return the program in a process without a sandbox, or in this one if there are no others."""
+    """Return the program in a process without a sandbox, or in this process in a browser."""
     if HAS_PROCESSES:
         return SubmissionProcess(modules, limits, WITHOUT_SANDBOX, fork=fork)
     return ProgramHere(limits, modules)
@@ -70,7 +70,7 @@ class ProgramHere(Program):
     program that sleeps or waits.
     """
 
-    _last: "ProgramHere | None" = None  # the one whose source texts tracebacks show
+    _last: "ProgramHere | None" = None  # the program whose source texts tracebacks show
 
     def __init__(
         self, limits: Limits, sources: Mapping[str, str], live: Mapping[str, object] | None = None
@@ -116,7 +116,7 @@ class ProgramHere(Program):
     def avoid(self, position: SourcePosition) -> None:
         """From the next import on, raise NotRunAgain in place of the function around this line."""
         self._avoided.append(position)
-        self._finder.exchange(self._sources)  # a place belongs to this text
+        self._finder.exchange(self._sources)  # avoided lines belong to this text alone
         self._finder.avoid([(position.file, position.line)])
 
     def prepare(self) -> None:
@@ -188,7 +188,7 @@ class ProgramHere(Program):
 
     @contextmanager
     def _importable(self) -> Iterator[None]:
-        """Let imports find the program's modules, and afterwards what they found before."""
+        """Let imports find the program's modules inside the block, and only there."""
         if ProgramHere._last is not self:
             ProgramHere._last = self
             self._finder.exchange(self._sources)
@@ -273,8 +273,8 @@ class TimeLimit:
         def _monitor(self) -> None:
             """Look at the time at jumps and calls of the program's code.
 
-            A look costs more than what most programs do between two of them. So the next look
-            comes after twice as many events, as long as these were quick.
+            A look costs more time than most programs use between two looks. So the number of events
+            before the next look is doubled, as long as the events were quick.
             """
             monitoring = sys.monitoring
             events = monitoring.events.JUMP, monitoring.events.PY_START

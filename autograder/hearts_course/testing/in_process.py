@@ -1,8 +1,8 @@
 """The visible checks without a sandbox, for students on their own machine.
 
-Neither way needs `fork`. A file is tested in one child process; where the system can fork, a test
-that fails there is run again in a process of its own. A notebook's objects are tested in this
-process, and so is every program in a browser, which has no other.
+A program in files is tested in one child process; where the system can fork, a test that fails
+there is run again in a process of its own. A notebook's objects are tested in this process, and so
+is every program in a browser. Nothing here depends on `fork`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,10 +34,11 @@ def check_program(
     runner: SuiteRunner | None = None,
     waiting: Callable[[], None] | None = None,
 ) -> Result:
-    """Return the visible tests' result, all or those of tasks, for source texts by module name.
+    """Return the result of the visible tests for a program: source texts by module name.
 
-    `hidden` adds the hidden tests. With them, or if tests are to run `apart`, each has a process of
-    its own where the system can fork, which is quicker if many of them fail. A `runner` that has
+    With `tasks`, run only the tests of these tasks. `hidden` adds the hidden tests. With hidden
+    tests, or if tests are to run `apart`, each test has its own process where the system can fork;
+    that is quicker if many tests fail. A `runner` that has
     collected the tests saves time. `waiting` is called before each test and during a long answer,
     if the program has its own process. Raise UsageError if hidden tests are not installed, and
     SuiteError if the stage's own tests cannot be run.

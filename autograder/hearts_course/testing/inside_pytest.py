@@ -1,7 +1,7 @@
 """What the tool needs of pytest beyond its documented names.
 
-Only this module uses private names, because any release of pytest may change them. A test holds
-each of them against the installed pytest, and `pyproject.toml` bounds its version.
+Only this module uses private names, because any release of pytest may change them. A test checks
+that the installed pytest has each name, and `pyproject.toml` limits the version of pytest.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ def unconfigure(config: pytest.Config) -> None:
 def comparing_by(compare: Compare) -> Iterator[None]:
     """Hand both sides of each failed `assert` to `compare`.
 
-    pytest sets this hook for each test that its own protocol runs; it rewrote the assert already.
+    pytest has rewritten the asserts to call this hook, but sets the hook only in its own protocol.
     """
     original = util._reprcompare
     util._reprcompare = compare

@@ -30,7 +30,7 @@ class Program(Protocol):
     )  # modules that cannot be imported, and why
     waiting: Callable[[], None] | None = None  # called before a test and during a long answer
     cpu_seconds: float = 0.0  # used by the last test; 0 if unknown
-    import_seconds: float = 0.0  # used to import the program for it, by the program's own account
+    import_seconds: float = 0.0  # of the last test's import, as the program reports it
 
     @property
     def killed(self) -> bool:
@@ -51,7 +51,7 @@ class Program(Protocol):
         return
 
     def fresh(self) -> "Program | None":
-        """Return the same program as no test has left anything in it; None if it cannot be had."""
+        """Return the same program, untouched by earlier tests; None where that is not possible."""
         return None
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
@@ -97,11 +97,12 @@ class Job:
     """Which program to test, with which of the stage's tests, and for how many seconds.
 
     `tasks` are the ids of the wanted tasks; None means all of them. The tests of the tasks in
-    `first` are run before all others, hidden ones too: no student's program may have any.
-    `changed` names what differs from the reference, as `reach.changes` does, or is None. A test
-    that runs nothing of it passes without being run. Near examples are tried only with `examples`.
-    With `revealed`, hidden tests are explained as visible ones are; only who may know them reads
-    that. Without `reusable`, tests with that mark are left out.
+    `first` are run before all others. A job for a student's program must leave `first` empty,
+    because a hidden test would come before visible ones. `changed` names the functions that differ
+    from the reference, as `reach.changes` does, or is None. A test that runs none of these
+    functions passes without being run. Near examples are tried only with `examples`. With
+    `revealed`, hidden tests are explained like visible ones, for readers who may know hidden tests.
+    Without `reusable`, tests with that mark are left out.
     With `quick`, a function that did not end is not run again, and a second timeout ends the run.
     """
 

@@ -35,7 +35,7 @@ ADVICE = {
     "RecursionError": "a function calls itself without end",
     "SystemExit": "the program called exit(): remove exit() and sys.exit() from your functions",
 }
-# What Python's own text of an error leaves out, true of every program that raises it.
+# Advice that Python's own error text lacks. It is right for every program that raises the error.
 ADVICE_ON_TEXTS = {
     re.compile(pattern): advice
     for pattern, advice in (
@@ -59,7 +59,7 @@ ADVICE_ON_TEXTS = {
     )
 }
 NO_ITEM = "`next` found nothing: it was called more often than there are items"
-IN_GENERATOR = "generator raised StopIteration"  # what Python makes of it in a generator
+IN_GENERATOR = "generator raised StopIteration"  # Python's text for a StopIteration in a generator
 NO_INPUT = "EOF when reading a line"  # what Python's input() says at the end of input
 NOBODY_THERE = "input() has nothing to read: during a check nobody is at the keyboard"
 NEAR_EXAMPLE = "Try:"
@@ -67,7 +67,7 @@ WHY = "Why it matters: "
 MAX_NAME = 150  # characters of an expression; its end is the part that matters
 NOT_CALLABLE = "is not callable"
 PRINTED = "did you print it instead of returning it?"
-# Not a fact that tells a known mistake: a student may also print to look for a mistake.
+# Never compared with known mistakes, because a student may print only to look for a mistake.
 PRINTED_AS_WELL = "  your program printed something here: should it return or yield that instead?"
 NOTHING = "does every path of the function return what it should?"
 UNUSABLE = "what came back cannot be used here"
@@ -114,7 +114,7 @@ def docs_of(function: object) -> Docs:
 
 
 def docs_from(text: str) -> Docs:
-    """Return the parts of a docstring, each on one line except for examples, "" for none."""
+    """Return the parts of a docstring; only examples keep their lines. A missing part is ""."""
     prose: list[str] = []
     examples: list[str] = []
     advice: list[str] = []
@@ -141,7 +141,7 @@ def is_code(example: str) -> bool:
 
 
 def _example(text: str) -> str:
-    """Return an example: the lines below `Try:`, or what stands on its line and wraps."""
+    """Return an example: the lines below `Try:`, or else the text after `Try:` as one line."""
     if text.startswith("\n"):
         return textwrap.dedent(text.strip("\n"))
     return _on_one_line(text.strip())
@@ -203,7 +203,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
 
 
 def as_typed(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines, and an empty one after each block, which ends there at Python's prompt."""
+    """Yield the lines, and an empty line after each block, because Python's prompt needs it."""
     for line, following in zip_longest(lines, lines[1:], fillvalue=""):
         yield line
         ends_block = line.startswith(" ") and following and not following.startswith(" ")
@@ -212,9 +212,9 @@ def as_typed(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
-    """Return why it matters what went wrong, "" if the program stopped for another reason.
+    """Return why the broken rule matters, "" if the program stopped for another reason.
 
-    The message of an assert says it for this assert alone; the docstring says it for the others.
+    The reason is the message of the failed assert if it has one, or else the test's docstring.
     """
     error = ended.error
     if isinstance(error, SubmissionStopped):
@@ -246,7 +246,7 @@ def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
 def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
     """Return which of the program's answers a test could not use, and what it should be."""
     text = str(error) or type(error).__name__
-    if isinstance(error, RuntimeError):  # of the suite's own ways to ask
+    if isinstance(error, RuntimeError):  # from the suite's own functions, such as `each`
         return f"{UNUSABLE}: what does the brief say it is?"
     fitting = [answer for answer in ended.answers if f"'{type(answer[1]).__name__}'" in text]
     if text.endswith(NOT_CALLABLE):  # the error names only the function, not its arguments
@@ -285,8 +285,8 @@ def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str
 def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:
     """Return whether an error is about this value, and not about another one of its type.
 
-    A value that the lines do not show is one of many that the check has asked for. One that holds
-    others of its type may be right itself.
+    It is not sure if the lines do not show the value, because the check has asked for many values.
+    Nor is it sure if the value holds values of its own type, because one of those may be wrong.
     """
     parts = value if type(value) in (list, tuple) else ()
     is_shown = not lines or shown.startswith("…") or shown in "\n".join(lines)
@@ -325,7 +325,7 @@ def _called(expression: str) -> str:
 def _last_call(function: str, lines: list[str]) -> str:
     """Return the last call of this function in the lines, "" if there is none.
 
-    A test goes no further than to an answer that it cannot use, so that is the call to look at.
+    A test stops at an answer that it cannot use, so the last call gave that answer.
     """
     try:
         tree = ast.parse("\n".join(lines))
@@ -368,7 +368,7 @@ def _wanted(name: str, text: str, value: Any) -> str:
 
 
 def _wrong_message(error: AssertionError) -> list[str]:
-    """Return what was raised with another message than it should have."""
+    """Return the error that was raised with a wrong message, and the message that was expected."""
     wanted = re.search(r"Expected regex: (.*)\n\s*Actual message: (.*)", str(error))
     if wanted is None:
         return ["  this should be true"]
@@ -379,7 +379,7 @@ def _wrong_message(error: AssertionError) -> list[str]:
 
 
 def _in_words(pattern: str) -> str:
-    """Return what a pattern asks for, such as 'line 2', then 'ZZ'; pytest has quoted it."""
+    """Return what a quoted pattern of pytest asks for, such as 'line 2', then 'ZZ'."""
     parts = re.split(r"\.\*", ast.literal_eval(pattern))
     texts = (re.sub(r"\\(.)", r"\1", part.replace(r"\b", "")) for part in parts)
     return ", then ".join(repr(text) for text in texts if text)
@@ -429,7 +429,7 @@ def _place_lines(place: ErrorPlace | None) -> list[str]:
 
 
 def _in_sentences(comparison: Comparison) -> list[str]:
-    """Return what a test that nobody can type found, a text as it is and each text of a list."""
+    """Return the findings of a test that students cannot type: a text, or each text of a list."""
     came_back = comparison.left
     wanted = comparison.right
     if type(came_back) is list and wanted == [] and all(type(text) is str for text in came_back):

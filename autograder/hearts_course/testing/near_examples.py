@@ -1,10 +1,10 @@
 """Near examples: what a student may try when a hidden test fails, tried on the program before.
 
-The docstring of a hidden test has near examples, each after `Try:`. One that is Python is run on
-the submission with its visible tests, so that nothing about a hidden test can be told by it. What
-the reference shows was written to `examples.json` by `hearts build --patterns`; it stays outside of
-the submission's process. A student whose program fails the test sees the first example that shows
-something else there.
+The docstring of a hidden test has near examples, each after `Try:`. An example in Python is run on
+the submission together with the visible tests, so it can reveal nothing about a hidden test. The
+file `examples.json`, which `hearts build --patterns` writes, has what the reference shows; the
+submission's process never gets that file. A student whose program fails the test sees the first
+example that shows something other than the reference.
 """
 
 import ast
@@ -28,8 +28,8 @@ FILE = "examples.json"
 MAX_SECONDS = 10.0  # for all examples of a program by the clock; no further one begins afterwards
 AT_ONCE_SECONDS = 0.5  # for all examples of a program in one question, before they are asked singly
 STOPPED = ("the program stopped",)
-# Runs in the submission's process. What a program may choose is left out: an object is shown by its
-# class and its `str`, if it has one of its own, and an error by the names of its classes.
+# Runs in the submission's process. Whatever the brief leaves to the program is left out: an object
+# is shown by its class, and by its `str` if its class defines one; an error by its classes.
 SHOW = f'''
 import contextlib, enum, io, sys
 
@@ -94,18 +94,19 @@ class NearExample:
         return statements_of(self.code)
 
     def fails(self, shown: Sequence[str]) -> bool:
-        """Return whether a program is wrong that shows this.
+        """Return whether `shown` is wrong: what a program shows for each statement.
 
-        Where the reference shows nothing, a program may return what it likes, but raise nothing.
+        Where the reference shows nothing, a program may return anything, but must not raise an
+        error.
         """
         if len(shown) != len(self.shows):
             return True
         return any(map(_differs, shown, self.shows))
 
     def failing_part(self, shown: Sequence[str]) -> str:
-        """Return the code up to the last statement that shows something wrong.
+        """Return the code up to the last statement for which `shown` is wrong.
 
-        What follows is right in the program that shows this.
+        The statements after it are left out, because the program is right there.
         """
         if len(shown) != len(self.shows):
             return self.code
@@ -169,8 +170,8 @@ def failing_examples(
 ) -> dict[str, str]:
     """Return the first example of each test that fails on the program, as code.
 
-    All share a process at first. An example that fails there counts only if it fails in a process
-    of its own as well, where the student's session would not have run the others before.
+    All examples share a process at first. An example that fails there counts only if it also fails
+    in a process of its own, because the student will try it alone.
     """
     if not _has_sources(program):
         return {}
@@ -194,9 +195,9 @@ def failing_examples(
 
 
 def _has_sources(program: Program) -> bool:
-    """Return whether an example can import the program.
+    """Return whether examples can import the program.
 
-    It cannot if nothing was handed in, nor the live objects of a notebook.
+    They can import neither a missing submission nor the live objects of a notebook.
     """
     try:
         return bool(program.sources)
@@ -207,7 +208,7 @@ def _has_sources(program: Program) -> bool:
 def shows(program: Program, statements: Sequence[str], seconds: float) -> tuple[str, ...]:
     """Return what each statement shows in a new process of the program."""
     shown: tuple[str, ...] = STOPPED
-    with suppress(Exception):  # whatever it answers, an example is advice: it may cost nothing
+    with suppress(Exception):  # an example is only advice, so no answer to it may cost points
         program.begin(seconds)
         (shown,) = _shown_by(program, [statements])
     program.end()
@@ -222,8 +223,8 @@ def shown_together(
 ) -> list[tuple[str, ...]]:
     """Return what each example shows in one process.
 
-    It is STOPPED for all after one that ended the process, and for those that would begin after the
-    deadline.
+    If an example ends the process, the result of all later examples is STOPPED. So is the result of
+    examples that would begin after the deadline.
     """
     shown: list[tuple[str, ...]] = []
     with suppress(Exception):  # as in `shows`; most programs answer all examples in a moment

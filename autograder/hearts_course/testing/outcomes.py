@@ -40,8 +40,8 @@ class TestOutcome:
     """How a test ended; it passed if there is no error.
 
     `comparison` is the failed comparison, `question` the last question to the program, `answers`
-    its latest answers, each with its question. `printed`: it printed something to give the last,
-    `has_printed`: to give any of them.
+    its latest answers, each with its question. `printed` says whether the program printed something
+    to give its last answer, `has_printed` whether it did so for any answer.
     `place` is where to look for the cause of the program's error, or where it loops.
     """
 
@@ -101,7 +101,7 @@ def classify(
 
     `example` is a near example that fails on the program, "" if none does. `elsewhere` is the file
     of an earlier stage that the program's error comes from, "" if it comes from none. With
-    `in_kernel` the program is a notebook's, whose kernel has its names.
+    `in_kernel` the program is a notebook's, and its names are in the notebook's kernel.
     """
     error = ended.error
     if error is None:

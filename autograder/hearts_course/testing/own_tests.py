@@ -1,4 +1,8 @@
-"""A student's own test, tried on programs that are not the student's, as in a clinic."""
+"""A student's own test, tried on programs that are not the student's, as in a clinic.
+
+The clinic's program is the one with a mistake that students are given. To students it is "their
+program": somebody else has written it.
+"""
 
 import ast
 import hashlib
@@ -33,7 +37,7 @@ ASKS_NOTHING = f"{FAILS} without asking their program anything"
 TOO_LONG = "takes too long"
 NOT_ALL_PASS = "your tests do not all pass"  # on a program that is not the student's
 NOT_YET_KNOWN = "not yet known whether your test passes on a correct program"
-CALLS = "noted_calls"  # a list in a copy of their program
+CALLS = "noted_calls"  # a list in a copy of the clinic's program
 
 
 def in_words(ends: Mapping[str, str]) -> str:
@@ -42,7 +46,7 @@ def in_words(ends: Mapping[str, str]) -> str:
 
 
 def showing_the_slip(correct: str) -> str:
-    """Return how a test should end on their program and on this one, in the same words."""
+    """Return how a test should end on the clinic's program and on `correct`, as `in_words` does."""
     return in_words(
         {AS_YOU_GOT_IT: FAILS, CORRECT if correct == AS_YOU_GOT_IT else correct: PASSES}
     )
@@ -70,7 +74,7 @@ def ending(program_with: Callable[..., Connection], test: str, **modules: str) -
 def _error_of(program: Connection, test: str) -> RemoteError | None:
     """Return what the test raises, None if it passes.
 
-    Raise the error if the test came to a function that is not run again: then nothing is known.
+    If the test came to a function that is not run again, nothing is known, so raise that error.
     """
     module, _, name = test.partition(".")
     function = getattr(program.module(module), name)
@@ -84,14 +88,14 @@ def _error_of(program: Connection, test: str) -> RemoteError | None:
 
 
 def _does_not_end(error: object) -> bool:
-    """Return whether it says that a program took too long, here or in another check."""
+    """Return whether the error says that a program took too long, here or in another check."""
     return isinstance(error, Exception) and (is_timeout(error) or is_not_run_again(error))
 
 
 def in_random_order(
     source: Mapping[str, str], programs: Mapping[str, str], tries: int
 ) -> tuple[list[str], Random]:
-    """Return the name of each program so many times, in a random order, and the generator.
+    """Return each program's name `tries` times, in a random order, and the random generator.
 
     The seed is the submission and the programs' texts. A submission that is graded again gets the
     same order. A student, who lacks some of the texts, cannot compute it.
@@ -104,15 +108,16 @@ def in_random_order(
 
 
 def _correct(tests: Path, module: str) -> Path:
-    """Return the file of a correct program, by a folder of the clinic's tests."""
+    """Return the file of a correct program; `tests` is a folder of tests, named like the clinic."""
     return root_of(tests) / "solutions" / tests.name / f"{module}.py"
 
 
 def _holds(check: Callable[..., None], program: Connection) -> bool:
-    """Return whether this check of the program's modules passes; raise its error if it is slow.
+    """Return whether this check passes on the program's modules.
 
-    The check may stumble over whatever a wrong program answers, and then it does not pass. The same
-    check runs as a test of its own, which tells the student what came back.
+    Raise the check's error if the program takes too long, or if the tool is at fault. Any other
+    error means that the check does not pass. The same check also runs as a test, which tells the
+    student what came back.
     """
     try:
         check(**{name: program.module(name) for name in inspect.signature(check).parameters})
@@ -164,18 +169,18 @@ class Complaint:
 
     @property
     def given(self) -> str:
-        """The text of their program as students get it."""
+        """The text of the clinic's program as students get it."""
         return read_text(self.suite.parent / f"{self.module}.py")
 
     def tried(self, program_with: Callable[..., Connection]) -> Callable[[str], str]:
         """Return a function that tells how the student's test ends on one of the programs.
 
-        Beside the correct program, which the student's code could quote, the function only tells
-        whether the test passes, takes too long, or raises what it raises on their program.
+        A test could quote the correct program. So on that program the function only tells whether
+        the test passes, takes too long, or raises the same error as on the clinic's program.
 
-        The test is tried twice on each program, in an order that nobody can know: what a process
-        finds in its memory can tell how many others came before it. A program that took too long
-        is not tried again, because the time is for the other programs too.
+        The test is tried twice on each program, in an order that nobody can know, because a process
+        may find in its memory how many others came before it. A program that took too long is not
+        tried again, because the other programs need the time.
         """
 
         ends: dict[str, list[str | Exception]] = {}
@@ -196,7 +201,7 @@ class Complaint:
         return your_test
 
     def _ending(self, program_with: Callable[..., Connection], on: str) -> str | Exception:
-        """Return how the test ends on one of the programs, or the error if it does not."""
+        """Return how the test ends on one of the programs, or the error that stopped the try."""
         try:
             if on == CORRECT:
                 return self._ending_on_correct(program_with)
@@ -209,19 +214,22 @@ class Complaint:
             return error
 
     def _without_their_lines(self, stopped: SubmissionStopped) -> SubmissionStopped:
-        """Return it without calls in their program: the student's own has other lines there."""
+        """Return the error without calls in the clinic's program.
+
+        The student's own program has the same file name, but other lines.
+        """
         calls = tuple(call for call in stopped.calls if call[0] != self._file)
         return SubmissionStopped(stopped.kind, stopped.text, killed=stopped.killed, calls=calls)
 
     def known_correct(
         self, program_with: Callable[..., Connection], check: Callable[..., None]
     ) -> str:
-        """Return the program that is known to be correct here, for the function of `tried`.
+        """Return which program is known to be correct here, for the function of `tried`.
 
-        A student does not have the correct program. Then the repair has to do: it counts if it
-        passes the visible check of the rule, which gets the modules that it names, and the
-        student's test. Skip the test if neither is there, and say why: the repair takes too long,
-        or how the student's test failed on their program.
+        A student does not have the correct program. The student's repair takes its place if the
+        repair passes `check`, the visible check of the rule, and the student's test. If there is no
+        correct program at all, skip the test and say why: the repair takes too long, or how the
+        student's test failed on the clinic's program.
         """
         if self.correct.is_file():
             return CORRECT
@@ -250,7 +258,7 @@ class Complaint:
         return _holds(check, program_with()) and ending(program_with, self.test) == PASSES
 
     def _question(self, program_with: Callable[..., Connection]) -> str:
-        """Return the question whether what the test raises on their program is the complaint."""
+        """Return a question to the student: is the error on the clinic's program the complaint?"""
         error = _error_of(program_with(**{self.module: self.given}), self.test)
         if error is None:
             return ""
@@ -262,7 +270,10 @@ class Complaint:
         return f". On their program it raised {raised} ({place}): is that the complaint?"
 
     def _ending_on_theirs(self, program_with: Callable[..., Connection]) -> str:
-        """Return how the test ends on their program: FAILS only if their answers may be why."""
+        """Return how the test ends on the clinic's program.
+
+        It is FAILS only if answers of the program may be the reason.
+        """
         error = _error_of(program_with(**{self.module: self.given}), self.test)
         if error is None:
             return PASSES
@@ -284,7 +295,7 @@ class Complaint:
 
     @property
     def _file(self) -> str:
-        """The file of their program."""
+        """The file of the clinic's program."""
         return f"{self.module}.py"
 
     def _caller(self, error: RemoteError) -> str:
@@ -292,9 +303,9 @@ class Complaint:
         return place_in(self._test_file, error)
 
     def _is_wrong_call(self, error: RemoteError) -> bool:
-        """Return whether their program cannot use what the test hands over.
+        """Return whether the clinic's program cannot use the arguments that the test gives it.
 
-        No complaint is about such an error, so it is not their slip.
+        Such an error is a mistake of the test, because no clinic's complaint is about one.
         """
         in_program = error.where is not None and error.where[0] == self._file
         is_called = in_program and self._caller(error) != ""
@@ -306,7 +317,7 @@ class Complaint:
         return in_test and isinstance(error, MISTAKES_OF_A_TEST)
 
     def _asks(self, program_with: Callable[..., Connection]) -> bool:
-        """Return whether the test runs a function of their program."""
+        """Return whether the test runs a function of the clinic's program."""
         program = program_with(**{self.module: with_noted_calls(self.given)})
         _error_of(program, self.test)
         return bool(getattr(program.module(self.module), CALLS))
@@ -314,8 +325,8 @@ class Complaint:
     def _ending_on_correct(self, program_with: Callable[..., Connection]) -> str:
         """Return whether the student's test passes or fails on the correct program.
 
-        Nothing of the program can be quoted: of an error, only a mistake of the test is told that
-        the test makes beside their program too, which the student has.
+        The result must not quote the correct program. So it names an error only if it is a mistake
+        of the test, and if the test raises the same error on the clinic's program.
         """
         try:
             error = _error_of(program_with(**{self.module: read_text(self.correct)}), self.test)
@@ -350,11 +361,12 @@ class Clinic:
     def endings(
         self, program_with: Callable[..., Connection], source: Mapping[str, str]
     ) -> tuple[list[str], list[str]]:
-        """Return how the test ends in each try on their program, and on the correct programs.
+        """Return how the test ends in each try on the clinic's program, and on the correct ones.
 
-        The reference comes first among the correct ones. Only what a program does may decide: each
-        is tried three times, each time in another disguise, in its own process, and in a random
-        order. So a test can know a program neither by its text nor by how many came before.
+        The reference comes first among the correct programs. Only what a program does may decide.
+        So each program is tried three times, in another disguise and another process each time, and
+        the tries are in random order. A test can then recognise a program neither by its text nor
+        by the number of programs before it.
         """
         name = self.suite.name
         file = f"{self.module}.py"

@@ -73,7 +73,10 @@ class StudentLines:
         return ErrorPlace(first, _line(sources, first).strip(), relation, last)
 
     def _is_written(self, position: SourcePosition, sources: Mapping[str, str]) -> bool:
-        """Return whether the line is not in a definition that is as in the starter."""
+        """Return whether the student wrote the line.
+
+        A line in a definition that is as in the starter is not the student's.
+        """
         given_definitions, given_lines = self._given.get(position.module, (set(), set()))
         text = sources.get(position.module, "")
         lines = text.split("\n")
@@ -102,10 +105,10 @@ class StudentLines:
 
 
 def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> ErrorPlace | None:
-    """Return where the calls that were running loop; None if they name no line of the program.
+    """Return where the program loops, by the calls that were running; None without any call.
 
-    That is the innermost `while` around one of their lines, or else the innermost `for`, or else
-    the last line of all.
+    The place is the innermost `while` around a line of the calls, or else the innermost `for`, or
+    else the line of the last call.
     """
     positions = [SourcePosition(file, line) for file, line in calls]
     if not positions:
@@ -119,7 +122,7 @@ def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> 
 
 
 def _repeated(calls: list[SourcePosition]) -> list[SourcePosition]:
-    """Return the calls up to the last one from a line that has called before."""
+    """Return the calls up to the last repeated one: a call from a line that has called before."""
     seen: set[SourcePosition] = set()
     repeated = 0
     for number, call in enumerate(calls, 1):

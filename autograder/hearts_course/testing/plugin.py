@@ -1,4 +1,4 @@
-"""The fixtures of every suite. Each module of the course has one of its name, and there are:
+"""The fixtures of every suite: one for each module of the course, under its name, and these:
 
     stdlib         a module of the standard library, in the program's process
     typed          lines of Python, run in the program's process as if a student had typed them
@@ -8,8 +8,8 @@
     once           a dictionary for what a suite needs to find out only once per program
 
 The grader's program runs in its sandbox. Plain `pytest`, which students may run on the visible
-tests, has no such program. Then the modules beside the test file are imported in this process, or
-those beside the folder `checks` that it lies in.
+tests, has no such program. Then the modules beside the test file are imported in this process. If
+the test file lies in a folder `checks`, the modules beside that folder are imported.
 """
 
 import ast
@@ -94,7 +94,10 @@ def direct_value(name: str, connection: Connection) -> Any:
 
 
 def _typed(connection: Connection) -> Callable[..., Any]:
-    """Return a function that runs lines where lists are not copies, and gives the last value."""
+    """Return a function that runs lines in the program's process and returns the last value.
+
+    In that process lists are the program's own, and not copies.
+    """
 
     def typed(code: str, *modules: Any, **names: Any) -> Any:
         names = _found_in(modules, code) | names
@@ -106,7 +109,7 @@ def _typed(connection: Connection) -> Callable[..., Any]:
 
 
 def _found_in(modules: Iterable[Any], code: str) -> dict[str, Any]:
-    """Return those names of the lines that one of the program's modules has."""
+    """Return the names that the lines use and one of the modules has, each with its value."""
     names: dict[str, Any] = {}
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Name) and not hasattr(builtins, node.id):
@@ -117,7 +120,7 @@ def _found_in(modules: Iterable[Any], code: str) -> dict[str, Any]:
 
 
 def _as_function(code: str, names: Iterable[str]) -> str:
-    """Return source that makes `place.typed`, a function of these names that runs the lines."""
+    """Return Python that sets `place.typed` to a function with these parameters and lines."""
     body = ast.parse(code).body
     if isinstance(body[-1], ast.Expr):
         body[-1] = ast.Return(body[-1].value)
@@ -182,7 +185,7 @@ def _program(request: pytest.FixtureRequest) -> "Program | None":
 
 
 def _program_folder(request: pytest.FixtureRequest) -> Path:
-    """Return where the programs lie that the visible checks of a workspace are about."""
+    """Return the folder of the programs that this test file checks."""
     folder = Path(request.path).parent
     return folder.parent if folder.name == CHECKS else folder
 

@@ -1,4 +1,6 @@
-"""Which functions of the reference a test runs: where only others change, it need not run again.
+"""Which functions of the reference a test runs.
+
+If a program differs from the reference only in other functions, the test need not run again.
 
 A function is named by its file and first line, such as `cards.py:31`. Everything outside of
 functions has one name, ON_IMPORT, because every test imports the program.
@@ -9,7 +11,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 ON_IMPORT = "on import"
-# What a test with these may see cannot be noted: other processes, texts, what other tests found.
+# A test with one of these fixtures may see more than the calls that are noted: other processes,
+# source texts, or what other tests found.
 UNSEEN = frozenset({"run", "start", "program_with", "source", "once"})
 NOTES = "notes_of_calls"  # a module that is imported before all others
 NOTES_TEXT = f"""

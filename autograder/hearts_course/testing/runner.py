@@ -193,7 +193,7 @@ class SuiteRunner:
             self._run_groups(visible, job, run, budget)
             run.examples = self._failing_examples(groups[len(visible) :], job)
             known_once = self._stash[plugin.ONCE]
-            yield run  # another program's run may use the stash before this one goes on
+            yield run  # another run may use the stash before this run goes on
             self._stash[plugin.ONCE] = known_once
             self._run_groups(groups[len(visible) :], job, run, budget)
         finally:
@@ -209,8 +209,9 @@ class SuiteRunner:
     def _failing_examples(self, groups: Iterable[list[Test]], job: Job) -> dict[str, str]:
         """Return the near examples of these hidden tests that fail on the program.
 
-        They are tried before any hidden test, as visible tests are, because a student sees which
-        of them fail. So it is not known yet whether the program fails a hidden test at all.
+        The examples are tried before any hidden test, because a student sees which examples fail
+        and must learn nothing about hidden tests from them. So all of them are tried, although it
+        is not known yet which hidden tests the program fails.
         """
         if not job.examples:
             return {}
@@ -226,7 +227,7 @@ class SuiteRunner:
     def _run_groups(
         self, groups: Iterable[list[Test]], job: Job, run: RunResult, budget: TimeBudget
     ) -> None:
-        """Run each group's tests together, and those that did not pass there alone."""
+        """Run the tests of each group in one process; run each that fails there again alone."""
         for tests in groups:
             group = tests
             while group:
@@ -240,11 +241,12 @@ class SuiteRunner:
                         budget.charge_shared_try(tried, passed_alone=passed_alone)
 
     def _groups(self, job: Job, run: RunResult) -> list[list[Test]]:
-        """Return the wanted tests in groups that may share a process; add those that must pass.
+        """Return the wanted tests in groups that may share a process.
 
-        Visible tests come first: they show what the program answered, and it must have nothing to
-        tell about a hidden test. Tests that may take long come last, so that a program that spends
-        all its time there has been asked everything else.
+        Tests that run no changed function must pass, so they are not run and their results are
+        added at once. Visible tests come first: their messages show the program's answers, and the
+        program must not know anything about a hidden test by then. Tests that may take long come
+        last, so that a program that uses up all its time has been asked everything else.
         """
         tests = sorted(self._tests, key=lambda test: (test.task not in job.first, test.order))
         wanted = [test for test in tests if _is_wanted(test, job)]
@@ -285,13 +287,14 @@ class SuiteRunner:
     def _try_together(
         self, group: Sequence[Test], job: Job, run: RunResult, budget: TimeBudget
     ) -> list[SharedTry]:
-        """Return for the first of these tests, at least one, how it ends beside the others.
+        """Return how the first of these tests end in one process: a try for each, at least one.
 
-        A new process costs more than most tests do, so all share one. A test that does not pass
-        there is to be run again in its own: what came before may be why, or the short time that
-        each gets here. A test that fails leaves no more there than one that passes.
+        A new process costs more than most tests do, so the tests share a process. A test that does
+        not pass there must be run again alone, because an earlier test or the short time may be the
+        reason. The tests after it may go on in the same process, because a failing test leaves
+        nothing there that a passing one would not leave.
 
-        Charge the process, but not yet the part of a test that is to be run again.
+        Charge the process, but not yet the part of a test that must be run again.
         """
         may_not_share = budget.shortened | run.skipped_tasks
         sharing = [*takewhile(lambda test: test.task not in may_not_share, group)]
@@ -367,8 +370,9 @@ class SuiteRunner:
             run.add(test.task, replace(result, where=run.looped.position))
             return False
         file = _not_imported(outcome.error, job.program)
-        if file and job.stop is not StopAfter.RUN:  # where any failure ends the run, it is one
-            # What is wrong there is said once, above all tasks. It is no mistake in this one.
+        if file and job.stop is not StopAfter.RUN:  # with StopAfter.RUN it counts as a failure
+            # The result says once, above all tasks, why the file cannot be imported. The test is
+            # not reached, because this task is not at fault.
             run.add(test.task, test.result(Outcome.NOT_REACHED, f"{file} cannot be imported"))
             return False
         if _may_come_from_other_tests(outcome) and not job.program.forks:
@@ -390,7 +394,7 @@ class SuiteRunner:
     def _outcome_alone(
         self, test: Test, outcome: TestOutcome, program: Program, seconds: float
     ) -> TestOutcome:
-        """Return how a test ends where no other one has left anything, if that can be seen."""
+        """Return how the test ends in a fresh program; `outcome` where there is none."""
         fresh = program.fresh()
         if fresh is None:
             return outcome
@@ -403,7 +407,7 @@ class SuiteRunner:
 
     @contextmanager
     def _nothing_kept(self) -> Iterator[None]:
-        """Let tests of another program find nothing that `once` has kept for this one."""
+        """Hide from tests of another program what `once` has kept for the current program."""
         kept = self._stash[plugin.ONCE]
         self._stash[plugin.ONCE] = {}
         try:
@@ -420,7 +424,7 @@ class SuiteRunner:
         return loop_place(error.calls, program.sources)
 
     def _avoid_loops(self, place: ErrorPlace | None, job: Job, run: RunResult) -> None:
-        """After a test that took too long, do not run what looped; after two, run nothing more."""
+        """Count a timeout: after the first, avoid the looping function; after two, stop the run."""
         run.timeouts += 1
         if run.timeouts > 1:
             run.stopped = TWO_TOO_SLOW
@@ -657,7 +661,8 @@ def _not_imported(error: BaseException | None, program: Program) -> str:
 def _took_too_long(outcome: TestOutcome, program: Program) -> bool:
     """Return whether the program was stopped because of its time, even if the test went on.
 
-    The clock does not say so: a test that starts several processes takes long on a busy machine.
+    The clock cannot decide this, because a test that starts several processes takes long on a busy
+    machine.
     """
     stopped = program.stopped
     return outcome.timed_out or (stopped is not None and stopped.kind == Outcome.TIMEOUT)

@@ -34,9 +34,9 @@ class Steps:
     """A test's lines up to the one that failed; none if a student cannot type what they need.
 
     `script` says what to do in a terminal, if the test ran the program as a script. `shown` is the
-    side of its comparison that the last line shows, "" if none of them. `raises` is the exception
-    that should have been raised there, "" if none. `needs` are lines that a student types before
-    the others, to try them. `reason` is the message of the assert that failed.
+    side of the comparison that the last line shows, "" if it shows neither. `raises` is the
+    exception that should have been raised there, "" if none. `needs` are lines that a student types
+    before the others, to try them. `reason` is the message of the assert that failed.
     """
 
     lines: list[str]
@@ -173,7 +173,7 @@ def _failure(function: object, error: BaseException) -> tuple[float, Mapping[str
 
 
 def _drop_unreached(lines: list[ast.stmt]) -> None:
-    """Remove the last lines if they only name values: what the program raised came before them."""
+    """Remove the last lines if they only name values: such lines cannot have raised the error."""
     while len(lines) > 1 and isinstance(lines[-1], ast.Assign | ast.Expr):
         nodes = [*ast.walk(lines[-1].value)]
         if not all(isinstance(node, ast.Name | ast.Tuple | ast.expr_context) for node in nodes):
@@ -184,7 +184,7 @@ def _drop_unreached(lines: list[ast.stmt]) -> None:
 def _one_a_line(step: ast.stmt) -> list[ast.stmt]:
     """Return an assignment of several values as one line for each, any other step as it is.
 
-    A value that uses one of the names needs the old value of that name, so those stay together.
+    The assignment stays whole if a value uses one of the names, because it needs the old value.
     """
     match step:
         case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
@@ -202,9 +202,9 @@ def _is_loaded(name: ast.Name) -> bool:
 
 
 def _end_loops(lines: list[ast.stmt], local_values: Mapping[str, Any]) -> None:
-    """Let the loops around the last line end with the item for which it failed.
+    """Let the loops around the last line end with the item for which the line failed.
 
-    A session shows a value for each item, so what came back has to be the last one.
+    A session shows a value for each item, and the message is about the last value that is shown.
     """
     while lines and isinstance(loop := lines[-1], ast.For):
         match loop.iter:
@@ -224,7 +224,7 @@ def _end_loops(lines: list[ast.stmt], local_values: Mapping[str, Any]) -> None:
 
 
 def _cut(items: list[ast.expr], target: ast.expr, local_values: Mapping[str, Any]) -> None:
-    """Remove the items after the only one whose literals have the values of the target's names."""
+    """Remove the items after the current one, if only one item fits the values of the target."""
     fitting = [
         place for place, item in enumerate(items) if _may_be_item(item, target, local_values)
     ]
@@ -272,8 +272,9 @@ class _Until(ast.NodeTransformer):
 class _Steps(ForStudents):
     """Puts the compared call in place of its assert, and a `try` in place of `pytest.raises`.
 
-    `shown` is the side of the last comparison that is left. If `operator_failed`, no line of the
-    program raised the error, and `in` or `<` itself may have: then the comparison stays whole.
+    `shown` is the side of the last comparison that the steps keep. With `operator_failed`, no line
+    of the program raised the error, so `in` or `<` may have raised it. Then the comparison stays
+    whole.
     """
 
     shown = "left"
@@ -291,7 +292,7 @@ class _Steps(ForStudents):
         return written
 
     def _as_try(self, step: ast.With) -> ast.stmt:
-        """Return what a student writes where an error must be raised, and is looked at later."""
+        """Return a `try` that keeps the expected error, because later lines look at it."""
         expected = ast.parse(_raises([step]).replace(" or ", ", "), mode="eval").body
         name = step.items[0].optional_vars
         keep: ast.stmt = ast.Pass()
@@ -301,7 +302,7 @@ class _Steps(ForStudents):
         return ast.Try(self.steps(step.body), [handler], [], [])
 
     def visit_With(self, node: ast.With) -> ast.AST | list[ast.stmt]:
-        """Show what is expected to raise, without the line that expects it."""
+        """Show the lines that are expected to raise, without the `with` around them."""
         return self.steps(node.body) if _expects_error(node) else self.generic_visit(node)
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
@@ -320,7 +321,7 @@ class _Steps(ForStudents):
             case ast.Compare(left, [_], _):
                 test = left
             case ast.BoolOp() | ast.UnaryOp(ast.Not()):
-                self.shown = ""  # pytest may tell of a comparison that holds
+                self.shown = ""  # pytest may report a part that is true
         return ast.Expr(test)
 
 

@@ -29,8 +29,8 @@ class Stub:
 def stub_shown(message: str, stages: Iterable[Stage]) -> Stub | None:
     """Return the stub that the message of a failing check shows; None if it shows another fault.
 
-    The stages are that of the check and then earlier ones. Of several findings, each has to be
-    unwritten: any other one is a fault of its own.
+    The stages are the stage of the check and then earlier ones. If the check has several findings,
+    each must be a stub, because any other finding is a fault.
     """
     stages = tuple(stages)
     findings = []

@@ -1,4 +1,4 @@
-"""A test's code as a student would write it at a prompt, with the names of their modules.
+"""A test's code as a student would write it at a prompt, with the names in the student's modules.
 
     cards.Card.parse("QS")         Card.parse("QS")
     getattr(legal, "HEART")        HEART
@@ -53,7 +53,7 @@ class TestCode:
 
 
 class ForStudents(ast.NodeTransformer):
-    """Writes a test's code as a student would; `imports` are the modules that it needs then."""
+    """Writes a test's code as a student would; `imports` are the modules that the result needs."""
 
     def __init__(self, code: TestCode, filled: Mapping[str, Any]) -> None:
         """`filled` are the values that take the place of names."""
@@ -69,7 +69,7 @@ class ForStudents(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Leave out the program's modules and `builtins`; ask an error as a student can."""
+        """Leave out the program's modules and `builtins`; get an error's class as a student can."""
         match node:
             case ast.Attribute(ast.Attribute(ast.Name("refused") as error, "value"), "kind"):
                 return _class_name(error)
@@ -288,7 +288,7 @@ class _Listed:
                 self._add(node.id)
 
     def _add(self, name: str) -> None:
-        """List what gives the name its value; not `complete` if a student cannot have that."""
+        """List the lines that give the name its value; `complete` is False if there are none."""
         self._seen.add(name)
         if name in self._code.fixtures:
             fixture = self._code.fixtures[name]

@@ -40,9 +40,10 @@ class Test:
 
     @property
     def alone(self) -> bool:
-        """Whether it needs its own process: it starts others, is marked, or long and not `direct`.
+        """Whether the test needs its own process: it is marked, starts others, or takes long.
 
-        Where many deals are played, a try beside others would only be cut short and repeated.
+        A long test, such as one that plays many deals, would use up the short time that a test gets
+        beside others, and would be run again. A `direct` test may share a process all the same.
         """
         if self.item.get_closest_marker("alone") is not None:
             return True
@@ -62,7 +63,7 @@ class Test:
 
     @property
     def order(self) -> tuple[bool, bool, bool, bool]:
-        """Where it is run: visible tests first, those that may take long last, the slowest alone.
+        """A key that sorts the tests: visible ones first, then hidden ones, slow tests last.
 
         Tests of the same order may share a process, unless they need their own.
         """
@@ -71,7 +72,7 @@ class Test:
 
     @property
     def starts_others(self) -> bool:
-        """Whether it runs scripts or other programs, and may never ask this program itself."""
+        """Whether it runs scripts or other programs; it need not ask this program anything."""
         return not STARTING.isdisjoint(self.item.fixturenames)
 
     @property
@@ -96,7 +97,7 @@ class Test:
 
     @property
     def code(self) -> TestCode:
-        """Its code, and what that needs to be read."""
+        """Its code, with the parameters, fixtures and modules that the code uses."""
         fixture_code = {
             name: fixture.func for name, fixture in self.own_fixtures.items() if fixture is not None
         }

@@ -10,7 +10,8 @@ The rule:
   that is more. Once the time is used up, the remaining tests are not reached.
 - A test may run twice: beside others, where it gets a tenth of its time, and then alone. The try
   beside others costs nothing if the test passes alone, as long as such tries together take no more
-  than 30 s. After two tests that were too slow only there, tests no longer share a process.
+  than 30 s. After two tests that were too slow beside others and passed alone, tests no longer
+  share a process.
 - Each process of a test imports the program. The first 30 s of all imports together are free.
 - The first two timeouts of each task are free, up to the stage's `test_seconds`. So every task gets
   its turn, whatever the tasks before it did.
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from hearts_course.testing.tests import Test
 
 MAX_FULL_TIMEOUTS = 2  # in a task
-SHORT = 10  # after these a test gets a tenth of its time
+SHORT = 10  # after MAX_FULL_TIMEOUTS a test gets a tenth of its time
 MIN_SHORT_SECONDS = 0.1
 FREE_IMPORT_SECONDS = 30.0
 FREE_TRIES_SECONDS = 30.0

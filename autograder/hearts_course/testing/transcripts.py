@@ -1,9 +1,9 @@
 """What programs answered in tests that they passed, so that the tests need not be run for others.
 
-A test sees nothing of a program but its answers, so its verdict follows from them: a program that
-gives the same answers as one that passed will pass, too. It is asked every question as ever; what
-is spared is the test's own work. After the first answer that is new, the test itself is run. It
-gets the answers that the program has given so far, and then asks on.
+A test sees nothing of a program but its answers. So a program that gives the same answers as an
+earlier program that passed will also pass. The program is asked every question of the test, but the
+test's own code need not run. After the first new answer, the test itself is run. The test gets the
+answers that the program has given so far, and then asks on.
 """
 
 from collections.abc import Collection
@@ -14,7 +14,7 @@ from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import ProtocolError, to_json
 
 MAX_BYTES = 8 * 2**20  # of the questions and answers of a suite
-MAX_TRANSCRIPTS = 20  # of a test: as many ways to answer it
+MAX_TRANSCRIPTS = 20  # of a test; each is another way to answer it
 
 
 class OutOfStep(BaseException):
@@ -29,7 +29,7 @@ class Exchange:
         self._repeated = 0
         self.questions: list[bytes] = []
         self.answers: list[bytes] = []
-        self.errors: dict[int, RemoteError] = {}  # those that the test got, by question
+        self.errors: dict[int, RemoteError] = {}  # errors that the test got, by question
 
     def put(self, question: bytes) -> bytes:
         """Return the program's answer; raise SubmissionStopped if there is none."""
@@ -61,7 +61,7 @@ class Transcript:
     """What a program was asked in a test that it passed, and what it answered."""
 
     def __init__(self, exchange: Exchange, texts: dict[bytes, bytes]) -> None:
-        """`texts` are questions and answers of others, so that each is stored once."""
+        """`texts` has the texts of other transcripts, so that equal texts are stored once."""
         self.questions = [texts.setdefault(text, text) for text in exchange.questions]
         self._answers = [texts.setdefault(text, text) for text in exchange.answers]
         self._seen = {number: tuple(error.seen) for number, error in exchange.errors.items()}
@@ -100,7 +100,7 @@ class Transcripts:
         self._bytes = 0
 
     def passes(self, test: str, exchange: Exchange) -> bool:
-        """Ask the program what the test asks; return whether one passed with its answers.
+        """Ask the program what the test asks; return whether a program with its answers passed.
 
         Raise SubmissionStopped if the program stops.
         """

@@ -1,4 +1,4 @@
-"""A tournament's rules, apart from where its players live: in a browser all of this runs as well.
+"""A tournament's rules, wherever its players run; all of this also works in a browser.
 
 schedule     who sits with whom, and where
 table        deals, asks each seat in turn, and notes what was played

@@ -1,7 +1,7 @@
 """A small tournament in this process: in a notebook, in a browser, or at a prompt.
 
-Nobody is kept out here, since the players are one's own. They play by the program's own rules, and
-the same standings and pages as in a class tell what came of it.
+The players are the user's own, so no sandbox confines them. They play by the program's own rules.
+The standings and pages are made as in a class's tournament.
 """
 
 from collections import Counter
@@ -63,9 +63,10 @@ class SmallTournament:
 def play_tournament(
     players: Sequence[Any], names: Mapping[str, Any], deals: int, book: str, seed: str
 ) -> SmallTournament:
-    """Let the players play these deals from every seat, by the table of the program's `names`.
+    """Let the players play these deals from every seat, by the rules in the program's `names`.
 
-    Raise UsageError if a player is none, or if the program lacks what the table needs.
+    Raise UsageError if one of the `players` is not a player, or if the program lacks a name that
+    the table needs.
     """
     try:
         rules = Rules.of(names)
@@ -75,15 +76,15 @@ def play_tournament(
         ) from None
     if book.upper() not in rules.books:
         raise UsageError(f"no rule book {book}; choose one of: {', '.join(rules.books)}")
-    guests = list(_guests(players))  # before the first round, because a wrong player raises
+    guests = list(_guests(players))  # before the first round, so that a wrong player raises at once
     rounds = [_round(guests, rules, book.upper(), seed, number) for number in range(1, deals + 1)]
     return SmallTournament(Results.of(rounds, book.upper()))
 
 
 def _guests(players: Sequence[Any]) -> Iterator[Guest]:
-    """Yield the players; those of the same name get a number.
+    """Yield the players; players with the same name get a number.
 
-    The results are kept by name, so two players of the same class must not share it. Raise
+    The results are kept by name, so two players of one class must not have the same name. Raise
     UsageError if nobody plays, or if one of the players is not a player.
     """
     if not players:
@@ -125,8 +126,8 @@ def _round(
 ) -> dict[str, Any]:
     """Return the record of one round: all tables with their players, and each deal from all seats.
 
-    The record has the form of a class's tournament, which asks some deals again. Nothing is asked
-    again here, so `again` is empty.
+    The record has the form of a class's tournament. There some players are asked twice; here nobody
+    is, so `again` is empty.
     """
     house = Guest(HOUSE, lambda: CourseSeat(FILLER))
     this_round = Round(rules, book, seed, number)

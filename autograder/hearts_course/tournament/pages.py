@@ -1,6 +1,7 @@
 """The tournament's report and a page for each player, with deals to replay card by card.
 
-No page loads anything. All are made of the rounds alone, but for the slowest decisions.
+No page loads anything. All pages are made from the recorded rounds alone, except the page of the
+slowest decisions.
 """
 
 import json
@@ -47,7 +48,7 @@ class Results:
 
 
 def all_pages(results: Results) -> dict[str, str]:
-    """Return every page of the tournament by its path; what the clock showed is not in them.
+    """Return every page of the tournament by its path, except the page of the slowest decisions.
 
     `report.html` stands alone, and has everything but deals that would make it too large.
     """
@@ -217,7 +218,7 @@ def _signed(difference: float) -> str:
 def _all_deals(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return every deal of every table, in the order of play.
 
-    None of the players is the one to look at, so the seat is the first.
+    These deals are about no player in particular, so they are shown from the first seat.
     """
     deals: list[dict[str, Any]] = []
     for played in rounds:

@@ -12,12 +12,12 @@ from typing import TypeVar
 
 SEATS = 4  # of a table
 HOUSE = "house"  # the alias of players that fill a table and are not ranked
-FILLER = "cautious"  # the course's player that they are
+FILLER = "cautious"  # the kind of the course's players that fill it
 Player = TypeVar("Player")
 
 
 def lot(seed: str, *purpose: object) -> str:
-    """Return what chance begins with for this purpose; it does not tell the seed.
+    """Return the seed of the random numbers for this purpose; nobody can compute `seed` from it.
 
     Each purpose has its own hash, so a draw that is left out or added changes no other draw.
     """
@@ -38,5 +38,5 @@ def tables_of(
 
 
 def seating(turn: int) -> list[int]:
-    """Return which of a table's players sits in each seat when all have moved on so often."""
+    """Return which of a table's players sits in each seat after all have moved on `turn` times."""
     return [(place - turn) % SEATS for place in range(SEATS)]

@@ -1,4 +1,4 @@
-"""Seats of players that need no sandbox: the course's own, and those of whoever plays here."""
+"""Seats of players that need no sandbox: the course's players, and players of this process."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +21,7 @@ class CourseSeat:
         self._opponent = Opponent(opponent)
 
     def begin(self, seed: str) -> None:
-        """Begin a deal with the chance of that seed.
+        """Begin a deal with random numbers from this seed.
 
         With the same seed and the same facts, the player plays the same cards.
         """
@@ -68,7 +68,7 @@ class OwnSeat:
         self._fault = ""
 
     def begin(self, seed: str) -> None:
-        """Begin a deal; the player's chance is its own."""
+        """Begin a deal; the seed is not used, because the player has its own random numbers."""
         self._fault = ""
         try:
             self._player = self._enter()

@@ -53,7 +53,7 @@ class Standing:
     moons: int = 0
     deals: int = 0
     asked_again: int = 0  # deals that the player was asked a second time
-    other_answers: int = 0  # those of them in which it gave another answer then
+    other_answers: int = 0  # deals with another answer the second time
     faults: Counter[str] = field(default_factory=Counter)
     margin: float = float("inf")
     rating: float = 0.0  # of Bradley and Terry, in the points of chess
@@ -164,7 +164,10 @@ def _compare(first: Standing, second: Standing, pairs: int) -> Comparison:
 
 
 def _margin(values: list[float], pairs: int) -> float:
-    """Return how far the true mean is from that of the values, at most, with our confidence."""
+    """Return the largest likely distance of the true mean from the mean of the values.
+
+    It holds with CONFIDENCE for all `pairs` together.
+    """
     if len(values) < MIN_ROUNDS:
         return float("inf")
     tail = (1 - CONFIDENCE) / pairs / 2

@@ -1,8 +1,8 @@
 """The table of a tournament: it deals, asks each seat in turn, and notes what was played.
 
-It plays by a program's own names, which are those that the briefs ask for: `FullDeal`, `View` and
-so on. A seat answers with codes of cards. An answer that is no answer, or against the rules, is a
-fault: from then on, until the deal is over, the seat passes and plays its lowest legal cards.
+It plays by a program's own names, such as the briefs ask for: `FullDeal`, `View` and
+so on. A seat answers with codes of cards. A missing or illegal answer is a fault: from then on,
+until the deal is over, the table passes and plays the seat's lowest legal cards.
 """
 
 import importlib
@@ -29,10 +29,10 @@ class Seat(Protocol):
 
     @property
     def takes_views(self) -> bool:
-        """Whether it is given the program's own view, and not the same as plain values."""
+        """Whether the seat gets the program's own view; otherwise it gets plain values."""
 
     def begin(self, seed: str) -> None:
-        """Begin a deal with the chance of that seed."""
+        """Begin a deal with random numbers from this seed."""
 
     def end(self) -> None:
         """End the deal."""
@@ -99,7 +99,7 @@ class Round:
             yield {"order": order, **record}
 
     def chance(self, turn: int, place: int, alias: str) -> str:
-        """Return what the player's chance begins with in this deal."""
+        """Return the seed of the player's random numbers in this deal."""
         return lot(self.seed, "chance", self.number, turn, place, alias)
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 class Decision:
     """How long a player took for one answer of a deal.
 
-    The clock is the table's. The processor time is what the player's process says, at most the
-    clock's time: a program can hide what it used, but cannot blame anybody else.
+    The table measures the time by the clock. The player's process reports its processor time, which
+    counts only up to the time by the clock. A program can hide time that it used, but it cannot
+    report more than the table has measured.
     """
 
     move: int  # counts the player's answers in the deal, from 1

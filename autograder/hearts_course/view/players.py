@@ -1,9 +1,9 @@
 """Computer players for programs that draw their cards by lot.
 
-A program draws a card with the generator it is given, and `Chance` is such a generator. While it
-knows that a computer player is to play or pass, it draws what a sensible player would choose. So
-any program gets better opponents, and one that chooses cards by its own rules keeps them. How good
-they are is a choice: `Opponent` names the kinds.
+A program draws a card with the generator it is given, and `Chance` is such a generator. While a
+computer player is to play or pass, `Chance` draws what a sensible player would choose. So any
+program that draws by lot gets better opponents. A program that chooses cards by its own rules keeps
+its own opponents. `Opponent` names the kinds of players, from weak to strong.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,10 +41,10 @@ class Chance(Random):
 
     @contextmanager
     def helping(self, phase: str, knowledge: Knowledge = NOTHING_KNOWN) -> Iterator[None]:
-        """Draw the opponent's cards: to pass, or in "playing" one for the trick on the table.
+        """Draw the opponent's cards in the block: cards to pass, or one card in phase "playing".
 
-        Only one card is drawn for a trick, because a program that draws until a card is legal must
-        not wait for ever.
+        A second card is drawn by lot. Otherwise a program that draws until a card is legal might
+        draw the same card for ever.
         """
         if self.opponent is not Opponent.RANDOM:
             self._helped = phase
@@ -79,10 +79,10 @@ class Chance(Random):
         return card_to_play(legal, knowledge.trick)
 
     def sample(self, population: Any, k: int, **counts: Any) -> list[Any]:
-        """Return `k` elements: for a computer player that passes cards, those that hurt it most.
+        """Return `k` elements: for a computer player that passes, the cards that hurt it most.
 
-        A program may also shuffle by drawing all cards; therefore only a true part of the cards
-        counts as a choice.
+        A program may also shuffle by drawing all cards. So drawing all cards does not count as a
+        choice of the player.
         """
         if self._helped == "passing":
             cards = _by_code(population)

@@ -11,9 +11,9 @@ SUITS = "CDHS"
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
 QUEEN = "QS"  # of spades, the card that costs most
 HIGH_SPADES = ("QS", "KS", "AS")
-GUARDS = 4  # with as many low spades, the high ones are no danger
+GUARDS = 4  # low spades that make a hand's high spades safe
 PLAYERS = 4
-ENOUGH = 6  # if so many cards of a suit are unseen, probably everybody can follow
+ENOUGH = 6  # unseen cards of a suit with which probably everybody can follow
 
 
 def is_code(text: str) -> bool:

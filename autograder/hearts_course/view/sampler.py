@@ -26,7 +26,7 @@ TRIES = 20  # to share out the cards until a world fits
 MOON = 26  # all points of a deal
 WORTH = {code: 13 if code == QUEEN else int(code[1] == "H") for code in PACK}
 OTHERS_PAY = (0, MOON)  # what a player who shoots the moon pays, and what each of the others pays
-MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}  # by all other names, the others pay
+MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}  # by rules with other names, the others pay
 ME = 0  # the seat that plays next
 
 Hands: TypeAlias = list[list[str]]  # by seat
@@ -81,8 +81,8 @@ def card_of_sampler(
 ) -> str:
     """Return the card to play for a player who imagines worlds and tries each card in all of them.
 
-    In the first trick, or where a program does not tell enough, a player who knows which cards are
-    gone takes its place.
+    In the first trick, or where a program does not tell enough, choose like a player who only knows
+    which cards are gone.
     """
     worlds = Worlds(knowledge)
     if len(legal) == 1 or not knowledge.gone or not worlds.are_known:

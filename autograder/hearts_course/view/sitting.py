@@ -11,7 +11,7 @@ from hearts_course.view.rules_of_thumb import PLAYERS, codes, codes_of_tricks, i
 from hearts_course.view.sampler import Knowledge, moon_by_name
 
 NEEDED = ("BOOKS", "new_table", "show", "click")
-COMPUTERS = {"passing": {"click": "pass"}, "playing": {"click": "next"}}  # let them draw cards
+COMPUTERS = {"passing": {"click": "pass"}, "playing": {"click": "next"}}  # let them draw
 
 
 class Sitting:
@@ -51,7 +51,7 @@ class Sitting:
         return view
 
     def handle(self, event: object) -> None:
-        """Let the program answer an event; a choice of computer players concerns only the draws.
+        """Let the program answer an event, unless the event chooses the kind of computer players.
 
         An error in the program becomes the view's `fault`. The previous table comes back then, so
         that the next click finds a table that works.
@@ -78,7 +78,8 @@ class Sitting:
     def _knowledge(self) -> Knowledge:
         """Return what the computer player whose turn it is may know.
 
-        A table's `deal` and `match` tell it. Without them, only what everybody has seen is known.
+        The table's `deal` and `match` have this knowledge. Without them, return only what everybody
+        has seen.
         """
         try:
             return known_at(self._table)
@@ -122,8 +123,8 @@ def _first(books: object) -> Any:
 def known_at(table: Any) -> Knowledge:
     """Return what the seat that plays next may know; raise any error if the table does not tell.
 
-    It holds no more than a player at that seat has seen: the own hand, open cards, and what was
-    passed.
+    The result holds no more than a player at that seat has seen: the player's own hand, the cards
+    that were played, and the cards that the player has passed.
     """
     deal = table.deal
     seat = deal.turn

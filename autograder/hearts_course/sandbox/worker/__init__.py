@@ -1,6 +1,7 @@
 """The part of the tool that runs in the sandbox, and the command that starts it there.
 
-The other modules here import only the standard library; this one stays outside.
+The other modules here run in the sandbox and import only the standard library. This module is used
+outside of the sandbox.
 """
 
 import os

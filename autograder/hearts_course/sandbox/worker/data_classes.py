@@ -53,8 +53,8 @@ def _run(text: str, *names: dict[str, Any]) -> None:
 def _alike(node: ast.ClassDef, earlier: Mapping[str, type]) -> type:
     """Return a data class with the same names of fields, and with the same settings.
 
-    Raise LookupError if the class is no data class. `earlier` are those before it, by name, whose
-    fields it may inherit.
+    Raise LookupError if the class is not a data class. `earlier` has the data classes above it, by
+    name, because it may inherit their fields.
     """
     settings = _settings(node)
     body: dict[str, Any] = {"__annotations__": {}}
@@ -83,7 +83,7 @@ def _settings(node: ast.ClassDef) -> dict[str, Any]:
 
 
 def _default(value: ast.expr) -> Any:
-    """Return a default that `__init__` treats as it does this one; only its kind matters."""
+    """Return a default of the same kind as this one, for which `__init__` has the same code."""
     match value:
         case ast.Call(ast.Name("field") | ast.Attribute(attr="field")):
             settings = dict(_constants(value))

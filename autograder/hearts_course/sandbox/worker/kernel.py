@@ -82,7 +82,7 @@ def adopt_orphans() -> None:
 
 
 def use_up_process_numbers(count: int) -> None:
-    """Start and end so many threads, because threads and processes are numbered together."""
+    """Start and end `count` threads, because threads and processes are numbered together."""
     if not can_ask():
         return
     thread = ctypes.c_ulong()
@@ -91,5 +91,5 @@ def use_up_process_numbers(count: int) -> None:
     library().pthread_attr_setstacksize(settings, ctypes.c_size_t(SMALL_STACK_BYTES))
     for _ in range(count):
         if library().pthread_create(ctypes.byref(thread), settings, library().sched_yield, None):
-            return  # the numbers are not worth an error
+            return  # skipped numbers are not worth an error
         library().pthread_join(thread, None)

@@ -23,8 +23,8 @@ Index = dict[str, tuple[str, bool, bool, int, int]]
 
 PROT_READ, MAP_PRIVATE = 1, 2
 # Modules in C that the standard library imports; a Python may have some of them built in or lack
-# them. Not `readline`, which would change how every program asks for input (there is a stand-in),
-# and none of those that load big libraries and have a substitute in Python.
+# them. `readline` is left out, because it would change how every program asks for input; a stand-in
+# takes its place. Modules that load big libraries are left out if they have a substitute in Python.
 IN_C = (
     *("array", "binascii", "cmath", "fcntl", "math", "mmap", "resource", "select", "termios"),
     *("unicodedata", "zlib", "_bisect", "_blake2", "_contextvars", "_csv", "_ctypes", "_datetime"),
@@ -42,7 +42,7 @@ class MemoryFinder:
         self._start = start
         self._index = index
         size = os.fstat(descriptor).st_size
-        # Not by `mmap`, which keeps a descriptor of its own: a program could move its place.
+        # Not by `mmap`: it keeps a descriptor, whose position in the file a program could move.
         address = library().mmap(None, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
         self._archive = memoryview(_bytes_at(address, size))
 

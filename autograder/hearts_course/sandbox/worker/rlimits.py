@@ -30,7 +30,7 @@ def apply(limits: Mapping[str, int]) -> None:
     }
     if hasattr(resource, "RLIMIT_SIGPENDING"):  # all programs of a user share this count
         wanted[resource.RLIMIT_SIGPENDING] = 0
-    if sys.platform == "darwin":  # which refuses this limit, and would not hold to it
+    if sys.platform == "darwin":  # macOS refuses this limit, and would not keep it
         del wanted[resource.RLIMIT_AS]
     for kind, value in wanted.items():
         value = _allowed(kind, value)
@@ -38,7 +38,7 @@ def apply(limits: Mapping[str, int]) -> None:
 
 
 def stay_on(processors: Collection[int]) -> None:
-    """Keep this process and all that it starts on these, where system and sandbox allow it."""
+    """Keep this process and its children on these processors, where system and sandbox allow it."""
     if hasattr(os, "sched_setaffinity"):
         with suppress(OSError):  # a processor may have been taken away meanwhile
             os.sched_setaffinity(0, processors)
@@ -47,8 +47,8 @@ def stay_on(processors: Collection[int]) -> None:
 def limit_cpu(seconds: int, hard_seconds: int = 0) -> None:
     """Have the kernel end this process after that much processor time.
 
-    A program that ignores the first signal is killed one second later, or after `hard_seconds`
-    and one more if that is later.
+    A program that ignores the first signal is killed one second later. With a larger
+    `hard_seconds`, it is killed one second after `hard_seconds`.
     """
     if resource is not None:
         kind = resource.RLIMIT_CPU
@@ -80,10 +80,11 @@ def report_calls(descriptor: int) -> None:
 def note_when_late(
     cpu_seconds: float, clock_seconds: float, note: Callable[[int, FrameType | None, bool], None]
 ) -> None:
-    """Let `note` see where the program is at half of either time, and shortly before its end.
+    """Call `note` when half of either time has passed, and again shortly before the time is over.
 
-    It gets the number of the timer's signal, the program's frame, and whether it is the end. The
-    program goes on then, and `limit_time` still ends it. A loop in C is not seen.
+    `note` gets the number of the timer's signal, the program's current frame, and whether it is the
+    second call. The program goes on after it, and `limit_time` still ends the program. A program in
+    a loop in C is not noted.
     """
     if not hasattr(signal, "setitimer"):
         return

@@ -44,14 +44,15 @@ COMMON_MODULES = frozenset(
         *("string", "textwrap", "types", "typing", "unittest"),
     }
 )
-# What these import only when they are used, which every script at a terminal would do anew.
+# Modules that the common modules import only when used: imported early, once for all scripts.
 IMPORTED_LATE = {"argparse": ("locale", "shutil")}
 
 
 def line_of(line: int | None, code: types.CodeType, instruction: int) -> int:
     """Return the line, or where Python knows none, the last one before the instruction.
 
-    A jump back to the begin of a loop may belong to no line, and a loop without end is often there.
+    A jump back to the begin of a loop may belong to no line, and an endless loop is often stopped
+    at such a jump.
     """
     if line is not None:
         return line
@@ -83,7 +84,7 @@ class ProgramFinder:
     def exchange(self, sources: Mapping[str, str]) -> None:
         """Replace the source texts of the modules with these names.
 
-        What is avoided in a text says nothing about another text of the same module.
+        Forget the lines to avoid in a text that is replaced, because they mean nothing in another.
         """
         for name, text in sources.items():
             file = f"{name}.py"
@@ -164,7 +165,7 @@ def _compiled_without(file: str, text: str, lines: Iterable[int]) -> types.CodeT
 
 @contextmanager
 def avoided_functions_run() -> Iterator[None]:
-    """Let the functions that are avoided run in the block, in which a program is imported."""
+    """Inside the block, run avoided functions as usual, such as while a program is imported."""
     setattr(builtins, STOP, lambda: None)
     try:
         yield
@@ -209,7 +210,7 @@ def compile_script(name: str, arguments: list[str]) -> types.CodeType:
 def _run_as_main(code: types.CodeType) -> int:
     """Run the code as a script and return its exit status, as the interpreter would.
 
-    A function that is avoided runs in a script, which nobody could tell otherwise from a crash.
+    Avoided functions run in a script as usual, because an avoided one would look like a crash.
     """
     main = types.ModuleType("__main__")
     main.__file__ = code.co_filename
@@ -239,9 +240,9 @@ class _Output(io.BytesIO):
 
 
 class StandardStreams:
-    """Streams like those of a process, with `buffer` and `reconfigure`, in the place of this one's.
+    """Streams like those of a process, with `buffer` and `reconfigure`, for use inside a block.
 
-    What a program makes of them holds until the block is entered the next time.
+    If a program replaces them, its own streams are back when the block is entered the next time.
     """
 
     def __init__(self, stdin: bytes) -> None:

@@ -56,7 +56,7 @@ ALLOWED: dict[str, Numbers] = {
     **{"membarrier": (324, 283), "sched_yield": (24, 124)},
     **{"fork": (57, None), "vfork": (58, None), "wait4": (61, 260), "waitid": (247, 95)},
     **{"setsid": (112, 157), "exit": (60, 93), "exit_group": (231, 94)},
-    # What a process is.
+    # Facts and limits of the process and the machine.
     **{"getpid": (39, 172), "getppid": (110, 173), "gettid": (186, 178), "getpgrp": (111, None)},
     **{"getuid": (102, 174), "geteuid": (107, 175), "getgid": (104, 176), "getegid": (108, 177)},
     **{"getgroups": (115, 158), "getresuid": (118, 148), "getresgid": (120, 150)},
@@ -65,8 +65,9 @@ ALLOWED: dict[str, Numbers] = {
     "prctl": (157, 167),  # installs the second filter, which then refuses it
 }
 FUTEX = (202, 98)
-# Ways of `futex` to wait and to wake. The kernel knows a place to wait at by its address within the
-# process; for any other way by the file or memory behind it, which two sandboxes may share.
+# Ways of `futex` to wait and to wake within one process: the kernel knows the place to wait at by
+# its address. In all other ways the kernel knows the place by the file or memory behind it, which
+# two sandboxes may share.
 WITHIN_A_PROCESS = (128, 129, 131, 132, 137, 138, 384, 393)
 FOR_A_THREAD_S_END = (0, 9, 265)  # which only the worker's own process waits for
 # Allowed only if the argument at this place has one of these values.
@@ -204,7 +205,7 @@ def _sandbox_steps(architecture: int, column: int) -> list[Step]:
 
 
 def _program_steps(column: int, process: int) -> list[Step]:
-    """Return the second filter's steps; what it allows is still up to the first."""
+    """Return the second filter's steps; a call that they allow must also pass the first filter."""
     steps = [(LOAD, 0, 0, NUMBER)]
     for name in NO_SUCH_FILE:
         steps += when(ALLOWED[name][column], [(RETURN, 0, 0, MISSING)])
@@ -212,7 +213,7 @@ def _program_steps(column: int, process: int) -> list[Step]:
         steps += when(ALLOWED[name][column], [(RETURN, 0, 0, DENY)])
     for name in SIGNALLING:
         steps += when(ALLOWED[name][column], _only(0, (process,)))
-    # Threads are numbered with the processes, so each would show in a later process's number.
+    # No threads: they are numbered together with processes, so a later process could count them.
     steps += when(CLONE[column], [(RETURN, 0, 0, DENY)])
     steps += when(FUTEX[column], _only(1, WITHIN_A_PROCESS))
     steps += when(MMAP[column], _only_anonymous())
@@ -220,7 +221,10 @@ def _program_steps(column: int, process: int) -> list[Step]:
 
 
 def when(number: int | None, then: list[Step]) -> list[Step]:
-    """Return the steps for the call of that number, which end in a verdict; none without one."""
+    """Return the steps for the call with that number; none if this machine lacks the call.
+
+    `then` are the steps after the number was found, and end in a verdict.
+    """
     return [] if number is None else [(EQUAL, 0, len(then), number), *then]
 
 

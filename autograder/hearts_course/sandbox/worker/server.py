@@ -11,8 +11,9 @@
     end       end the test's process; its parent reports by a separate pipe how it ended
 
 The first process runs no student code, so no test can leave anything there for a later one. A
-test's process runs student code. That may rewrite all of this, but can then only lie about its own
-answers: it has no pipe of another process, and the kernel does not let it start one.
+test's process runs student code. The student code may rewrite this module there, but then it can
+only lie about its own answers: its process has no pipe of another process, and the kernel does not
+let it start a process.
 
     first process ---- a test's process: imports the program, answers, ends
                    `-- a test that runs scripts: a process that starts them and runs no student
@@ -78,10 +79,10 @@ from .script import (
 from .seccomp import confine_program, confine_sandbox
 
 MAX_ITEMS = 10_000
-# Process numbers that are left out between two tests' processes. The sum of many such numbers tells
-# their count no better if they are larger, but each takes time.
+# The most process numbers that are skipped between the processes of two tests. A random count hides
+# how many tests came before. Larger counts would not hide it better, and each number takes time.
 MAX_SKIPPED = 16
-# How the process that starts scripts, in which no student code runs, says that it could not.
+# The exit status of the process that starts scripts if it could not start one.
 NOT_STARTED_STATUS = 71  # as EX_OSERR in `sysexits.h`
 # What the worker opens for a script at a terminal, which no program can open itself.
 TERMINALS = ("/dev/ptmx", "/dev/pts")
@@ -143,7 +144,7 @@ class Server:
         }
 
     def forget(self) -> None:
-        """Let go of all numbered objects and scripts, as if the next test's were the first ones."""
+        """Let go of all numbered objects and scripts; the next test begins its numbers anew."""
         self._objects.clear()
         for script in self._scripts:
             script.close()
@@ -191,7 +192,10 @@ class Server:
         return (self._named if type(handle) is str else self._objects)[handle]
 
     def _handles(self, question: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
-        """Return what makes the handle in the answer: a name for what a name is asked for."""
+        """Return the function that makes the handles in the answer to this question.
+
+        A module, or an attribute of an object that has a name, gets its name as the handle.
+        """
         verb = question["do"]
         if verb == "module":
             return partial(self._named_handle, question["name"])
@@ -202,7 +206,7 @@ class Server:
     def _named_handle(self, name: str, value: Any) -> dict[str, Any]:
         kind = type(value).__name__
         unchanged = kind == "method" or self._named.get(name, value) is value
-        if kind not in NAMED or not unchanged:  # the old handle keeps what had this name before
+        if kind not in NAMED or not unchanged:  # the name stays with the earlier object
             return self._handle(value)
         self._named[name] = value
         return {"handle": name, "class": kind}
@@ -260,10 +264,10 @@ def calls_of(frame: FrameType | None) -> list[FrameType]:
 
 
 def describe_place(frames: Sequence[FrameType], earlier: Sequence[FrameType]) -> dict[str, Any]:
-    """Return the place of a program that runs, in the form of an error without a text.
+    """Return the place of a running program, in the form of an error without a text.
 
-    The loop that does not end is in the last call that was already running earlier. Without one,
-    nothing of the program is: it may be called again and again.
+    The endless loop is in the last call that was running earlier as well. If no call was, the place
+    is empty: the loop may be outside of the program and call it again and again.
     """
     lasting = [frame for frame in frames if any(frame is old for old in earlier)]
     calls: list[tuple[str, int]] = []
@@ -327,7 +331,10 @@ class Channel:
         return question
 
     def receive_next(self) -> dict[str, Any]:
-        """Do the same, but also read what was sent after it: no other process may wait for that."""
+        """Return the next question, and keep for later calls what was sent after it.
+
+        Use this only if no other process reads from the same pipe.
+        """
         while not (message := take_message(self._received)):
             chunk = os.read(self._in, CHUNK_BYTES)
             if not chunk:
@@ -380,7 +387,7 @@ def converse(channel: Channel, server: Server) -> None:
     earlier: dict[int, list[FrameType]] = {}  # by timer, the calls at half of its time
 
     def note(timer: int, frame: FrameType | None, is_late: bool) -> None:
-        """Note nothing between two questions: then the one who asks took the time."""
+        """Note the place, except between two questions: then the test used the time itself."""
         nonlocal noted
         if asked is None or noted:
             return
@@ -425,11 +432,12 @@ class TestStarter:
     def run(self, begin: dict[str, Any]) -> None:
         """Let a new process answer a test's questions; then report how it ended.
 
-        The new process cannot report that itself, because it closes its end of that pipe. Some
-        process numbers are left out before it: its own would tell how many tests came before.
+        This process reports the end, because the new process has closed the pipe for reports. Some
+        process numbers are skipped first. Otherwise the number of the new process would tell how
+        many tests came before.
         """
         if begin["scripts"]:
-            import traceback  # noqa: F401 - for all scripts, which end with one or without
+            import traceback  # noqa: F401 - once for all scripts, of which some end with a traceback
         self._skip_process_numbers()
         try:
             child = start_child(os.fork)
@@ -590,7 +598,7 @@ def _end_like(child: int) -> NoReturn:
         with suppress(OSError):  # SIGKILL has no handler to reset
             signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
-    os._exit(1 if status in (0, NOT_STARTED_STATUS) else status)  # a program may choose any
+    os._exit(1 if status in (0, NOT_STARTED_STATUS) else status)  # a program may choose any status
 
 
 def serve_submission(*, confined: bool) -> None:
@@ -636,7 +644,7 @@ def serve_here(channel: Channel, telling: Channel, order: dict[str, Any]) -> Non
     """
     limit_cpu(order["import_seconds"], order["cpu_seconds"])
     report_calls(telling.ends.pop())
-    # Before the limit above, or the client, ends it without a report.
+    # End it one second early, with a report; the other limit and the client end it without one.
     limit_time(order["import_seconds"] - 1, order["import_clock_seconds"])
     with avoided_functions_run():
         server = Server(ImportedModules(order["modules"]))
