@@ -1,1 +1,1 @@
-"""The author's side: build, prove, sample and scaffold stages. Students do not get it."""
+"""The author's side: build, prove, sample and scaffold stages. Students lack these modules."""

@@ -446,7 +446,7 @@ def _reason(scored: TaskResult) -> str:
 def _is_caught(
     stage: Stage, chaff: Chaff, pattern: Pattern | None, result: Result
 ) -> Iterator[str]:
-    """Yield what is wrong with a chaff's result; `pattern` has the tests that it failed before."""
+    """Yield the problems of a chaff's result; `pattern` lists the tests that failed before."""
     (scored,) = (task for task in result.tasks if task.task == chaff.task)
     if pattern and (test := _unlike(pattern, scored)):
         yield (

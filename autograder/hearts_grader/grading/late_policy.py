@@ -112,10 +112,10 @@ class LatePolicy:
     """When stages are due, what coming late costs, and which attempt counts.
 
     Each day begun after the grace costs `percent_per_day` of the score, `max_percent` at most. A
-    file that was collected under another name costs `name_penalty` percent. What
-    a `student` is given goes before what the `section` is given, and that before `due` and
-    `late_days`, the days of the term that cost nothing. `roster`
-    is a table with the students' sections and addresses. The report shows `course` and `addresses`.
+    file that was collected under another name costs `name_penalty` percent. `late_days` are the
+    days of the term that cost nothing. The dates of a `student` win over those of the `section`,
+    and these win over `due` and `late_days`. `roster` is a table with the students' sections and
+    addresses. The report shows `course` and `addresses`.
     """
 
     grace_days: float = 0.0
@@ -213,14 +213,15 @@ class LatePolicy:
         student, stage = name
         if stamp is None:
             student_dates = self.student.get(student, Dates())
-            # The platform knows none of these exceptions, so its mark says nothing against them.
+            # The platform does not know these extensions, so its mark is ignored for a student with
+            # one.
             is_known = stage in student_dates.due or self._days(name) > 0 or extension > NO_TIME
             marked = marked and not is_known
             seconds = 1.0 if marked else 0.0
         else:
             until = self.until(name, extension)
             seconds = 0.0 if until is None else (stamp - until).total_seconds()
-            marked = False  # the time says it better than the platform's mark
+            marked = False  # the time is known, so the mark is not needed
         if seconds <= 0:
             return IN_TIME
         return Lateness(seconds, self.days(seconds), self.late_fraction(seconds), marked)
@@ -252,7 +253,7 @@ class LatePolicy:
         *,
         marked: bool = False,
     ) -> Lateness:
-        """Return how late it came for a group: what one of them is given, all have."""
+        """Return how late a group's submission came, by its member with the most time."""
         student, stage = name
         each = []
         for member in group or (student,):
@@ -286,7 +287,7 @@ def dates_file(course: Course, path: Path | None = None) -> Path:
 
 
 def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
-    """Return the late policy in the file, by default the course's own. Without a file it is empty.
+    """Return the late policy in the file, by default the course's file; without a file, no dates.
 
     Raise UsageError if it is invalid.
     """
@@ -364,9 +365,10 @@ def handed_in(folder: Path | None) -> datetime | None:
 
 
 def parse_time(text: str) -> datetime:
-    """Return the time in UTC; raise ValueError if it is not one.
+    """Return the time in UTC; raise ValueError if the text is not a time.
 
-    It is written `2026-09-30 14:58:23.9 Europe/Berlin` or with an offset; without, it is UTC.
+    The text is like `2026-09-30 14:58:23.9 Europe/Berlin`, or has an offset; without a zone and an
+    offset it is in UTC.
     """
     try:
         when = datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
