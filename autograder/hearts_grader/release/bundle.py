@@ -297,7 +297,7 @@ def refuse_secrets(
 ) -> None:
     """Raise CourseError if one of the files, or one in an archive among them, is not for students.
 
-    Not for students are hidden tests and solutions, also as bytecode. `allowed` are the hidden
+    Hidden tests and solutions are not for students, not even as bytecode. `allowed` are the hidden
     files that this release may contain. Files are compared by content, because a mistake in the
     settings could put a hidden file anywhere.
     """
