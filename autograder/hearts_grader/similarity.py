@@ -394,7 +394,7 @@ def find_similar(
 def readable(stage: Stage, slots: Iterable[SubmissionPath], term: str = "") -> list[Submission]:
     """Return the stage's programs that can be read; `term` is put before the students' names.
 
-    The prefix tells students of an earlier term from those of this one, who may have the same
+    The prefix distinguishes students of an earlier term from students of this term with the same
     names.
     """
     submissions = []

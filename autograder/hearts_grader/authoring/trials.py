@@ -126,8 +126,8 @@ def try_mutants(
 ) -> tuple[list[str], str]:
     """Return a line for each mutant that no test notices, and a note about timeouts or "".
 
-    A mutant may survive only if it is listed with the reason why no test can notice it. A stage
-    that has not changed since its mutants were tried without a problem is left out, unless `again`.
+    A mutant may survive only if it is listed with the reason why no test can notice it. Leave out
+    an unchanged stage whose mutants were last tried without a problem, unless `again`.
     """
     record = stage.autograder / TRIED
     texts = digest(*_what_is_mutated(stage))[:16]
@@ -218,7 +218,7 @@ def _grade_mutants(
     verdicts: MutantVerdicts,
     grade: Grade,
 ) -> list[str]:
-    """Grade the mutants that have no verdict yet; return a line for each that still has none.
+    """Grade the mutants that have no verdict yet; return a line for each left without one.
 
     Mutants listed as equivalent come first, because only they need the whole suite. The others come
     by line: a run begins with the tests that noticed earlier mutants, and these tests are likely to

@@ -274,7 +274,7 @@ def worker_info(sandbox: str) -> WorkerInfo:
 def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
     """Return the result of a pickled job on the course in the archive of this digest.
 
-    Raise OtherTool if this worker's tool is not that one.
+    Raise OtherTool if this worker's tool is not `tool`.
     """
     worker = get_worker()
     check_tool(tool)
@@ -286,7 +286,7 @@ def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
 
 
 def check_tool(tool: str) -> None:
-    """Raise OtherTool if this worker's tool is not that one.
+    """Raise OtherTool if this worker's tool is not `tool`.
 
     The workers were checked when the run began, but a worker that joined later was not.
     """

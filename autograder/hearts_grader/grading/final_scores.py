@@ -98,7 +98,7 @@ class Adjustment:
     `overrides` are points that a person gave for a task in place of the autograder's, and `reasons`
     say why, by the cell of a task or of manual points. `counts` is the number, from 1, of the
     attempt that counts by `rule`. The student `by` handed in that attempt for the `group`.
-    `renamed` is the fraction that a file with a wrong name costs, None without one.
+    `renamed` is the fraction that a file with a wrong name costs, None without such a file.
     """
 
     manual: tuple[ManualScore, ...] = ()
@@ -300,7 +300,7 @@ def apply_all(results: Iterable[Result], adjustments: Adjustments) -> tuple[Resu
 
 
 def adjustments_text(adjustments: Adjustments) -> str:
-    """Return the content of the file of adjustments, without those that change nothing."""
+    """Return the content of the file of adjustments, without adjustments that change nothing."""
     data: dict[str, dict[str, object]] = {}
     for (student, stage), adjusted in sorted(adjustments.items()):
         if adjusted:

@@ -205,7 +205,7 @@ def changed_parts(old: ScoreParts | None, new: ScoreParts) -> tuple[str, ...]:
 
     Each name is a key of `CAUSES` in `reports.terminal`, which has the words for it.
     """
-    # Before the first adjustment the final score was the raw one.
+    # Before the first adjustment the final score was the raw score.
     old = old or ScoreParts(new.raw)
     # A penalty is a share of the points, so it also changes when the points change.
     same_points = (old.raw, old.manual) == (new.raw, new.manual)

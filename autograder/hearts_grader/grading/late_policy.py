@@ -213,8 +213,8 @@ class LatePolicy:
         student, stage = name
         if stamp is None:
             student_dates = self.student.get(student, Dates())
-            # The platform does not know these extensions, so its mark is ignored for a student with
-            # one.
+            # The platform does not know these extensions, so its mark is ignored for a student who
+            # has an extension.
             is_known = stage in student_dates.due or self._days(name) > 0 or extension > NO_TIME
             marked = marked and not is_known
             seconds = 1.0 if marked else 0.0

@@ -1,7 +1,7 @@
 """Decide which submissions of a class to grade, and estimate how long that takes.
 
-A result stays while its cache key stays. So a class can be graded again at any time, and only what
-has changed is run.
+A result is kept while its cache key is unchanged. So a class can be graded again at any time, and
+only what has changed is run.
 """
 
 import json

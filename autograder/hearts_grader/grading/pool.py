@@ -328,7 +328,8 @@ def _allow_interrupts(allowed: bool) -> None:
 def least_taken(there: Sequence[int], taken: Sequence[int]) -> int:
     """Return the processor with the fewest workers.
 
-    Among equal ones the choice depends on this process, so that two graders do not share one.
+    Among processors with equally few workers the choice depends on this process, so that two
+    graders use different processors.
     """
     first = os.getpid() % len(there)
     return min([*there[first:], *there[:first]], key=taken.count)

@@ -83,7 +83,7 @@ class Record:
         return self.result.student, self.result.stage
 
     def is_current(self, key: CacheKey, sandbox: str) -> bool:
-        """Return whether grading again would give the same; a grader error is never current."""
+        """Return whether grading again would give the same result; never for a grader error."""
         return (
             self.key == key
             and self.result.status is not Status.GRADER_ERROR

@@ -184,7 +184,7 @@ def _canvas(archive: Archive) -> Download | None:
     """
 
     def parse(path: str) -> Parsed:
-        """Return an attempt of this one file; `_download` joins those of a student."""
+        """Return an attempt with only this file; `_download` joins the attempts of a student."""
         match = CANVAS.fullmatch(path.rpartition("/")[2])
         if match is None:
             return None

@@ -1,7 +1,7 @@
 """Pairs and groups: `groups.csv` says who works together, and one program counts for all of them.
 
-The columns are `group` and `student`, and `stage` where groups change: a row with a stage wins over
-a row without a stage, and an empty group means that the student works alone. Canvas's own table of
+The columns are `group` and `student`, and `stage` where groups change. A row with a stage wins over
+a row without a stage. An empty group means that the student works alone. Canvas's own table of
 groups has `group_name` and `login_id`.
 """
 

@@ -209,7 +209,7 @@ def change_totals(changes: Sequence[Change]) -> str:
 
 
 def _causes(parts: Iterable[str]) -> str:
-    """Return what changed, parts of a result's key or of a final score, as a person calls it."""
+    """Return the words for the changed parts of a result's key or of a final score."""
     return listed(CAUSES[part] for part in parts)
 
 

@@ -192,9 +192,9 @@ def _program(game: Game) -> dict[str, bytes]:
 def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     """Delete what no notebook of the course loads, and change what JupyterLite does.
 
-    After that, no page loads anything from elsewhere. A notebook says what Python does, and leads
-    on. Python has the browser's files, and reads a file without asking the site. What was used once
-    is kept for a browser without a network.
+    After that, no page loads anything from elsewhere. A notebook shows what Python is doing, and
+    has links to the next pages. Python has the browser's files, and reads a file without asking the
+    site. What was used once is kept for a browser without a network.
     """
     # The names of these scripts change with each JupyterLite, so they are found by their content.
     unused = {path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())}

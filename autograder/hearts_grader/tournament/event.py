@@ -1,4 +1,4 @@
-"""One tournament in its folder: what is kept there, and how it goes on.
+"""One tournament in its folder: which files it keeps, and how a later run continues it.
 
 tournament.json   its seasons: from which round on who played, by which book and seed
 rounds/           a file for each round

@@ -1,8 +1,8 @@
 """The rounds of a tournament: in each, everybody plays the same deal once from every seat.
 
 All tables of a round play the same four hands. So two players can be compared on equal deals, also
-if they never meet. What is drawn by lot depends on the tournament's seed and the round alone: the
-same players get the same files, in whatever order and by however many processes the rounds are
+if they never meet. What is drawn by lot depends on the tournament's seed and the round alone. So
+the same players get the same files, in whatever order and by however many processes the rounds are
 played.
 
 The seed is a secret, because whoever knows the seed knows all cards. A player gets only a digest of

@@ -1,7 +1,8 @@
 """Sandbox backends in order of preference, and the choice between them.
 
-A sandbox starts one process with three pipes. The worker in it gives up files and reads a program;
-the program can open no file, use no network, start nothing, and not see our environment variables.
+A sandbox starts one process with three pipes. The worker in the process gives up files and reads a
+program. The program can open no file, use no network, start nothing, and not see our environment
+variables.
 """
 
 import importlib
@@ -188,6 +189,6 @@ def choose_sandbox(asked: str = "auto") -> str:
 
 
 def why_none_works() -> str:
-    """Return in one line why no sandbox works on this machine, and what cures that."""
+    """Return in one line why no sandbox works on this machine, and how to make one work."""
     reasons = filter(None, map(_why_not, PREFERENCE))
     return other_system() or ". ".join(["no sandbox works on this machine", *reasons])

@@ -1,4 +1,4 @@
-"""Say why a sandbox does not work on this machine, and which command cures that."""
+"""Say why a sandbox does not work on this machine, and which command makes it work."""
 
 import errno
 import os
