@@ -231,11 +231,13 @@ class LatePolicy:
         student, stage = name
         usual = self._section(student).due.get(stage, self.due.get(stage))
         due = self.student.get(student, Dates()).due.get(stage, usual)
-        if due is None or usual is None:
-            return due
+        if due is None:
+            return None
         until = due + timedelta(days=self._days(name))
+        if extension <= NO_TIME:
+            return until
         # The gradebook's extension counts from the usual time, and never shortens the policy's.
-        return max(until, usual + extension) if extension > NO_TIME else until
+        return max(until, (due if usual is None else usual) + extension)
 
     def _days(self, name: Name) -> float:
         """Return the extension that the student or the section has, in days."""

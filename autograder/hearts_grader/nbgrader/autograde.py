@@ -6,7 +6,7 @@ student cannot stop them.
 
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -384,11 +384,13 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         students_own = self._stage.files
         source = self.coursedir.format_path(self.coursedir.source_directory, ".", assignment_id)
         ours = {name: data for name, data in _files(Path(source)) if name not in students_own}
-        taken = {f"{assignment_id}.ipynb", *ours}
+        our_files = {f"{assignment_id}.ipynb", *ours}
+        our_folders = _folders_of(ours)
         for name, data in _files(path.path):
-            # A student's folder must not have the name of a file of ours, because that file could
-            # not be written then. A student's file with such a name is replaced by ours below.
-            is_free = taken.isdisjoint(map(str, PurePosixPath(name).parents))
+            # A student's folder must not have the name of a file of ours, nor a file that of a
+            # folder, because ours could not be written then. A file with the name of one of our
+            # files is replaced by ours below.
+            is_free = name not in our_folders and our_files.isdisjoint(_folders_of([name]))
             if is_free and (is_author or name != SECRET):
                 _write(folder / name, data)
         for name, data in ours.items():
@@ -436,6 +438,11 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         """
         self.log.error(line)
         return NbGraderException(line)
+
+
+def _folders_of(names: Iterable[str]) -> set[str]:
+    """Return the folders, and the folders around them, in which files of these names are."""
+    return {str(folder) for name in names for folder in PurePosixPath(name).parents}
 
 
 def _files(path: Path | None) -> Iterator[tuple[str, bytes]]:
