@@ -38,7 +38,8 @@ def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: s
     reference = Submission("", stage.name, stage.reference())
     parts = [f"{student}, {stage.name}, task {stage.number(task)}: {task.title}"]
     if note := reference_note(result):
-        # The points in the note would be those of this task alone.
+        # Do not quote the note: only this task was graded, so its points would not be those of the
+        # stage.
         files = result.prerequisites.files if result.prerequisites else ""
         parts.append(f"asked beside the course's {files}, with which the program does better")
     if others := result.message.replace(note, "").strip("; "):

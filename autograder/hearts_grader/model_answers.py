@@ -34,8 +34,8 @@ def titles(stage: Stage) -> list[str]:
 def answers_to_compare(stage: Stage, written: str) -> str:
     """Return the model answers to the questions that a student's text answers.
 
-    Return all model answers if no heading of the text is a question's. The headings are a level
-    deeper than in the file, as in the student's text.
+    Return all model answers if no heading of the text is the title of a question. Headings of the
+    returned text are one level deeper than in the file, as in the student's text.
     """
     lines = written.splitlines()
     asked = []

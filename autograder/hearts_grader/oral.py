@@ -1,7 +1,7 @@
 """Five minutes of questions that an instructor asks a student about the student's own program.
 
-They are made from that program, and most say what to expect. So an assistant can ask them without
-having read it.
+The questions are made from the program, and most come with the expected answer. So an assistant can
+ask them without having read the program.
 """
 
 import ast
@@ -36,8 +36,8 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
     The program chooses the questions: `chooser` draws them by its text. Raise UsageError if there
     is no such student or no readable program, and CourseError if the program cannot be run.
 
-    `sandbox` is where the student's program runs. Its visible checks run once as it is, and again
-    for a changed line.
+    `sandbox` is where the student's program runs. The visible checks run for the unchanged program,
+    and again for each changed line.
     """
     paths = {path.student: path for path in layout.paths}
     submission = read_found(pick(student, paths, "student"))
@@ -81,10 +81,10 @@ def _check_readable(student: str, submission: Submission) -> None:
 
 
 def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[str]:
-    """Yield a call from the brief and its answer there, of a task whose checks all pass.
+    """Yield a call and its answer, both from the brief of a task whose checks all pass.
 
-    So the brief's answer is also the answer of the student's program. The lines before the call are
-    shown with it, because they may make the objects that it needs.
+    As the checks pass, the student's program gives the brief's answer. The lines before the call
+    are shown with it, because they may make the objects that it needs.
     """
     sections = load_brief(stage).sections
     parser = doctest.DocTestParser()
@@ -157,7 +157,7 @@ def _reading(source: str, fields: Collection[str]) -> list[int]:
 
 
 def _justify(submission: Submission, rng: random.Random) -> Iterator[str]:
-    """Yield one of the student's own tests, and ask what it is good for; nothing without tests.
+    """Yield one of the student's own tests, and ask what it is good for.
 
     The wording depends on the number of tests, because a single test cannot be compared with
     others.

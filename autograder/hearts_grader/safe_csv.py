@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 Cell = str | int | float | None
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
-# Where a spreadsheet may split a text as well, whatever separates the cells of the file.
+# A spreadsheet may also split a text at these characters, even if the file has another separator.
 OTHER_SEPARATOR = re.compile(r"([;|\t])")
 NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 

@@ -29,11 +29,11 @@ from hearts_grader.safe_csv import as_csv
 RUN = 20  # two or three lines
 COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
 MIN_COMMON = 6  # a run in so few programs is never common
-MAX_REPEATS = 10  # of one run in a program; a table repeats runs more often
+MAX_REPEATS = 10  # places of one run in a program; a table may repeat a run more often
 MAX_READ = 100_000  # characters of a module
 MAX_LINE = 500  # characters of a line; Pygments needs the square of a longer one's length
 FIRST_SYMBOL = 0x20000
-LAST_SYMBOL = 0x107FFF  # between the two, `str` treats each character as ordinary
+LAST_SYMBOL = 0x107FFF  # `str` treats each character from FIRST_SYMBOL to here as ordinary
 FIRST_BORDER = 0x108000
 BORDERS = 0x8000
 IGNORED = (Text, Comment, String.Doc)
@@ -106,8 +106,8 @@ class Alphabet:
 def _symbols(source: str) -> Iterator[tuple[str, int]]:
     """Yield each symbol and its line; a text in several parts is one symbol.
 
-    Pygments does not get to see blank lines or the ends of long ones: for thousands of blanks in a
-    row it takes hours.
+    Blank lines and the ends of long lines are left out, because Pygments takes hours for thousands
+    of blanks in a row.
     """
     numbers = []  # of the lines that are read
     starts = []  # where each of these lines begins in the text that is read
@@ -128,7 +128,7 @@ def _symbols(source: str) -> Iterator[tuple[str, int]]:
 
 
 def _symbol(kind: Any, text: str) -> str:
-    """Return the symbol of a token of Pygments: its kind where the text does not count.
+    """Return the symbol of a token of Pygments: its kind if its text does not count, else its text.
 
     A builtin such as `len` is a symbol of its own; `self` is a name like any other.
     """
@@ -249,8 +249,9 @@ def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
 def _passages(program: str, places: Mapping[str, Iterable[int]]) -> Iterator[SharedPassage]:
     """Yield each row of runs that is in both programs as one passage.
 
-    Explained runs may be left out of the row, but not so many that a symbol of the passage is in no
-    run of the row. Runs of one passage begin at the same distance in both programs: their shift.
+    The row may have gaps where runs are explained. But each symbol of the passage must be in at
+    least one run of the row. Runs of one passage begin at the same distance in both programs: their
+    shift.
     """
     shifts: dict[int, list[int]] = defaultdict(list)
     for at, run in enumerate(runs(program)):
@@ -353,8 +354,9 @@ def find_similar(
 ) -> SimilarPairs:
     """Return the stage's pairs, most similar pairs first; leave out unreadable programs.
 
-    Programs of `former` terms are compared with those in `slots` only. What was published explains
-    what two students share, but is also compared with each student's program.
+    Programs of `former` terms are compared with those in `slots` only. A passage of a published
+    program does not count between two students. But each student's program is also compared with
+    the published programs.
     """
     students = readable(stage, slots)
     handed_in = [*students, *former]
@@ -392,7 +394,7 @@ def find_similar(
 def readable(stage: Stage, slots: Iterable[SubmissionPath], term: str = "") -> list[Submission]:
     """Return the stage's programs that can be read; `term` is put before the students' names.
 
-    The prefix tells students of an earlier term from those of this one, who may have the same
+    The prefix distinguishes students of an earlier term from students of this term with the same
     names.
     """
     submissions = []

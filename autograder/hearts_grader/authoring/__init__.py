@@ -1,1 +1,1 @@
-"""The author's side: build, prove, sample and scaffold stages. Students have none of it."""
+"""The author's side: build, prove, sample and scaffold stages. Students lack these modules."""

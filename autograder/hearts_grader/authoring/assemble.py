@@ -5,8 +5,9 @@
     OVERLAY/01-cards/test_cards.py       in place of the visible tests
     OVERLAY/01-cards/points.toml         read-a-card = 5, and leave_out = ["shuffle-a-deck"]
 
-A folder of links in the checkout holds all parts, and is the course for every command. Only what
-other points or tests change is made there: stage.toml, brief, hints, mistakes and notebook.
+A folder of links in the checkout holds all parts, and is the course for every command. Only files
+that depend on the points or the tests are written there: stage.toml, brief, hints, mistakes and
+notebook.
 """
 
 import os
@@ -41,19 +42,19 @@ from hearts_grader.authoring.trials import VERDICTS
 ASSEMBLED = ".hearts-with"  # in the checkout: the folders of links
 NOTEBOOKS = "notebooks"
 README = "README.md"
-PARTS = ".parts"  # that a web site needs
+PARTS = ".parts"  # what npm has fetched for a web site
 POINTS = "points.toml"
-LEAVE_OUT = "leave_out"  # in that file: the tasks without points
+LEAVE_OUT = "leave_out"  # in points.toml: the tasks without points
 ALTERNATIVES = "alternatives"
 SUITE = re.compile(r"test_.*\.py|chaffs\.toml")
 
 
 def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Course:
-    """Return the course with the stages of one folder, and with the other laid over its stages.
+    """Return the course with the stages in `stages`, and with the folder `overlay` laid over it.
 
     The folder of links has a digest of both paths as its name, so that each pair of folders has its
-    own. Raise UsageError for a stage that is there twice or not at all, and StageError for points
-    that are not valid.
+    own. Raise UsageError if two stages have the same name, or if a folder of `overlay` has the name
+    of no stage. Raise StageError for invalid points.
     """
     home = in_checkout(course).root.resolve()
     stages = stages and stages.resolve()
@@ -81,9 +82,9 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
 
 
 def _links_into(home: Path) -> dict[str, Path]:
-    """Return what the folder of links holds of the checkout: targets by places.
+    """Return the links to the files of the checkout: each target by its place among the links.
 
-    A folder whose stages may come from elsewhere is a real folder, with a link for each entry.
+    A folder in which stages from elsewhere may stand is a real folder, with a link for each entry.
     """
     shared = [home / folder for folder in (*PLACES, NOTEBOOKS)]
     shared.append((home / SUITES).parent)
@@ -96,7 +97,7 @@ def _links_into(home: Path) -> dict[str, Path]:
 
 
 def _links_to_stages(stages: Path, present: Collection[str]) -> dict[str, Path]:
-    """Return links to the four places of each stage; raise UsageError for a stage's name twice."""
+    """Return links to the four places of each stage; raise UsageError for a name that is taken."""
     links = {}
     for path in stages.glob(f"assignments/*/{STAGE_FILE}"):
         name = path.parent.name
@@ -151,7 +152,7 @@ def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
 
 
 def _parts(folder: Path) -> Iterator[Path]:
-    """Yield what is linked: every file, but an alternative as a whole folder.
+    """Yield the paths to link: each file, but an alternative as a whole folder.
 
     An alternative is read as a submission, and a submission must not be made of links.
     """
@@ -163,7 +164,7 @@ def _parts(folder: Path) -> Iterator[Path]:
 
 
 def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]) -> None:
-    """Make the links under the folder; remove all else there except what is `written` later.
+    """Make the links under the folder; remove all other files, but keep the `written` ones.
 
     A link that changes is made under another name first, and then renamed: a command that runs at
     the same time always finds a file there.

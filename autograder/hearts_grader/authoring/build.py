@@ -1,7 +1,7 @@
 """Generate a stage's starter, notebook and questions, its mistakes, and the README's table.
 
 What is generated is part of the repository, so that a checkout works without building anything.
-`hearts verify` reports each file that is not as it would be written.
+`hearts verify` reports each file that differs from the one that would be generated now.
 """
 
 import re
@@ -61,9 +61,10 @@ class GeneratedFile:
 
 
 def build(course: Course, stages: Iterable[Stage]) -> list[Path]:
-    """Write what is outdated and return its paths; raise StageError before writing anything else.
+    """Write the outdated files and return their paths; raise StageError for an invalid stage.
 
-    The headings of briefs and hints come first, because the other files are made from them.
+    The headings of briefs and hints are written first, because the other files are made from them.
+    A StageError is raised before any other file is written.
     """
     stages = tuple(stages)
     written = [file.write() for file in outdated_headings(stages)]
@@ -139,7 +140,7 @@ def _generated(course: Course, stages: Iterable[Stage]) -> Iterator[GeneratedFil
 
 
 def near_examples_file(course: Course, stage: Stage) -> GeneratedFile:
-    """Return the file of what the near examples of the stage's hidden tests show."""
+    """Return the file with the answers to the near examples of the stage's hidden tests."""
     text = examples_text(solved(course, stage, docs_of_tests(stage)))
     command = f"hearts build {stage.name} --patterns"
     return GeneratedFile(stage.autograder / EXAMPLES, text, command)
@@ -155,8 +156,8 @@ def _slides(course: Course) -> Iterator[GeneratedFile]:
 def _mistakes(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[GeneratedFile]:
     """Yield the part of the patterns that students get: what visible tests tell of a mistake.
 
-    What hidden tests tell is left out, because students could read it. Without anything left, the
-    stage has no such file.
+    What hidden tests tell is left out, because students could read it. Yield nothing if visible
+    tests tell nothing.
     """
     if visible := tuple(visible_part(stage, patterns)):
         yield GeneratedFile(stage.mistakes, patterns_text(visible))

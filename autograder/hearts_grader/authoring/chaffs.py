@@ -111,7 +111,7 @@ def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
 
 
 def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:
-    """Move an edit in the chaff's own table to its list of edits.
+    """Move an edit from the chaff's own table to the chaff's list of edits.
 
     An author may write a single edit without a table of its own. Raise StageError for a table that
     has edits in both ways.
@@ -149,7 +149,8 @@ def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
 def _module(stage: Stage, edit: _Edit, where: str) -> str:
     """Return the module of an edit, which needs no `file` if the stage has a single module.
 
-    Raise StageError for a file that the stage does not have, or none where it has several.
+    Raise StageError if the stage does not have the file, or if it has several and the edit names
+    none.
     """
     if not edit.file and len(stage.files) == 1:
         return stage.modules[0]

@@ -39,10 +39,10 @@ from hearts_grader.authoring.starter import starter_cells
 from hearts_grader.model_answers import MODEL_ANSWERS, load_model_answers, titles
 
 MAX_IDEA = 80  # words
-CONSEQUENCE = "**Must name:**"  # in a model answer: what two points take
-MIN_TASKS = 4  # of a stage in which the first task must be a small part
+CONSEQUENCE = "**Must name:**"  # in a model answer: the condition for two points
+MIN_TASKS = 4  # a stage with fewer tasks may have a large first task
 # Parts of a syntax tree that a clinic may have in common with a reference: in an expression, and in
-# the whole body of a definition. Everybody writes shorter ones alike.
+# the whole body of a definition. Shorter expressions and bodies are alike in everybody's programs.
 MAX_COMMON_EXPRESSION = 10
 MAX_COMMON_BODY = 7
 NO_WORDS = re.compile(r"^```.*?^```$|^\|[^\n]*$|!\[[^]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
@@ -122,9 +122,9 @@ def current_files(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
-    """Lines to put in order are the hint before a task's last, and `rungs.toml` has their order.
+    """Lines to put in order are in the hint before a task's last hint, and in `rungs.toml`.
 
-    What is wrong with the headings of the hints is reported by `brief_and_hints`.
+    `brief_and_hints` reports wrong headings of the hints.
     """
     if not list(brief_and_hints(course, stage)):
         yield from rung_problems(stage)
@@ -132,13 +132,14 @@ def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
 
 def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
     """Every blank that a task names is a definition of the reference."""
-    # It raises StageError for a blank that does not exist; `verify` reports the error as a problem.
+    # `starter_cells` raises StageError for a blank that does not exist; `verify` reports the error
+    # as a problem.
     starter_cells(stage)
     yield from ()
 
 
 def valid_points(course: Course, stage: Stage) -> Iterator[str]:
-    """Points are whole and have a rubric if given by hand; tasks and stages build on others."""
+    """Points are whole, manual points have levels, and tasks and stages build on existing ones."""
     where = stage.assignment / STAGE_FILE
     task_ids = {task.id for task in stage.tasks}
     for task in stage.tasks:
@@ -150,7 +151,7 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
     for manual in stage.manual:
         if len(manual.levels) != manual.points + 1:
             yield f"{where}: {manual.id}: write {manual.points + 1} levels, all points first"
-        # A brief wraps its lines, and a level may be broken over two of them.
+        # A brief wraps its lines, so a level of the rubric may go over two lines.
         end = " ".join(load_brief(stage).end.split())
         for level in manual.levels:
             if level not in end:
@@ -185,7 +186,7 @@ def ideas(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def objectives(course: Course, stage: Stage) -> Iterator[str]:
-    """The brief lists the objectives of stage.toml; each has a task, and each task has one.
+    """The brief lists stage.toml's objectives; every objective has a task, every task an objective.
 
     Where the stage has questions, students are asked to predict something about each objective.
     """
@@ -228,8 +229,9 @@ def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
 def fair_points(course: Course, stage: Stage) -> Iterator[str]:
     """No known mistake in the first task costs more than a third of the stage's points.
 
-    A rule counts as lost here even if only some of its cases fail. In a stage of fewer than four
-    tasks the first task alone is too large a part, and a clinic has too few points.
+    A rule counts as lost here even if only some of its cases fail. A stage of fewer than four tasks
+    is not checked, because its first task is a large part of it. Nor is a clinic, because it has
+    too few points.
     """
     counted = [task for task in stage.tasks if task.points]
     if stage.clinic or len(counted) < MIN_TASKS:
@@ -276,7 +278,7 @@ def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
         for name, node in definitions(source):
             common = {text: shown for text, shown in _parts(node) if text in solved}
             if common:
-                text, shown = next(iter(common.items()))  # the other parts are inside this one
+                text, shown = next(iter(common.items()))  # the longest part contains the others
                 where = f"{stage.solution / module}.py: {name}"
                 yield f"{where}: `{shown}` is a solution of {solved[text]}; write it differently"
 
@@ -295,7 +297,7 @@ def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
 
 
 def _parts(node: Definition) -> Iterator[tuple[str, str]]:
-    """Yield the body and the long expressions of a function: without its names, and as it is."""
+    """Yield the function's body and long expressions, each without names and as it is written."""
     if isinstance(node, ast.ClassDef):
         return
     body = node.body
@@ -407,20 +409,20 @@ def suite_tests(stage: Stage) -> list[SuiteTest]:
 def _marked_tasks(node: ast.expr) -> Iterator[str]:
     """Yield the tasks that `pytest.mark.task(...)` names in the expression.
 
-    Only ids written as text are found; a test that computes its mark would have none here.
+    Only ids written as text are found. An id that a test computes is not found.
     """
     for call in ast.walk(node):
         if isinstance(call, ast.Call) and ast.unparse(call.func) == "pytest.mark.task":
             yield from (str(arg.value) for arg in call.args if isinstance(arg, ast.Constant))
 
 
-# Examples: those of the brief, and those that a failed test gives.
+# The examples of the brief, and the near examples of hidden tests.
 
 
 def examples(course: Course, stage: Stage) -> Iterator[str]:
     """The brief's `>>>` examples show what the reference answers.
 
-    `hearts check` tells no correct program that one differs.
+    For a correct program, `hearts check` reports no example as different.
     """
     path = stage.assignment / "README.md"
     brief = read_text(path)
@@ -477,8 +479,9 @@ def house_rules(course: Course, stage: Stage) -> Iterator[str]:
 def near_examples(course: Course, stage: Stage) -> Iterator[str]:
     """The near examples of hidden tests are true.
 
-    Each can be pasted and shows the same in every correct program. Each shows a known mistake of
-    its task, and each such mistake that the test finds is shown by one of its examples.
+    An example can be pasted and shows the same in every correct program. An example also shows a
+    known mistake of its task. If a test finds a known mistake of its task, one of the test's
+    examples shows that mistake.
     """
     tests = {test.name: test for test in suite_tests(stage) if test.hidden}
     docs = docs_of_tests(stage)

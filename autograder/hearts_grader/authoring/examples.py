@@ -82,8 +82,8 @@ def show_examples(
 ) -> list[list[list[str]]]:
     """Return, for each program, what each of its examples shows: values, prints and errors.
 
-    An example starts after all names of the program, and the first examples of the brief. A step
-    that takes longer than MAX_SECONDS ends with an error.
+    Before each example, all names of the program are imported and the brief's first examples run. A
+    step that takes longer than MAX_SECONDS ends with an error.
     """
     _enter(folder)
     for number in (signal.SIGPROF, signal.SIGALRM):
@@ -105,12 +105,13 @@ def _enter(folder: str) -> None:
     """Change to the folder, so that programs read files and import modules there."""
     os.chdir(folder)
     sys.path.insert(0, folder)
-    # Programs with the same module names follow each other faster than bytecode's time can tell.
+    # Cached bytecode is chosen by the time of the source. Programs whose modules have the same
+    # names follow each other so fast that a program would get the bytecode of the one before.
     sys.dont_write_bytecode = True
 
 
 def _silently(source: str, names: dict[str, Any]) -> None:
-    """Run the source with these names and drop what it prints; programs in a brief call this."""
+    """Run the source with these names and drop what it prints; `examples_of` writes the calls."""
     with contextlib.redirect_stdout(io.StringIO()):
         exec(source, names)
 

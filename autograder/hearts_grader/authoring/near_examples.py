@@ -1,7 +1,7 @@
 """The near examples of hidden tests: what they show in the reference and in other programs.
 
-A near example is written in the docstring of its test. What a student needs before it, to paste it
-into a new Python session, is added here: imports, and what the brief's first examples define.
+A near example is written in the docstring of its test. This module puts before it what a new Python
+session needs: imports, and what the brief's first examples define.
 """
 
 import ast
@@ -87,8 +87,8 @@ def shown_in(
 ) -> list[Shown]:
     """Return what the examples show in each of these programs.
 
-    All examples of a program run in one process, which is quick. An example that stopped there runs
-    again alone, because another example may have been the reason.
+    All examples of a program run in one process, which is quick. If the process stops at an
+    example, this example runs again alone, because an earlier example may have been the reason.
     """
 
     def show(program: tuple[Mapping[str, str], Mapping[str, Sequence[str]]]) -> Shown:

@@ -69,8 +69,8 @@ def reference_notebook(stage: Stage) -> Any:
 def solve(notebook: Any, modules: Mapping[str, str]) -> Any:
     """Return a copy of the notebook with the modules in its solution cells.
 
-    If a module is divided into other cells than the notebook, the whole module goes into the first
-    of its cells.
+    If the markers divide a module into cells other than the notebook's, the whole module goes into
+    the first of the module's cells in the notebook.
     """
     solved = copy.deepcopy(notebook)
     for name, source in modules.items():
@@ -95,17 +95,17 @@ def notebook_text(notebook: Any) -> str:
 def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
     """Return the texts of the module's cells by their ids in the notebook."""
     cells = tuple(cell for cell in split(Path(f"{name}.py"), source) if cell.id != SCRIPT)
-    # The solution may be cut into other cells than the starter; then its whole text goes into the
-    # first one.
+    # The markers of the solution may differ from those of the starter; then the whole text goes
+    # into the first cell.
     if [cell.grade_id for cell in cells] == grade_ids:
         return {cell.grade_id: cell.text.strip("\n") for cell in cells}
     return {grade_ids[0]: join(cells)[name].strip("\n")}
 
 
 def _notebook_cells(stage: Stage, cells: tuple[Cell, ...], edition: Edition) -> Iterator[Any]:
-    """Yield the cells: below a task's brief is the cell of its first blank, then its check.
+    """Yield the cells: for each task its brief, the cell of its first blank, and its check.
 
-    If one cell holds several tasks, it is below the first of them, and all have checks.
+    A cell that holds several tasks comes below the brief of the first task. Every task has a check.
     """
     brief = load_brief(stage, edition)
     sources = load_sources(stage)
@@ -162,7 +162,7 @@ def _lists_of_cells(stage: Stage, titles: Mapping[Cell, str]) -> Iterator[str]:
 
 
 def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
-    """Return a cell with a section: contract folded, pictures embedded, links as from here."""
+    """Return a cell with a section: contract folded, pictures embedded, links from the notebook."""
     idea, contract = idea_and_contract(section)
     parts = [FOLDED.format(idea, contract) if contract else idea, note]
     # A notebook is handed out as one file, so it contains its pictures.
@@ -180,7 +180,7 @@ def _end(stage: Stage, end: str) -> Iterator[Any]:
     yield _words(stage, "end", f"{before}{heading}{text}".rstrip())
     for number, (program, words) in enumerate(zip(rest[::2], rest[1::2], strict=True), start=1):
         cell = _free(f"look-inside-{number}", program.rstrip())
-        # "Run all" goes on where the stage is not written yet.
+        # This cell may fail, because "Run all" must go on even if the stage is not written yet.
         cell.metadata["tags"] = ["raises-exception"]
         yield cell
         yield _words(stage, f"inside-{number}", words.strip())

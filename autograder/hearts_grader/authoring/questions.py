@@ -24,8 +24,9 @@ code = '''Suit("S") == "S"'''
 
 The statements of `code` run one after another, even after an error: only the last may raise one.
 
-Of the wrong answers, the one that most chaffs give comes first, then the author's, then the others
-by how many chaffs give them. A question that `about_objects` knows needs a `because`.
+The first wrong answer is the one that most chaffs give. The author's wrong answers come next, and
+then the others, by how many chaffs give them. If `about_objects` is true of a question, it needs a
+`because`.
 """
 
 import ast
@@ -47,7 +48,7 @@ from hearts_grader.authoring.examples import NO_NAME, show_in_programs
 MIN_SECRET = 8  # characters of a text that only a hidden test has
 MAX_NAMES = 2  # if more mistakes give the same answer, the author names the family
 MAX_BECAUSE = 25  # words
-MAX_TEXT_CALLS = 1  # methods of str that a question calls; more of them ask about texts, not cards
+MAX_TEXT_CALLS = 1  # calls of methods of str; with more, a question is about texts
 TEXT_METHODS = {name for name in dir(str) if name.isalpha()} - {"count", "index"}
 ASKS_FOR_ONE = {"next", "iter", "hash", "copy", "deepcopy"}
 CHANGES = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "shuffle", "sort"}
@@ -88,7 +89,8 @@ def load_sources(stage: Stage) -> Sources:
     """Return what `questions.toml` holds, nothing without the file.
 
     Raise StageError for an unknown task, for a reason that does not quote the brief, and for code
-    that ends with a tuple, uses a text of a hidden test, or lacks a sentence on Python.
+    that ends with a tuple or uses a text of a hidden test. Raise it also for a question about
+    Python's objects without a sentence that explains the answer.
     """
     path = stage.assignment / QUESTIONS[0]
     if not path.is_file():
@@ -221,7 +223,7 @@ def _answers(
 
 
 class ErrorTypes:
-    """Which errors are a kind of which others: Python's own, and those of a program."""
+    """The classes of errors, Python's and a program's, and which is a kind of which."""
 
     def __init__(self, modules: Mapping[str, str]) -> None:
         """Take the bases of each class from the program's text."""
@@ -301,11 +303,11 @@ def _question(
 
 
 def _distinct(answers: Sequence[str], errors: ErrorTypes) -> list[str]:
-    """Return the answers in their order, each meaning only once.
+    """Return the answers in their order, without answers that mean the same as an earlier one.
 
     Two answers mean the same if they look alike, because they differ only in blanks at the ends of
-    lines. So do two errors of which one is a kind of the other: a student who answers `ValueError`
-    is not wrong about a kind of `ValueError`.
+    lines. Two errors mean the same if one is a kind of the other: a student who answers
+    `ValueError` is not wrong about a kind of `ValueError`.
     """
     distinct: list[str] = []
     for answer in answers:

@@ -1,12 +1,12 @@
-"""Lines to put in order: the hint before the last of a task that many find steep.
+"""Lines to put in order: a hint for a task that many find steep, before the task's last hint.
 
     [[rung]]
     task = "read-a-card"
     function = "Card.parse"
     lines = '''lines of the function's body, in the order in which they are right'''
 
-An author writes this in `rungs.toml`, beside the hidden tests, and the same lines in another order
-into a block marked `lines` in the hint, with one or two that do not belong there.
+An author writes this table in `rungs.toml`, beside the hidden tests. The hint has a block marked
+`lines`, with the same lines in another order, and one or two lines that belong to a mistake.
 """
 
 import ast
@@ -64,7 +64,7 @@ def load_rungs(stage: Stage) -> tuple[Rung, ...]:
 
 
 def _places(stage: Stage, rung: Rung) -> list[tuple[str, Definition]]:
-    """Return each module of the reference that has the function, with the function."""
+    """Return the modules of the reference that define the function, each with its definition."""
     places = []
     for module, source in stage.reference().items():
         for name, node in definitions(source):

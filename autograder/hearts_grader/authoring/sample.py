@@ -123,7 +123,7 @@ def _starter(stage: Stage) -> Files:
 
 
 def _half_done(stage: Stage) -> Files:
-    """Return the reference without what only the last half of the tasks asks for."""
+    """Return the reference; what only tasks of the last half ask for is left blank."""
     half = (len(stage.tasks) + 1) // 2
     written = chain.from_iterable(task.blanks for task in stage.tasks[:half])
     left = set(chain.from_iterable(task.blanks for task in stage.tasks[half:]))

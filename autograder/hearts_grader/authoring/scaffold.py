@@ -62,7 +62,7 @@ def scaffold(course: Course, name: str) -> list[Path]:
 def remove_stage(course: Course, stage: Stage) -> list[Path]:
     """Delete the stage's four places and return them.
 
-    Raise UsageError if another stage needs it, or if tests of another folder are laid over it.
+    Raise UsageError if another stage needs this stage, or if a folder of tests is laid over it.
     """
     if stage.solution.is_symlink() and not stage.assignment.is_symlink():
         raise UsageError(f"{stage.name}: files are laid over it; remove it without --overlay")
@@ -82,7 +82,7 @@ def remove_stage(course: Course, stage: Stage) -> list[Path]:
 
 
 def _check_free(course: Course, name: str, number: str, module: str) -> None:
-    """Raise UsageError if the number or the module is taken, or if the module cannot be one.
+    """Raise UsageError if the number or the module is taken, or if no module may have this name.
 
     A module with the name of a library's module would hide that module from the tool.
     """

@@ -1,4 +1,4 @@
-"""Slides for the board: the course's own pictures, one on each, in a notebook.
+"""Slides for the board: a notebook in which each slide shows one of the course's pictures.
 
 Jupyter shows them with RISE; `jupyter nbconvert --to slides` makes a page of them. The
 speaker's note is the picture's description for people who cannot see the picture.
@@ -20,7 +20,7 @@ DESCRIPTION = re.compile(r"<desc>(.+?)</desc>", re.DOTALL)
 
 
 def build_slides(folder: Path) -> Any:
-    """Return a notebook of the pictures in this folder; raise StageError for one without words."""
+    """Return a notebook of the pictures in this folder; raise StageError for missing words."""
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     cells = []
     for name in PICTURES:

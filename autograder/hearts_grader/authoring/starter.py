@@ -3,7 +3,7 @@
     # %% card        begins the notebook's cell `card`, which ends at the next such line
 
 The text before the first such line is the cell `header`: the module's docstring and imports. A cell
-`script` is not in the notebook: it starts the module as a program, only in its file.
+`script` starts the module as a program. It is in the module's file, not in the notebook.
 
 A blank function keeps its decorators, signature and docstring, and raises NotImplementedError. A
 blank class keeps its name, its bases, its docstring, and its methods that are blanks themselves.
@@ -91,7 +91,7 @@ def starter_cells(stage: Stage) -> tuple[Cell, ...]:
     if stage.clinic:
         modules = load_chaffs(stage)[0].modules
     messages: dict[str, str] = {}
-    for task in reversed(stage.tasks):  # so that the first task of a definition is written last
+    for task in reversed(stage.tasks):  # so that a definition's first task wins
         messages |= dict.fromkeys(task.blanks, f"Task {stage.number(task)}: {task.title}")
     left_out = set(chain.from_iterable(task.left_out for task in stage.tasks))
     cells = []
@@ -185,7 +185,7 @@ def _outermost(
     """Yield the outermost definitions to leave blank.
 
     `outer` is what the names of these definitions begin with: the class around them and a dot.
-    Inside a definition that is left blank, none is yielded, because all of it goes.
+    Definitions inside a blank definition are not yielded, because they are removed with it.
     """
     for node in body:
         if isinstance(node, Definition) and f"{outer}{node.name}" in messages:

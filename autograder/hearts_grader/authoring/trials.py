@@ -2,10 +2,10 @@
 
 - The starter imports, and scores nothing in a task that has blanks, nor in a clinic's repair.
 - The reference scores full, as files and as a notebook.
-- A chaff fails a test of its own task, none of tasks that do not build on it, and first the tests
-  that `patterns.json` names.
+- A chaff fails a test of its own task, and no test of a task that does not build on this task. In
+  its own task it fails the tests that `patterns.json` names.
 - An alternative, a correct program written differently, scores full.
-- A mutant of the reference fails a test, or is listed as equivalent and fails none.
+- A mutant of the reference fails a test. Only a mutant that is listed as equivalent fails none.
 """
 
 import platform
@@ -45,7 +45,7 @@ from hearts_grader.model_answers import MODEL_ANSWERS
 from hearts_grader.tournament.entries import SEAT
 
 VERDICTS = ".hearts-verify"  # in the checkout, for this machine alone
-TRIED = "mutants.txt"  # in a stage's hidden folder: what its mutants were last tried on
+TRIED = "mutants.txt"  # in a stage's hidden folder: which texts the mutants were last tried on
 FAILED = "failed"  # the three verdicts on mutants
 TIMED_OUT = "timed-out"
 ALIVE = "alive"
@@ -68,7 +68,7 @@ NOT_TESTS = {
 
 @dataclass(frozen=True)
 class Trial:
-    """A program to grade in some tasks (None: in all), and what finds problems in its result.
+    """A program to grade in `tasks` (None: in all), and the check that finds its result's problems.
 
     `changed` says where the program differs from the reference, as `reach.changes` does. It is None
     if that is not known.
@@ -82,7 +82,7 @@ class Trial:
 
     def job(self, stage: Stage, number: int) -> GradeJob:
         """Return what to grade, for the student with that number."""
-        # Results come in any order, and the name tells which program each is of.
+        # Results come in any order, and the name tells to which program a result belongs.
         submission = replace(self.submission, student=str(number))
         stop = StopAfter.NEVER if self.tasks is None else StopAfter.TASK
         return GradeJob(
@@ -126,8 +126,8 @@ def try_mutants(
 ) -> tuple[list[str], str]:
     """Return a line for each mutant that no test notices, and a note about timeouts or "".
 
-    A mutant may survive only if it is listed with the reason why no test can notice it. A stage
-    that has not changed since its mutants were tried without a problem is left out, unless `again`.
+    A mutant may survive only if it is listed with the reason why no test can notice it. Leave out
+    an unchanged stage whose mutants were last tried without a problem, unless `again`.
     """
     record = stage.autograder / TRIED
     texts = digest(*_what_is_mutated(stage))[:16]
@@ -135,7 +135,8 @@ def try_mutants(
     if tried.split()[-1:] == [texts] and not again:
         return [], "tried before on these very texts"
     problems, note, number = _every_mutant(course, stage, grade)
-    # Only a complete run is recorded; with problems the next run must look again.
+    # Only a complete run is recorded; after a run with problems, the next run must try the mutants
+    # again.
     if not problems:
         tried = f"{number} mutants, tried by `hearts verify` on the texts {texts}\n"
         record.write_text(tried, encoding="utf-8")
@@ -159,7 +160,7 @@ def _every_mutant(course: Course, stage: Stage, grade: Grade) -> tuple[list[str]
         if mutant.change not in equivalent:
             where = _describe(stage, mutant)
             problems.append(f"{where}: no test notices it; write one, or list it as equivalent")
-    # An entry that no living mutant needs would excuse a mutant that comes later.
+    # An entry for a mutant that does not survive could excuse another mutant later.
     for line, text in sorted(equivalent - {mutant.change for mutant in alive}):
         problems.append(
             f"{stage.autograder / 'equivalents.toml'}: `{text}` in place of `{line}` is killed or "
@@ -217,10 +218,10 @@ def _grade_mutants(
     verdicts: MutantVerdicts,
     grade: Grade,
 ) -> list[str]:
-    """Grade the mutants that have no verdict yet; return a line for each that still has none.
+    """Grade the mutants that have no verdict yet; return a line for each left without one.
 
     Mutants listed as equivalent come first, because only they need the whole suite. The others come
-    by line: a run begins with the tests that ended the runs before it, and these are likely to
+    by line: a run begins with the tests that noticed earlier mutants, and these tests are likely to
     notice a change of the next line. The tests of the tasks that the line belongs to come next.
 
     Raise CourseError if the grader fails on a mutant, because that would be no verdict.
@@ -309,7 +310,7 @@ def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
 
 
 def _what_decides(stage: Stage) -> Iterator[str | bytes]:
-    """Yield everything that a mutant's verdict rests on besides its text.
+    """Yield everything that a mutant's verdict depends on, except the mutant's text.
 
     The Python version is part of it, because an error message or an optimisation may differ.
     Reports, exports and commands are not, because no verdict depends on them.
@@ -323,7 +324,7 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
 
 
 def _what_is_mutated(stage: Stage) -> Iterator[str | bytes]:
-    """Yield the texts of the stage, and of what makes its mutants, but not those of the grader."""
+    """Yield the texts of the stage and of the module that makes mutants, but not the grader's."""
     for module, text in sorted(stage.reference().items()):
         yield module
         yield text
@@ -334,7 +335,8 @@ def _what_is_mutated(stage: Stage) -> Iterator[str | bytes]:
 def _texts_of_tests(stage: Stage) -> Iterator[str | bytes]:
     """Yield the stage's tests, visible and hidden, and the earlier modules that they run with."""
     yield from reference_before(stage).values()
-    # `stage.toml` names tasks, points and options, and asks a program nothing.
+    # `stage.toml` is left out: it names tasks, points and options, which no test of a program
+    # reads.
     not_read = {"README.md", "hints.md", STAGE_FILE, CHANGES, MISTAKES, DISCUSSION}
     not_read |= {*QUESTIONS, *stage.files}
     visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
@@ -407,7 +409,7 @@ def _rungs(stage: Stage) -> Iterator[Trial]:
 
 
 def _passes(result: Result) -> Iterator[str]:
-    """Yield what the tasks lose that were tried."""
+    """Yield a line for each tried task that loses points."""
     for scored in result.tasks:
         if scored.tests and scored.score != scored.max_score:
             yield f"do not pass{_reason(scored)}"
@@ -444,7 +446,7 @@ def _reason(scored: TaskResult) -> str:
 def _is_caught(
     stage: Stage, chaff: Chaff, pattern: Pattern | None, result: Result
 ) -> Iterator[str]:
-    """Yield what is wrong with a chaff's result; `pattern` says how it has failed before."""
+    """Yield the problems of a chaff's result; `pattern` lists the tests that failed before."""
     (scored,) = (task for task in result.tasks if task.task == chaff.task)
     if pattern and (test := _unlike(pattern, scored)):
         yield (

@@ -1,4 +1,4 @@
-"""Proof of a stage: every check in turn, each with one line per problem.
+"""Prove a stage: run every check in turn; each reports one line per problem.
 
 The checks themselves are in `checks`, which mostly reads texts, and in `trials`, which grades
 programs.
@@ -38,8 +38,8 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "no mistake in the first task costs more than a third": checks.fair_points,
     "a clinic holds no solution of another stage": checks.no_solutions_in_clinics,
 }
-# These run many small programs, one after another, and so beside the grading, which has no more to
-# do for some processors while it waits for its last programs.
+# These checks run many small programs, one after another. They run beside the grading, because some
+# processors are free while the grading waits for its last programs.
 RUNNING_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "the brief's examples hold": checks.examples,
     "every near example shows what its test finds": checks.near_examples,
@@ -59,7 +59,7 @@ class Mutants(StrEnum):
 
 @dataclass(frozen=True)
 class CheckResult:
-    """A check of a stage, or of the whole course, and its problems; with none it passes."""
+    """A check of a stage, or of the whole course, and its problems: none if the check passes."""
 
     where: str
     check: str
@@ -76,7 +76,8 @@ def verify(
 ) -> Iterator[CheckResult]:
     """Yield each check's result as soon as it is known; `grade` grades the jobs of the trials.
 
-    The checks that run programs go on in another process meanwhile. The stages come in order.
+    Meanwhile the checks in `RUNNING_CHECKS` run their programs in another process. Results come in
+    the order of the stages.
 
     A problem never ends the run: it is part of a result. `mutants` says for which stages mutants
     are tried, which takes longest.

@@ -86,7 +86,7 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
     )
 
     def announce(stage: Stage, count: int) -> None:
-        """Say which stage is next, where several are graded: each takes its time."""
+        """Name the stage that is graded next, if there are several, because each takes minutes."""
         if len(stages) > 1:
             warn(f"{stage.name}: grading {count_of(count, 'known mistake')}")
 
@@ -98,11 +98,12 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
 
     stages = _stages(course, stage)
     is_current = True
-    if patterns and not stage:  # those of other stages are made already, and take minutes
+    if patterns and not stage:  # other stages have their patterns already
         stages = own_stages(course) or stages
     with _grader(jobs) as grade:
         files = patterns_files(course, stages, grade, announce) if patterns else quick()
-        # The files come one by one, because later ones are made from those before them.
+        # Each file is written before the next one is made, because later files are made from
+        # earlier ones.
         for file in files:
             if not file.is_current:
                 is_current = False

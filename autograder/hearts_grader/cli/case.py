@@ -79,7 +79,8 @@ def case(
     elif len(kept) == len(rows):
         raise UsageError(f"{store.overrides}: gives {student} no points for {task.id}")
     else:
-        # A run has saved the points in the gradebook as well, and they would come back from there.
+        # A run of `hearts grade` has saved the points in the gradebook as well. From there the next
+        # run would restore them.
         GradebookSync(store, course).take_back(name, cell)
     path = write_overrides(store.overrides, kept)
     click.echo(f"wrote {path}; run `hearts grade` again, so that the page says so as well")

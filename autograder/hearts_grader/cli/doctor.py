@@ -38,7 +38,7 @@ def doctor(course: Course, asked: str) -> int:
     """
     reasons = {name: backends.unavailable_reason(name) for name in backends.PREFERENCE}
     chosen = _chosen(asked, reasons)
-    # A sandbox may work and still leave something open, such as a kernel that lacks a feature.
+    # A working sandbox may still have weaknesses, for example if the kernel lacks a feature.
     weaknesses = backends.warnings(chosen)
     say("Sandboxes", _table(_sandbox_rows(reasons, asked, chosen, weaknesses)), "")
     # Without any sandbox nothing was tried, and nothing counts as blocked.
@@ -71,7 +71,7 @@ def _chosen(asked: str, reasons: Mapping[str, str]) -> str:
 def _sandbox_rows(
     reasons: Mapping[str, str], asked: str, chosen: str, weaknesses: Iterable[str]
 ) -> Iterator[Row]:
-    """Yield each sandbox with its state or its cure, and then what is wrong with the chosen one."""
+    """Yield each sandbox with its state or its cure, and then the chosen sandbox's weaknesses."""
     for name, reason in reasons.items():
         if reason:
             yield BAD, name, backends.with_cure(name, reason)
@@ -89,8 +89,8 @@ def _sandbox_rows(
 def _machine_rows(course: Course) -> Iterator[Row]:
     """Yield what else grading needs: Python, processors, packages and the hidden tests.
 
-    Missing hidden tests are a fault, because a student's installation has none and would grade with
-    the visible checks alone.
+    Missing hidden tests are a fault, because grading would then use the visible checks alone. A
+    student's installation has no hidden tests.
     """
     yield GOOD, "system", f"{platform.system()} {platform.release()}, {platform.machine()}"
     yield GOOD, "python", f"{platform.python_version()}, {sys.executable}"

@@ -1,4 +1,4 @@
-"""What grades: processes of this machine, or a cluster's workers.
+"""Start what grades the jobs: processes of this machine, or a cluster's workers.
 
 Pool, cluster and sandboxes are imported only where they are used: some of their packages may be
 missing, and all of them take time to load.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hearts_grader.grading.pool import Executor
     from hearts_grader.tournament.rounds import Setup, Workers
 
-MadeExecutor = tuple["Executor", str]  # with the sandbox that its jobs use
+MadeExecutor = tuple["Executor", str]  # an executor, and the sandbox that its jobs use
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def make_executor(
         from hearts_grader.grading.pool import LocalExecutor
         from hearts_grader.sandbox.backends import choose_sandbox, sandbox_warnings
 
-        # Choose before any worker starts: without a sandbox, nothing is to run.
+        # Choose the sandbox before any worker starts: without a sandbox, no worker must run.
         chosen = choose_sandbox(sandbox)
         warn(*sandbox_warnings(sandbox, chosen))
         with LocalExecutor(jobs, most=most, tried=True).staying() as executor:
@@ -69,7 +69,7 @@ def connected_client(address: str, sandbox: str) -> Iterator["Client"]:
 def make_round_workers(
     setup: "Setup", cluster: str | None, jobs: int | None
 ) -> Iterator["tuple[Workers, Setup]"]:
-    """Yield what plays the rounds of a tournament, and its setup with the sandbox that it uses.
+    """Yield workers for the rounds of a tournament, and the setup with their sandbox.
 
     Raise NoSandbox, or UsageError if the cluster cannot be reached or used.
     """

@@ -40,7 +40,7 @@ def forget(course: Course, student: str, submissions: Path, out: Path, yes: bool
     if not yes:
         click.confirm(f"Delete everything of {student} in {submissions} and {out}?", abort=True)
     store.refuse_links()
-    # A run of `hearts grade` at the same time would write some of it again.
+    # A run of `hearts grade` at the same time would write deleted files again.
     with claim(store.lock, store.root):
         for folder in (own, submissions / OURS / "attempts" / student):
             # Deleting through a link would delete files outside of these folders.
@@ -70,7 +70,7 @@ def _forget_notes(path: Path, student: str) -> None:
 
 
 def _forget_rows(path: Path, student: str) -> None:
-    """Delete the student's rows of a table of ours.
+    """Delete the student's rows from one of the tool's own tables.
 
     The table has a column `student`. Other rows, and their order, stay as they are.
     """

@@ -59,7 +59,7 @@ class Grader:
 
     `sandbox` is the sandbox that was asked for. With `bound`, print how long grading takes at most.
     `reveal` are the stages whose hidden questions the pages show from now on. `hand_ins` says when
-    submissions were handed in, once it is decided which attempts count.
+    submissions were handed in; it is empty until the attempts that count are chosen.
     """
 
     course: Course
@@ -81,7 +81,7 @@ class Grader:
 
     def _refuse_early_reveal(self) -> None:
         """Raise UsageError if somebody may still hand in a stage that is to be revealed."""
-        # The gradebook has extensions; without anything to reveal it need not be opened.
+        # The gradebook is read for its extensions. It is only needed if there is a stage to reveal.
         entries = self.gradebook.entries() if self.reveal else {}
         # Due dates are in UTC and without a zone, as nbgrader stores them.
         current_time = datetime.now(UTC).replace(tzinfo=None)
@@ -113,7 +113,8 @@ class Grader:
             if item.path.stage.name in self.reveal and record and record.result.fails_hidden:
                 items.append(item)
                 revealed = self.store.revealed.read(*item.name)
-                # A revealed result of another program or suite does not explain this one.
+                # A stored revealed result is reused only if it is about the same program and the
+                # same suite.
                 if revealed is None or revealed.key != item.key:
                     todo.append(item)
         done: list[Result] = []
@@ -191,7 +192,7 @@ class Grader:
         self.store.attempts(item.key).save(Record(result, item.key))
 
     def _graded_before(self, item: Item) -> Record | None:
-        """Return the record of this attempt if it was graded before, also for another member."""
+        """Return the attempt's record if it was graded before, even for another group member."""
         return graded_before(self.store, item.path, item.key, self.sandbox)
 
     def _grade(
@@ -201,14 +202,15 @@ class Grader:
         executor: MadeExecutor | None,
         workers: ExitStack,
     ) -> int:
-        """Grade what is to grade, and publish it in this order; return the exit status.
+        """Grade the plan's submissions, publish the results, and return the exit status.
 
         New results are kept as they come. Results that replace others are published together, after
-        a table of whose score changes. Whatever interrupts the run, a report says how far it came.
+        a table of the students whose scores change. If the run is interrupted, a report about the
+        results so far is written.
         """
         done: list[Result] = []
         try:
-            with workers:  # they are not needed any more once everything is graded
+            with workers:  # end the workers once everything is graded
                 left = self._use_graded_attempts(todo.to_grade, done)
                 self._run(left, executor, done, self._publisher.keep, self._report_so_far)
             self._print_changes(self._publisher.changes(todo.to_replace))
@@ -228,7 +230,7 @@ class Grader:
         return _status(done) if complete else 1
 
     def _use_graded_attempts(self, items: Iterable[Item], done: list[Result]) -> list[Item]:
-        """Keep the results of attempts that were graded to choose one; return the other items."""
+        """Keep results of attempts that were graded to find the best; return the other items."""
         left = []
         for item in items:
             several = item.name in self.layout.attempts or item.path.group
@@ -252,7 +254,7 @@ class Grader:
             return self._with_chosen_attempts(Grader._show_changes)
 
     def _show_changes(self) -> int:
-        """Grade again what has changed, print the changes, and return the exit status."""
+        """Grade the changed submissions again, print the changes, and return the exit status."""
         todo = self._plan()
         self.store.clean_temp_files()
         again = [item for item in todo.to_replace if item.state.to_grade]
@@ -302,7 +304,7 @@ class Grader:
         """Grade the items; append each result to `done`, without its tasks, once it is on disk.
 
         A group's program runs once, and each member gets the result. Also note how long grading
-        took, which is shown the next time. Every few minutes act `now_and_then`.
+        took, which is shown the next time. Call `now_and_then` every few minutes.
         """
         if executor_and_sandbox is None or not items:
             return
@@ -441,7 +443,8 @@ class Grader:
         from hearts_grader.reports.terminal import results_table
 
         results, damaged = self.store.load()
-        # `load` names the linked folders of results as well: a dict keeps each line once.
+        # `load` also reports linked folders of results, so a line may come twice: a dict keeps it
+        # once.
         problems = dict.fromkeys([*map(not_followed, self._linked), *damaged])
         warn(*problems)
         results = self.gradebook.settle(results, self.hand_ins, self._comments)
@@ -476,7 +479,7 @@ class Grader:
                 click.echo(f"{stage}: {listed(applied.authors)} each handed in a program; {counts}")
 
     def _without_time(self) -> Counter[str]:
-        """Count the submissions, by stage with a due date, of which nothing says when they came.
+        """Count, for each stage with a due date, the submissions whose time is unknown.
 
         Canvas states no times, but marks what is late, so its submissions are not counted.
         """
@@ -504,7 +507,7 @@ class Grader:
     def _report_so_far(self) -> bool:
         """Write the report about the results so far; return whether that was possible.
 
-        An error here is left alone: the run is about to end for another reason, or goes on.
+        An error is ignored here. Either the run goes on, or it is about to end with another error.
         """
         with suppress(CourseError, OSError):
             if results := self.store.load()[0]:
@@ -537,7 +540,7 @@ def _by_program(items: Iterable[Item]) -> dict[Name, list[Item]]:
 
 
 def _print_sandboxes(done: Iterable[Result]) -> None:
-    """Print in which sandboxes programs ran, and what kept them in."""
+    """Print in which sandboxes programs ran, and how these sandboxes contain them."""
     from hearts_grader.sandbox.backends import strength
 
     for name in sorted({result.sandbox for result in done if result.status is Status.GRADED}):
@@ -545,7 +548,7 @@ def _print_sandboxes(done: Iterable[Result]) -> None:
 
 
 def _jobs(items: Sequence[Item], sandbox: str, tests: str) -> Iterator["GradeJob"]:
-    """Yield each item's job; load what reports are made with once the first job is submitted.
+    """Yield each item's job; load the modules for reports once the first job is submitted.
 
     So the programs run while this process loads, and the load costs no time.
     """

@@ -38,7 +38,7 @@ GRADEBOOKS = ("canvas", "moodle")  # systems whose own table is filled in
 DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with one document for each result
 MAIL = "mail"  # pages with a table of addresses
 MANUAL = "manual"  # tables for points by hand
-TITLES = {"name": "full name", "maximum": "maximum grade"}  # as Moodle calls them in English
+TITLES = {"name": "full name", "maximum": "maximum grade"}  # keys of --column; Moodle's titles
 
 
 @click.command()
@@ -162,8 +162,8 @@ def _collect(
 def _print_placed(done: Sequence[tuple[Placement, Placed]], store: SubmissionStore) -> None:
     """Print what became of the attempts, and the submissions that are marked as late.
 
-    `done` has each attempt with what `SubmissionStore.place` did with it. A line for a single
-    attempt is printed only where a second attempt of the same student is involved.
+    `done` has each attempt with what `SubmissionStore.place` did with it. An attempt gets a line of
+    its own only if it replaces another attempt or is older than another one.
     """
     counts = Counter(how for _, how in done)
     for how in Placed:
@@ -255,10 +255,10 @@ def export(
     folder = out or graded / "export" / form
     if out:
         store.refuse_links()
-    else:  # a link there would lead the files somewhere else
+    else:  # a linked folder would lead the files elsewhere
         store.refuse_links(folder.parent, folder)
     sync = GradebookSync(store, course, gradebook)
-    # Points given in formgrader since the last run belong into the export as well.
+    # Points that were given in formgrader since the last run belong in the export as well.
     warn(*sync.refresh())
     results = read_stage_results(graded, course, stages)
     warn(*results.faults, *results.notes)
@@ -290,7 +290,7 @@ def _refuse_options_of_others(
     assistants: Path | None,
     out: Path | None,
 ) -> None:
-    """Raise UsageError for an option that the form does not know, or for one that it lacks."""
+    """Raise UsageError if the form does not use a given option, or lacks one that it needs."""
     if form in (*GRADEBOOKS, *PLATFORMS) and into is None:
         wanted = "table" if form in GRADEBOOKS else "zip of submissions"
         raise UsageError(f"--to {form} needs --into FILE: the {wanted} that you downloaded there")
@@ -338,8 +338,9 @@ def _hand_out(
 ) -> Written:
     """Write the students' pages for a platform, or for a mail merge.
 
-    Return the path written, the number of pages in it, and a line for each result that has no place
-    there. Without a roster, students are matched by the names in the platform's zip alone.
+    Return the path written, the number of pages in it, and a line for each result that the platform
+    has no place for. Without a roster, students are matched by the names in the platform's zip
+    alone.
     """
     roster = sync.roster
     if form == MAIL or into is None:
@@ -384,7 +385,7 @@ def _fill(
     titles: dict[str, str],
     missing_as_zero: bool,
 ) -> list[str]:
-    """Fill in a copy of the table; return a line for each result that it has no cell for.
+    """Fill in a copy of the table; return a line for each result without a cell in the table.
 
     Raise UsageError if the copy would take the place of the table itself.
     """
@@ -399,7 +400,7 @@ def _fill(
     missing = list(results.stages)
     for filled in filled_columns:
         name = filled.stage.name
-        # What is left in `missing` at the end are the stages that no column was found for.
+        # At the end, `missing` has the stages for which no column was found.
         missing.remove(name)
         scores = count_of(filled.count, "score")
         title = table.header[filled.column]

@@ -103,7 +103,7 @@ def tournament(
                 f"{count_of(len(entries), 'player')}, {count_of(deals, 'deal')} from every seat, "
                 f"in {setup.sandbox}"
             )
-            # A new tournament has no speed yet, and then there is nothing to print.
+            # A new tournament has no rounds from which the time could be estimated.
             seconds = event.estimate(season, workers.places)
             if seconds:
                 click.echo(f"the rest takes about {in_words(seconds)}, at the speed so far")
@@ -121,8 +121,8 @@ def tournament(
 def show_progress(rounds: Iterable[tuple[int, int]]) -> None:
     """Say now and then how many rounds have been played, and how long the others may take.
 
-    `rounds` yields how many have been played and how many there are; the estimate takes the mean of
-    the rounds so far.
+    `rounds` yields the number of rounds played and the number of all rounds. The estimate uses the
+    mean time of the rounds so far.
     """
     begun = time.monotonic()
     shown = 0.0

@@ -1,1 +1,1 @@
-"""Grading: what was handed in, how it is run, what came out, where that is kept."""
+"""Grading: find what was handed in, run it, compute scores, and store the results."""

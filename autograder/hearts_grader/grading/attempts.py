@@ -26,12 +26,12 @@ from hearts_grader.grading.late_policy import Counts, Lateness, LatePolicy, Name
 from hearts_grader.grading.plan import rescored
 from hearts_grader.grading.store import Record, Store
 
-Scores = Sequence[float | None]  # of a student's attempts; None if they do not matter
+Scores = Sequence[float | None]  # of a student's attempts; None for an attempt without a score
 
 
 @dataclass(frozen=True)
 class DatedAttempt:
-    """One of several attempts; it came when the first one with the same program came.
+    """One of several attempts, dated by the first attempt with the same program.
 
     `lost` is the fraction of its score that lateness and a wrong file name cost.
     """
@@ -65,7 +65,8 @@ def _attempts(
     for path in paths:
         hand_in = _hand_in(path)
         if program := read_found(path).digest:
-            # Where a group hands in once, its platform gives each member a copy: no new attempt.
+            # If a group hands in once, some platforms give each member a copy. A copy is not a new
+            # attempt.
             if path.group and previous == (program, hand_in.stamp):
                 continue
             previous = program, hand_in.stamp
@@ -97,7 +98,8 @@ def choose(
 ) -> tuple[Layout, dict[Name, HandedIn]]:
     """Return the layout of the attempts that count, and when each submission came.
 
-    `scores` are those of all attempts, before their penalties, where the best one counts.
+    `scores` has the scores of all attempts before penalties. It is empty unless the best attempt
+    counts.
     """
     paths = []
     hand_ins = {}
@@ -107,7 +109,7 @@ def choose(
             number = _counting(several, rule, final)
             path = several[number].path
             hand_in = several[number].hand_in
-            # A team's copies are one attempt, so one may be left of several.
+            # A team's copies count as one attempt, so `several` may have only one.
             if len(several) > 1:
                 summaries = _summaries(several, final)
                 hand_in = replace(hand_in, attempts=summaries, counts=number + 1, rule=rule)
@@ -119,7 +121,7 @@ def choose(
 
 
 def _after_penalties(attempts: Sequence[DatedAttempt], scores: Scores) -> Scores:
-    """Return what is left of each score; nothing without scores, since then no score decides."""
+    """Return each score after penalties; an empty list if there are no scores."""
     final: list[float | None] = []
     for attempt, score in zip(attempts, scores, strict=False):
         if score is None:
@@ -132,7 +134,7 @@ def _after_penalties(attempts: Sequence[DatedAttempt], scores: Scores) -> Scores
 def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) -> int:
     """Return the index of the attempt that counts; of equal ones the latest.
 
-    The latest also counts where no attempt came in time, or none has a score.
+    The latest also counts if no attempt came in time, or if no attempt has a score.
     """
     indexes = range(len(attempts))
     if rule is Counts.IN_TIME:
@@ -143,22 +145,22 @@ def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) ->
 
 
 def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[AttemptSummary, ...]:
-    """Return what a student's page says of each attempt; no score where no score decides."""
+    """Return what a student's page says of each attempt: scores only if the scores decide."""
     padded = [*scores, *[None] * (len(attempts) - len(scores))]
     summaries = []
     for attempt, score in zip(attempts, padded, strict=True):
         stamp = attempt.hand_in.stamp
         time = f"{stamp:%Y-%m-%d %H:%M} UTC" if stamp else ""
-        costs_more = attempt.lost > attempt.late.fraction  # a wrong file name costs the rest
+        costs_more = attempt.lost > attempt.late.fraction  # for a wrong file name
         summaries.append(AttemptSummary(time, attempt.late, score, attempt.path.by, costs_more))
     return tuple(summaries)
 
 
 def graded_before(store: Store, path: SubmissionPath, key: CacheKey, sandbox: str) -> Record | None:
-    """Return the record of an attempt, with the points of now; None if it has to run.
+    """Return the record of an attempt with the current points; None if the program has to run.
 
-    A group has the records of its members. Keep it among the attempts, because the result of
-    another one may take its place.
+    The record may be another member's of the group. Save it among the attempts, because the
+    student's result may be replaced by another attempt's.
     """
     attempts_store = store.attempts(key)
     for records, student in product((attempts_store, store.results), (path.student, *path.group)):

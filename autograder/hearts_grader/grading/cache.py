@@ -22,7 +22,8 @@ from hearts_course.submissions.untrusted import Folder, is_clutter, read_beneath
 
 from hearts_grader.model_answers import MODEL_ANSWERS
 
-# Files of a stage that do not matter to grading. The Stage holds what matters of `stage.toml`.
+# Files of a stage that do not matter to grading. The `Stage` holds the parts of `stage.toml` that
+# matter, and these are hashed.
 UNREAD = {
     STAGE_FILE,
     MISTAKES,
@@ -33,9 +34,9 @@ UNREAD = {
 }
 ALTERNATIVES = {"alternatives"}  # read by the tests of a clinic only
 PACKAGES = (Path(hearts_course.__file__).resolve().parent, Path(__file__).resolve().parents[1])
-COURSE_FILES = "course_files"  # a wheel has them in the package; they count as the suite
+COURSE_FILES = "course_files"  # the course's files in a wheel; `suite_digest` hashes them
 MAX_FILE = 5 * 2**20  # bytes; the reader refuses larger files
-MAX_HASHED = 50 * 2**20  # bytes of one submission; size and time stand for the others
+MAX_HASHED = 50 * 2**20  # bytes of one submission; beyond these, size and time are hashed
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class CacheKey:
     suite: str
     limits: str
     tool: str
-    points: str = ""  # of tasks and by hand: when only these differ, nothing runs again
+    points: str = ""  # of tasks and by hand; if only these differ, no program runs again
 
     def changed(self, before: "CacheKey") -> tuple[str, ...]:
         """Return the names of the parts that differ."""
@@ -118,7 +119,7 @@ def submission_digest(slot: SubmissionPath) -> str:
     """Return the hash of a submission and of the earlier stages that it builds on."""
     parts: list[str | bytes] = [slot.problem]
     here = [(slot.stage, slot.path)] if slot.path else []
-    # What a submission holds of earlier stages is in the submission's own files: hash it once.
+    # Earlier stages may be in the submission's own folder. Hash that folder only once.
     elsewhere = [(stage, path) for stage, path in slot.earlier if path != slot.path]
     for stage, path in (*elsewhere, *here):
         parts += [stage.name, *_handed_in(path)]
@@ -137,7 +138,7 @@ def _contents(folder: Path, without: Iterable[str]) -> Iterator[str | bytes]:
 
 
 def _cells_of_program(stage: Stage) -> str:
-    """Return the program in the stage's notebook, without the points that it shows."""
+    """Return the program in the stage's notebook, without the points that the notebook shows."""
     try:
         return json.dumps(modules_from_notebook(read_json(stage.notebook), stage))
     except (StageError, ValueError):

@@ -40,17 +40,17 @@ from hearts_grader.sandbox.backends import sandbox_warnings
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 30  # for the first worker to appear
-SILENT_SECONDS = 5  # of them, before the instructor reads what is waited for
+SILENT_SECONDS = 5  # of these, before the instructor is told about the wait
 CLOSE_SECONDS = 5
 ANSWER_SECONDS = 30  # for the scheduler, which may be busy
 POLL_SECONDS = 2.0
-TOOL_DIGITS = 16  # of a digest: they tell tools apart, and fit into a message
+TOOL_DIGITS = 16  # of the tool's digest: enough to tell versions apart in a message
 NO_WORKER_SECONDS = 60.0  # longer than the restart of a worker takes
 SETTINGS = {"distributed.comm.retry.count": 3}
 ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")
 INSTALL = "`pip install 'hearts-course[cluster]'`"
 
-one_at_a_time = threading.Lock()  # a suite's runner, and a table, serve one job at a time
+one_at_a_time = threading.Lock()  # a suite's runner and a card table serve one job at a time
 Outcome = TypeVar("Outcome")
 _courses: dict[str, Course] = {}
 
@@ -99,10 +99,10 @@ def _quiet() -> Iterator[None]:
 def check_workers(
     client: Client, address: str, sandbox: str, say: Callable[[str], None] = lambda line: None
 ) -> list[str]:
-    """Return warnings about the workers' sandboxes; `say` that this waits for the first worker.
+    """Return warnings about the workers' sandboxes; `say` if the first worker is slow to appear.
 
-    Raise UsageError if there is no worker or one cannot grade as this machine would, NoSandbox if
-    one has no sandbox.
+    Raise UsageError if there is no worker, or if a worker cannot grade as this machine would. Raise
+    NoSandbox if a worker has no sandbox.
     """
     _wait_for_a_worker(client, address, say)
     infos = {f"{address} (the scheduler)": _scheduler_info(client)}
@@ -128,7 +128,7 @@ def check_workers(
 
 
 def _wait_for_a_worker(client: Client, address: str, say: Callable[[str], None]) -> None:
-    """Wait for the first worker; `say` so if it takes long. Raise UsageError if none comes."""
+    """Wait for the first worker; `say` if this takes long. Raise UsageError if no worker comes."""
     advice = f"start some with `dask worker {address} --nthreads 1`"
     try:
         client.wait_for_workers(1, timeout=SILENT_SECONDS)
@@ -143,7 +143,7 @@ def _wait_for_a_worker(client: Client, address: str, say: Callable[[str], None])
 
 
 def _scheduler_info(client: Client) -> object:
-    """Return what the scheduler is; it needs the tool to unpickle what it passes on."""
+    """Return the scheduler's tool, which unpickles jobs, or the error if it has no tool."""
     try:
         return WorkerInfo(client.run_on_scheduler(own_tool), ())
     except Exception as error:
@@ -162,7 +162,7 @@ class ClusterWorkers:
         self.check_workers()
 
     def share(self, name: str, data: bytes) -> tuple[str, Any]:
-        """Return the digest of the data, and what becomes the data as a job's argument.
+        """Return the digest of the data, and a future to pass to jobs, which get the data.
 
         Submit a task instead of data, because Dask can run it again if the workers die.
         """
@@ -171,7 +171,7 @@ class ClusterWorkers:
 
     @contextmanager
     def executing(self) -> Iterator[Executor]:
-        """Yield what runs functions there; at the end, cancel those that have not started."""
+        """Yield an executor of the workers; at the end, cancel functions that have not started."""
         executor = self._client.get_executor(pure=False)
         try:
             yield executor
@@ -199,7 +199,8 @@ class ClusterWorkers:
         except (OSError, CancelledError):
             raise self._lost() from None
         self.places = max(1, sum(threads.values()))
-        # A worker that restarts is away for a moment, so having no worker is no error at first.
+        # A worker that restarts is away for a moment, so wait before the lack of workers is an
+        # error.
         self._empty_since = None if threads else self._empty_since or now
         if self._empty_since is not None and now > self._empty_since + NO_WORKER_SECONDS:
             raise ClusterError(
@@ -236,7 +237,7 @@ class ClusterExecutor(ClusterWorkers):
         try:
             packed = pickle.dumps(replace(job, submission=job.load()))
         except Exception as error:
-            # What is wrong with this submission ends its own job, and not the run.
+            # An error in this submission must end only its own job, not the run.
             future: Future[Result] = Future()
             future.set_exception(error)
             return future
@@ -249,7 +250,7 @@ class OtherTool(CourseError):
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """A worker's tool, warnings about its sandbox, and why it has none."""
+    """A worker's tool, warnings about its sandbox, or the reason why it has no sandbox."""
 
     tool: str
     warnings: tuple[str, ...]
@@ -263,7 +264,7 @@ def own_tool() -> str:
 
 
 def worker_info(sandbox: str) -> WorkerInfo:
-    """Return what this worker is; `sandbox` is the one asked for."""
+    """Return this worker's tool and sandbox; `sandbox` is the sandbox that was asked for."""
     try:
         return WorkerInfo(own_tool(), sandbox_warnings(sandbox, chosen_sandbox(sandbox)))
     except CourseError as fault:
@@ -273,7 +274,7 @@ def worker_info(sandbox: str) -> WorkerInfo:
 def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
     """Return the result of a pickled job on the course in the archive of this digest.
 
-    Raise OtherTool if this worker's tool is not that one.
+    Raise OtherTool if this worker's tool is not `tool`.
     """
     worker = get_worker()
     check_tool(tool)
@@ -285,7 +286,7 @@ def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
 
 
 def check_tool(tool: str) -> None:
-    """Raise OtherTool if this worker's tool is not that one.
+    """Raise OtherTool if this worker's tool is not `tool`.
 
     The workers were checked when the run began, but a worker that joined later was not.
     """

@@ -4,9 +4,9 @@ Every page, table, export and gradebook gets its final scores from `Adjustment.a
 penalty is computed by `penalty`.
 
 Adjustment    the manual points and the late penalty of one result; `apply` gives the final result
-Adjustments   those of a class, by student and stage, written down by `hearts grade`; stored results
-              keep the autograder's scores
-HandedIn      when the attempt that counts came, and what attempts there are
+Adjustments   a class's adjustments, by student and stage; `hearts grade` writes them to a file, and
+              stored results keep the autograder's scores
+HandedIn      when the attempt that counts came, and a summary of each attempt
 """
 
 import json
@@ -30,7 +30,7 @@ from hearts_grader.grading.late_policy import (
     Name,
 )
 
-CHECK = "check-"  # with `MANUAL`, the prefixes of the names of cells with points
+CHECK = "check-"  # `CHECK` and `MANUAL` begin the names of cells with points
 MANUAL = "manual-"
 AWAITS = "awaits manual grading"
 
@@ -45,7 +45,7 @@ class GradebookEntry:
     reasons: Mapping[str, str] = field(default_factory=dict)
 
     def with_given(self, other: "GradebookEntry") -> "GradebookEntry":
-        """Return the entry with what the other one gives in place of its own points."""
+        """Return the entry with the other entry's points and reasons, which replace its own."""
         return replace(
             self,
             given={**self.given, **other.given},
@@ -80,7 +80,7 @@ def penalty(points: float, lost: float) -> float:
 class AttemptSummary:
     """One of several attempts: when it came, how late, and its score if the scores decide.
 
-    The score is the one after penalties. `by` is the member of a group who handed it in; `renamed`
+    The score has the penalties taken off. `by` is the member of a group who handed it in; `renamed`
     says that a wrong file name costs points.
     """
 
@@ -96,9 +96,9 @@ class Adjustment:
     """The manual points and late penalty that make a result final.
 
     `overrides` are points that a person gave for a task in place of the autograder's, and `reasons`
-    say why, by the cell of a task or of manual points. `counts` is
-    the number, from 1, of the attempt that counts by `rule`. The student `by` handed it in for the
-    `group`. `renamed` is the fraction that a file with a wrong name costs, None without one.
+    say why, by the cell of a task or of manual points. `counts` is the number, from 1, of the
+    attempt that counts by `rule`. The student `by` handed in that attempt for the `group`.
+    `renamed` is the fraction that a file with a wrong name costs, None without such a file.
     """
 
     manual: tuple[ManualScore, ...] = ()
@@ -196,7 +196,7 @@ class Adjustment:
         return lost_fraction(self.late, self.renamed)
 
     def _lost(self, result: Result) -> float:
-        """Return the same for a result; nothing is lost of a missing submission."""
+        """Return the fraction that this result loses: `lost`, but 0 for a missing submission."""
         return 0.0 if result.status is Status.MISSING else self.lost
 
     @property
@@ -216,7 +216,7 @@ class Adjustment:
         return tuple(names) if len(names) > 1 else ()
 
     def _late(self, result: Result) -> Lateness:
-        """Return how late it is; a missing submission is not late."""
+        """Return how late the result's submission came; a missing submission is not late."""
         return IN_TIME if result.status is Status.MISSING else self.late
 
 
@@ -228,8 +228,8 @@ NO_ADJUSTMENT = Adjustment()
 class HandedIn:
     """When the attempt that counts came: the time, or else a platform's mark that it is late.
 
-    `counts` is the number, from 1, of the attempt that counts by `rule`. The student `by` handed it
-    in for the `group`. `renamed` says that it has a file with a wrong name.
+    `counts` is the number, from 1, of the attempt that counts by `rule`. The student `by` handed in
+    that attempt for the `group`. `renamed` says that a file of the attempt has a wrong name.
     """
 
     stamp: datetime | None = None
@@ -248,7 +248,7 @@ UNKNOWN = HandedIn()
 def entry_of(
     name: Name, group: Sequence[str], entries: Mapping[Name, GradebookEntry]
 ) -> GradebookEntry:
-    """Return what the gradebook says of a submission: for a group, what it says of any member.
+    """Return the gradebook's entry for a submission; for a group, combine the members' entries.
 
     The student's own manual points take precedence.
     """
@@ -300,7 +300,7 @@ def apply_all(results: Iterable[Result], adjustments: Adjustments) -> tuple[Resu
 
 
 def adjustments_text(adjustments: Adjustments) -> str:
-    """Return the content of the file of adjustments, without those that change nothing."""
+    """Return the content of the file of adjustments, without adjustments that change nothing."""
     data: dict[str, dict[str, object]] = {}
     for (student, stage), adjusted in sorted(adjustments.items()):
         if adjusted:

@@ -54,13 +54,13 @@ if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
 WATCHDOG_FACTOR = 4  # above the longest time that any submission can take
-REVEALED = "revealed"  # which tests run: for the instructor
-OVER = "over"  # and after the deadline
+REVEALED = "revealed"  # a value of `GradeJob.tests`, for the instructor
+OVER = "over"  # a value of `GradeJob.tests`, after the deadline
 # Runs the visible tests, yields once whether all passed, runs the hidden ones, returns the result.
 InTwoParts = Generator[bool, None, Result]
 
 chosen_sandbox = cache(choose_sandbox)
-# At most one: the sandbox in which programs of ours take turns.
+# At most one entry: the sandbox in which the course's own programs take turns.
 _kept: dict[tuple[Stage, str], SubmissionProcess] = {}
 
 
@@ -68,13 +68,15 @@ _kept: dict[tuple[Stage, str], SubmissionProcess] = {}
 class GradeJob:
     """What to grade and how; it can be sent to another process.
 
-    A submission given by its path is read in the worker, so that reading uses every core.
-    `tests` are "all" or "visible" ones, of `tasks`, or of all if that is None. With "revealed",
-    hidden ones are explained as visible ones are, and with "over" those that are not reusable; the
-    score of such a run counts nowhere. Those of the tasks
-    in `first` are run first. `changed` says where our own program differs from the reference, as
-    `reach.changes` does; it is None for a stranger's program. Near examples are tried only with
-    `examples`: nobody reads which of them fail on a program of ours.
+    A submission given by its path is read in the worker, so that reading uses every core. `tests`
+    is "all" or "visible". With "revealed", hidden tests are explained like visible ones. With
+    "over", only hidden tests that are not reusable are explained like that. The scores of
+    "revealed" and "over" runs are not used.
+
+    `tasks` limits the run to the tests of these tasks; None means all tasks. The tests of the tasks
+    in `first` run first. `changed` says where one of the course's own programs differs from the
+    reference, as `reach.changes` does. For a student's program it is None. Near examples are tried
+    only with `examples`, because nobody reads their outcome for the course's own programs.
     """
 
     stage: Stage
@@ -100,18 +102,18 @@ class GradeJob:
 
 @dataclass(frozen=True)
 class Sandbox:
-    """The sandbox that a job uses, and perhaps one of its kind that was started before."""
+    """The name of a job's sandbox, and `ahead`, which may have started such a sandbox already."""
 
     name: str
     ahead: Ahead | None = None
 
     def start_ahead(self, limits: Limits) -> None:
-        """Start one for the next program, unless one waits already."""
+        """Start a sandbox for the next program, unless a started sandbox waits already."""
         if self.ahead is not None:
             self.ahead.start(self.name, limits)
 
     def program(self, modules: Mapping[str, str], limits: Limits) -> SubmissionProcess:
-        """Return the program, in the sandbox that waits if there is one."""
+        """Return the program, in the waiting sandbox if there is one."""
         early = self.ahead.take(self.name, limits) if self.ahead else None
         return SubmissionProcess(modules, limits, self.name, early=early)
 
@@ -119,8 +121,8 @@ class Sandbox:
 def grade_one(job: GradeJob, ahead: Ahead | None = None, *, tried: bool = False) -> Result:
     """Return the submission's result; a fault of the grader is a result too.
 
-    With `ahead`, start a sandbox for the next job meanwhile. Choose the sandbox, unless the one
-    that the job names was `tried` on this machine.
+    With `ahead`, start a sandbox for the next job meanwhile. If the job's sandbox was `tried` on
+    this machine, use it without another test.
     """
     try:
         submission = job.load()
@@ -176,7 +178,7 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: San
             own_result, prerequisites=Prerequisites(own_result.score, None, tuple(theirs))
         )
     not_loaded = own_result.where is not None and own_result.where.module in theirs
-    if not_loaded and not reference_result.score:  # its message is about this stage
+    if not_loaded and not reference_result.score:  # show the message about this stage
         return replace(reference_result, prerequisites=Prerequisites(None, reference_result.score))
     scores = Prerequisites(own_result.score, reference_result.score, tuple(theirs))
     better, worse = (
@@ -193,9 +195,10 @@ def _two_runs(
 ) -> tuple[Result, Result | None]:
     """Return both results; None for the second if the first has all points.
 
-    No visible test of which a student reads anything runs after a hidden one, in whichever run: a
-    program could show there what it was asked here. Where the first run passes all visible tests,
-    the second may never be needed. If it is, it runs to its end and nothing of it is shown.
+    A program could print hidden questions in a later visible test. So students read the messages of
+    a visible test only if it ran before all hidden tests of both runs. If the first run passes all
+    visible tests, it goes on with the hidden tests. A second run after that has its messages
+    removed.
     """
     with closing(own_parts):
         if next(own_parts):
@@ -207,7 +210,7 @@ def _two_runs(
         with closing(reference_parts):
             next(reference_parts)
             first_result = result_of(own_parts)
-            if first_result.score == first_result.max_score:  # it has no tests, or only hidden ones
+            if first_result.score == first_result.max_score:  # there were no visible tests to pass
                 return first_result, None
             return first_result, result_of(reference_parts)
 
@@ -262,7 +265,7 @@ def _program(
 
 
 def _reference(stage: Stage, sandbox: str) -> SubmissionProcess:
-    """Return the reference, in a sandbox that stays until another stage's takes its place."""
+    """Return the reference, in a sandbox that stays until another stage's reference replaces it."""
     if (stage, sandbox) not in _kept:
         while _kept:
             _kept.popitem()[1].close()
@@ -345,9 +348,9 @@ def max_run_seconds(stage: Stage) -> float:
 
 
 def watchdog_seconds(stage: Stage) -> float:
-    """Return the time after which a worker hangs and is ended.
+    """Return the time after which a worker counts as hanging and is ended.
 
-    That would be the grader's fault, because every wait for a submission has a deadline.
+    A hanging worker is the grader's fault, because every wait for a submission has a deadline.
     """
     return WATCHDOG_FACTOR * 2 * max_run_seconds(stage)
 

@@ -19,8 +19,8 @@ from hearts_grader.grading.store import Record
 
 FIRST = "first"  # there was no result before
 AGAIN = "again"  # nothing has changed since the result before
-# (passed before, passes now), with None if there was or is no such test: the text, and whether the
-# student gains points.
+# The keys are (passed before, passes now), with None where the test does not exist. The values are
+# the text, and whether the student gains points.
 KINDS: dict[tuple[bool | None, bool | None], tuple[str, bool]] = {
     (False, True): ("passes now", True),
     (True, False): ("passes no longer", False),
@@ -105,8 +105,8 @@ def _passed(test: TestResult | None) -> bool | None:
 class HistoryEntry:
     """One result; `why` is "first", "again", or the changed parts of the cache key.
 
-    `when` is in UTC; `tests` are those that changed the score. `score` is the raw one; with `parts`
-    there is more to the final one.
+    `when` is in UTC; `tests` are those that changed the score. `score` is the raw score. If the
+    final score differs, `parts` has what it is made of.
     """
 
     when: str
@@ -130,7 +130,7 @@ class HistoryEntry:
     def is_about(self, record: Record, parts: ScoreParts) -> bool:
         """Return whether the entry is about this record with a final score of these parts."""
         result = record.result
-        # An entry without parts has a final score that is only the points of the checks.
+        # Without parts, the final score is the score of the checks.
         same_parts = (self.parts or ScoreParts(self.score)) == parts
         ours = (self.key, self.status, self.message, self.score, self.sandbox)
         theirs = (record.key, result.status, result.message, result.score, result.sandbox)
@@ -205,12 +205,13 @@ def changed_parts(old: ScoreParts | None, new: ScoreParts) -> tuple[str, ...]:
 
     Each name is a key of `CAUSES` in `reports.terminal`, which has the words for it.
     """
-    # Before the first adjustment the final score was the raw one.
+    # Before the first adjustment the final score was the raw score.
     old = old or ScoreParts(new.raw)
-    # A penalty is a share of the points, so it also changes with them.
+    # A penalty is a share of the points, so it also changes when the points change.
     same_points = (old.raw, old.manual) == (new.raw, new.manual)
     names = old.names != new.names
-    # Another penalty for the same points means other dates, unless a file's name explains it.
+    # If the points are the same and the penalty is not, the dates have changed, or the penalty for
+    # a wrong file name.
     late = old.late != new.late or (same_points and not names and old.penalty != new.penalty)
     group = old.by != new.by
     manual = (old.manual, old.because) != (new.manual, new.because)

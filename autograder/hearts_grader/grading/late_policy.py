@@ -112,10 +112,10 @@ class LatePolicy:
     """When stages are due, what coming late costs, and which attempt counts.
 
     Each day begun after the grace costs `percent_per_day` of the score, `max_percent` at most. A
-    file that was collected under another name costs `name_penalty` percent. What
-    a `student` is given goes before what the `section` is given, and that before `due` and
-    `late_days`, the days of the term that cost nothing. `roster`
-    is a table with the students' sections and addresses. The report shows `course` and `addresses`.
+    file that was collected under another name costs `name_penalty` percent. `late_days` are the
+    days of the term that cost nothing. The dates of a `student` win over those of the `section`,
+    and these win over `due` and `late_days`. `roster` is a table with the students' sections and
+    addresses. The report shows `course` and `addresses`.
     """
 
     grace_days: float = 0.0
@@ -213,14 +213,15 @@ class LatePolicy:
         student, stage = name
         if stamp is None:
             student_dates = self.student.get(student, Dates())
-            # The platform knows none of these exceptions, so its mark says nothing against them.
+            # The platform does not know these extensions, so its mark is ignored for a student who
+            # has an extension.
             is_known = stage in student_dates.due or self._days(name) > 0 or extension > NO_TIME
             marked = marked and not is_known
             seconds = 1.0 if marked else 0.0
         else:
             until = self.until(name, extension)
             seconds = 0.0 if until is None else (stamp - until).total_seconds()
-            marked = False  # the time says it better than the platform's mark
+            marked = False  # the time is known, so the mark is not needed
         if seconds <= 0:
             return IN_TIME
         return Lateness(seconds, self.days(seconds), self.late_fraction(seconds), marked)
@@ -230,11 +231,13 @@ class LatePolicy:
         student, stage = name
         usual = self._section(student).due.get(stage, self.due.get(stage))
         due = self.student.get(student, Dates()).due.get(stage, usual)
-        if due is None or usual is None:
-            return due
+        if due is None:
+            return None
         until = due + timedelta(days=self._days(name))
+        if extension <= NO_TIME:
+            return until
         # The gradebook's extension counts from the usual time, and never shortens the policy's.
-        return max(until, usual + extension) if extension > NO_TIME else until
+        return max(until, (due if usual is None else usual) + extension)
 
     def _days(self, name: Name) -> float:
         """Return the extension that the student or the section has, in days."""
@@ -252,7 +255,7 @@ class LatePolicy:
         *,
         marked: bool = False,
     ) -> Lateness:
-        """Return how late it came for a group: what one of them is given, all have."""
+        """Return how late a group's submission came, by its member with the most time."""
         student, stage = name
         each = []
         for member in group or (student,):
@@ -286,7 +289,7 @@ def dates_file(course: Course, path: Path | None = None) -> Path:
 
 
 def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
-    """Return the late policy in the file, by default the course's own. Without a file it is empty.
+    """Return the late policy in the file, by default the course's file; without a file, no dates.
 
     Raise UsageError if it is invalid.
     """
@@ -364,9 +367,10 @@ def handed_in(folder: Path | None) -> datetime | None:
 
 
 def parse_time(text: str) -> datetime:
-    """Return the time in UTC; raise ValueError if it is not one.
+    """Return the time in UTC; raise ValueError if the text is not a time.
 
-    It is written `2026-09-30 14:58:23.9 Europe/Berlin` or with an offset; without, it is UTC.
+    The text is like `2026-09-30 14:58:23.9 Europe/Berlin`, or has an offset; without a zone and an
+    offset it is in UTC.
     """
     try:
         when = datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))

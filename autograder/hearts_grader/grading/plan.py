@@ -1,7 +1,7 @@
 """Decide which submissions of a class to grade, and estimate how long that takes.
 
-A result stays while its cache key stays. So a class can be graded again at any time, and only what
-has changed is run.
+A result is kept while its cache key is unchanged. So a class can be graded again at any time, and
+only what has changed is run.
 """
 
 import json
@@ -108,11 +108,11 @@ def _item(
         return Item(path, key, WorkState.CURRENT)
     changed = key.changed(before.key) if before.key else ()
     why = changed if allows(sandbox, before.result.sandbox) else (*changed, "sandbox")
-    # The former result is no longer about this program, or it says nothing: there is nothing to
-    # compare.
+    # The last result is about another program, or is a grader error. Neither can be compared with
+    # the new result.
     if "submission" in why or before.result.status is Status.GRADER_ERROR:
         return Item(path, key, WorkState.NEW, why)
-    # Points alone are a matter of addition, so the program need not run.
+    # If only points changed, adding them up is enough, and the program need not run.
     if why == ("points",) and rescored(store.results, path, key):
         return Item(path, key, WorkState.RESCORE, why)
     staged = store.pending.head(path.student, path.stage.name)
@@ -121,7 +121,7 @@ def _item(
 
 
 def rescored(records: Records, path: SubmissionPath, key: CacheKey) -> Record | None:
-    """Return the submission's record with the points of now; None if it has to run for them."""
+    """Return the submission's record with the current points; None if the program has to run."""
     record = records.read(path.student, path.stage.name)
     result = rescore(record.result, path.stage) if record else None
     return Record(result, key) if result else None
@@ -134,7 +134,7 @@ class Pace:
     stages: Mapping[str, tuple[int, float]]
 
     def with_result(self, stage: str, seconds: float) -> "Pace":
-        """Return the same with one more submission."""
+        """Return the pace with one more submission."""
         count, total = self.stages.get(stage, (0, 0.0))
         return Pace({**self.stages, stage: (count + 1, total + seconds)})
 

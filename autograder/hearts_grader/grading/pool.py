@@ -2,10 +2,10 @@
 
 Executor        whatever grades: processes on this machine, or a cluster's workers
 LocalExecutor   a process for each processor of this machine
-WorkerPool      its processes; a job whose worker died is retried in another one
+WorkerPool      those processes: one for each calling thread, replaced if it dies
 
-`ProcessPoolExecutor` does not work here: its workers share pipes and locks. One that is killed ends
-the others, and sometimes leaves the pool waiting forever. Here each worker has its own pipe.
+`ProcessPoolExecutor` does not work here: its workers share pipes and locks. A worker that is killed
+ends the others, and sometimes leaves the pool waiting forever. Here each worker has its own pipe.
 """
 
 import ctypes
@@ -34,13 +34,13 @@ from hearts_course.sandbox.worker.rlimits import stay_on
 from hearts_grader.grading.grade import GradeJob, grade_one, grader_error, watchdog_seconds
 from hearts_grader.sandbox.ahead import Ahead
 
-JOBS_PER_WORKER = 2  # submitted at a time: the one it grades, and the next
+JOBS_PER_WORKER = 2  # submitted at a time: the job being graded, and the next
 POLL_SECONDS = 1.0  # between two looks whether workers are left
 INTERRUPT_SECONDS = 0.2  # between two looks whether the parent still runs
 START_SECONDS = 120.0  # ample: on a busy machine a process imports slowly
-MAX_TRIES = 3  # for a job, each in a new worker; also to start a worker
+MAX_TRIES = 3  # for a job, each in a new worker; also for the start of a worker
 PR_SET_CHILD_SUBREAPER = 36  # an option of Linux's `prctl`
-MAX_ROUNDS = 100  # the sandbox limits how fast a program can start processes
+MAX_ROUNDS = 100  # of killing: enough, because a sandboxed program starts processes slowly
 READY = "ready"
 DIED = "the grading process died, and died again when retried"
 
@@ -116,7 +116,7 @@ def _run(jobs: Iterator[GradeJob], executor: Executor) -> Generator[Result, None
 
 @dataclass(frozen=True)
 class Way:
-    """How workers grade: whether the jobs' sandbox was tried, and a processor is to spare."""
+    """How workers grade: whether the jobs' sandbox was tried, and whether a processor is spare."""
 
     tried: bool
     spare: bool
@@ -128,7 +128,7 @@ class LocalExecutor:
     def __init__(
         self, places: int | None = None, *, most: int | None = None, tried: bool = False
     ) -> None:
-        """Grade so many jobs at a time, or one on each processor, and no more than `most`.
+        """Grade `places` jobs at a time, or one on each processor, but no more than `most`.
 
         If the sandbox that the jobs name was `tried`, no worker tries it again.
         """
@@ -145,7 +145,7 @@ class LocalExecutor:
 
     @contextmanager
     def at_work(self) -> Iterator[Submit]:
-        """Yield a function that submits a job; at the end, nothing that it started still runs."""
+        """Yield a function that submits a job; at the end, stop everything that it started."""
         if self._staying is not None:
             yield self._staying
             return
@@ -165,7 +165,7 @@ class LocalExecutor:
         return future.result()
 
     def check_workers(self) -> None:
-        """Do nothing: each worker's thread notices when it dies."""
+        """Do nothing: each worker's thread notices when the worker dies."""
 
 
 class WorkerPool:
@@ -282,11 +282,11 @@ class Worker:
 
 
 def _serve(pipe: Connection, processor: int, way: Way) -> None:
-    """Grade jobs until Ctrl-C or the end of the parent, which end everything that runs here.
+    """Grade jobs until Ctrl-C or the end of the parent; then end this process and its programs.
 
     Suite and program never run at the same time. On two processors each would sleep and wake up for
-    every question, which takes longer than most answers. So both stay on one; the next sandbox
-    starts on another.
+    every question, which takes longer than most answers. So both stay on one processor. The next
+    sandbox starts on another one.
     """
     ahead = Ahead(processors()) if way.spare else None
     stay_on([processor])
@@ -307,7 +307,10 @@ def end_in_time() -> None:
 
 
 def _wait_for_the_end(interrupted: threading.Event) -> None:
-    """End this process from a thread, because a signal handler could do so under a lock."""
+    """End this process at Ctrl-C or with its parent.
+
+    A thread does this, because a signal handler could run while a lock is held.
+    """
     parent = multiprocessing.parent_process()
     while not interrupted.wait(INTERRUPT_SECONDS) and parent is not None and parent.is_alive():
         continue
@@ -325,14 +328,15 @@ def _allow_interrupts(allowed: bool) -> None:
 def least_taken(there: Sequence[int], taken: Sequence[int]) -> int:
     """Return the processor with the fewest workers.
 
-    Among equal ones the choice depends on this process, so that two graders do not share one.
+    Among processors with equally few workers the choice depends on this process, so that two
+    graders use different processors.
     """
     first = os.getpid() % len(there)
     return min([*there[first:], *there[:first]], key=taken.count)
 
 
 class Orphans:
-    """What killed workers leave running; on Linux it becomes a child of this process.
+    """Processes that killed workers leave running; on Linux they become children of this process.
 
     A worker that ends in any other way ends its programs first.
     """
@@ -348,7 +352,7 @@ class Orphans:
             if not orphans:
                 return
             for orphan in orphans:
-                # It may have ended by itself meanwhile, or run as another user.
+                # The orphan may have ended by itself meanwhile, or run as another user.
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(orphan, signal.SIGKILL)
                 with suppress(ChildProcessError):
@@ -361,15 +365,15 @@ class Orphans:
         dead_already = os.WEXITED | os.WNOHANG | os.WNOWAIT
         with suppress(ChildProcessError):
             while (dead := os.waitid(os.P_ALL, 0, dead_already)) is not None:
-                # `multiprocessing` itself waits for a worker; until then, `waitid` may return the
-                # same one again and again.
+                # Dead workers are left to `multiprocessing`. Until it has waited for a worker,
+                # `waitid` may return the same worker again and again.
                 if dead.si_pid in self._ours():
                     return
                 os.waitpid(dead.si_pid, 0)
 
     def _all(self) -> set[int]:
         """Return the children of this process that are neither workers nor known."""
-        children = _children()  # before `_ours`, which then has every worker in it
+        children = _children()  # listed before `_ours`, so that no new worker counts as an orphan
         return children - self._ours()
 
     def _ours(self) -> set[int]:
@@ -391,7 +395,7 @@ def adopting() -> Iterator[Orphans]:
 
 
 def _adopt(wanted: bool) -> None:
-    """Have orphans become children of this process, or end that; only Linux can do it."""
+    """Let orphans become children of this process, or no longer; only Linux can do this."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
 

@@ -1,7 +1,7 @@
 """Put results in their places: in the history, on the student's pages, and as a file.
 
-The order matters: what is written last says that all before it is complete. A run that is killed
-leaves nothing that only looks finished.
+The order matters: the result's file is written last, and shows that history and pages are complete.
+So a killed run never leaves a result that only looks finished.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,7 +30,7 @@ Pages = Callable[[Result, SubmissionPath], Mapping[str, str]]
 class Publisher:
     """Puts results in their places; `pages` makes the student's pages, by file suffix.
 
-    `adjustments` are those that the pages and the history show, and `shown` has those on the pages
+    Pages and history show the `adjustments`. `shown` has the adjustments on the pages that were
     written so far. Every method raises CourseError if the disk fails.
     """
 
@@ -40,7 +40,7 @@ class Publisher:
     shown: dict[Name, Adjustment] = field(default_factory=dict)
 
     def keep(self, result: Result, item: Item) -> None:
-        """Publish the result of a new submission; stage one that would replace another.
+        """Publish the result of a new submission; stage a result that would replace another.
 
         A grader error replaces nothing.
         """
@@ -81,7 +81,7 @@ class Publisher:
         return stay
 
     def _staged(self, item: Item) -> Record | None:
-        """Return what replaces the item's result, unless that is of another suite or submission."""
+        """Return the record that replaces the item's result; None if it has another cache key."""
         if item.state is WorkState.RESCORE:
             return rescored(self.store.results, item.path, item.key)
         record = self.store.pending.read(*item.name)
@@ -90,8 +90,8 @@ class Publisher:
     def publish(self, record: Record, path: SubmissionPath) -> None:
         """Keep the record and the student's pages.
 
-        The result is written last. If it exists, so do the others; if it does not, all are made
-        again, with the same content.
+        The result is written last. If it exists, history and pages are complete. If it is missing,
+        all three are written again with the same content.
         """
         before = self.store.results.read(*record.name)
         tests = change_between(before.result, record.result).tests if before else ()
@@ -100,7 +100,7 @@ class Publisher:
         self.store.results.save(record)
 
     def write_pages(self, items: Iterable[Item]) -> None:
-        """Write the pages of existing results, and into the history what is new on them."""
+        """Write the pages of existing results, and add new final scores to the history."""
         for item in items:
             record = self.store.results.read(*item.name)
             if record is not None:

@@ -62,7 +62,7 @@ PAGES = (".html", ".md")
 LINKED = "is a symbolic link, which the grader does not follow"
 BREAK = b'\n "tasks": ['  # no text in JSON contains a line break
 END = b"]\n}\n"
-HEAD_BYTES = 2**15  # also for messages of which each character takes twelve bytes
+HEAD_BYTES = 2**15  # enough even if each character of the message takes twelve bytes
 DAMAGED = (CourseError, OSError, ValueError)
 
 
@@ -83,7 +83,7 @@ class Record:
         return self.result.student, self.result.stage
 
     def is_current(self, key: CacheKey, sandbox: str) -> bool:
-        """Return whether grading again would give the same; a grader error is never current."""
+        """Return whether grading again would give the same result; never for a grader error."""
         return (
             self.key == key
             and self.result.status is not Status.GRADER_ERROR
@@ -249,7 +249,7 @@ class Store:
         clean_temporary_files(self._own if self._final.exists() else self.root)
 
     def has_comments(self, text: str) -> bool:
-        """Return whether the pages show these comments; without a note, those are none."""
+        """Return whether the pages show these comments; without a note, they show no comments."""
         shown = self._comments.read_text(encoding="utf-8") if self._comments.exists() else "()"
         return shown == text
 
@@ -304,7 +304,7 @@ class Store:
     def load(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
         """Return all results by student and stage, and a line for each damaged one.
 
-        Of the messages of tests the results have only what the program answered.
+        To save memory, the tests in these results have no messages, only the program's answers.
         """
         links = (path for path in self.linked() if path.parent == self.results.folder)
         results = []
@@ -317,7 +317,7 @@ class Store:
         return tuple(results), tuple(faults)
 
     def load_final(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-        """Return the same with final scores: manual points added, late penalties taken off."""
+        """Return what `load` returns, with final scores instead of the autograder's."""
         results, faults = self.load()
         return apply_all(results, read_adjustments(self.adjustments)), faults
 
@@ -342,13 +342,13 @@ _shared = cache(TestResult)  # one object for all students whose test ended alik
 
 
 def _without_texts(result: Result) -> Result:
-    """Return the result with no more of its messages than tells known mistakes apart."""
+    """Return the result with only those parts of its messages that tell known mistakes apart."""
     tasks = (replace(task, tests=tuple(map(_without_text, task.tests))) for task in result.tasks)
     return replace(result, tasks=tuple(tasks))
 
 
 def _without_text(test: TestResult) -> TestResult:
-    """Return the test with the facts that tell mistakes apart; with none if it is hidden."""
+    """Return the test with the facts that tell mistakes apart; a hidden test has no facts."""
     text = "" if test.hidden else "\n".join(facts(test))
     return _shared(test.name, test.topic, test.hidden, test.outcome, text)
 
@@ -364,7 +364,7 @@ def claim(path: Path, folder: Path) -> Iterator[None]:
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # No link is followed, because the holder's number would be written into what it leads to.
+        # No link is followed, because the holder's number would be written into the link's target.
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
     except OSError as error:
         raise UsageError(f"{folder}: {error.strerror}; choose another folder with --out") from None

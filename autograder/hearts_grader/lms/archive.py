@@ -15,8 +15,8 @@ from hearts_course.submissions.read import MAX_ZIP
 from hearts_course.submissions.untrusted import TIMESTAMP, Bounds, FileSource, Folder, Zip
 
 MAX_FILES = 50_000
-# A download holds a whole class, so its unpacked size has no bound here: each file is bounded when
-# it is read. A timestamp is not clutter here, because a platform may write it.
+# A download holds a whole class, so only the size of each single file is bounded, when the file is
+# read. A timestamp is kept, because a platform may have written it.
 BOUNDS = Bounds(
     files=MAX_FILES, depth=10, members=MAX_FILES, unpacked=None, kept=frozenset({TIMESTAMP})
 )
@@ -124,7 +124,7 @@ class Download:
     """The attempts found in an archive, and a line for each other file.
 
     `one_assignment` says that everybody handed in for the same stage, as in a platform's download.
-    `notes` says how the archive was read, where that may surprise.
+    `notes` tells the instructor how the archive was read, if this may be unexpected.
     """
 
     platform: str

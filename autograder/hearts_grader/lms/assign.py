@@ -16,7 +16,7 @@ from hearts_grader.lms.archive import Archive, Attempt, AttemptFile, Download, S
 from hearts_grader.lms.placing import Placement
 from hearts_grader.lms.stage_files import CourseFiles
 
-# Of one attempt: it is read whole, to find out which stage it is for.
+# Limits for one attempt, which is read whole to find out which stage it is for.
 MAX_FILES = 100
 MAX_BYTES = 20 * 2**20
 Stages = tuple[str, ...]
@@ -27,7 +27,7 @@ Holds = Callable[[str, str], bool]  # whether a student has something for a stag
 class _StudentFiles:
     """One attempt: its files for each stage, its other files, and the stages worked on.
 
-    Files are paths in the archive by their names in the student's folder.
+    The files are given as a mapping: names in the student's folder to paths in the archive.
     """
 
     name: str
@@ -141,7 +141,7 @@ class Assignment:
     def _place(self, file: AttemptFile, own_names: set[str]) -> str:
         """Return the file's path in the student's folder; it never leaves that folder."""
         name = self._files.original_name(file.name)
-        if name in own_names and not file.number:  # the student handed in both
+        if name in own_names and not file.number:  # both names were handed in
             name = file.name
         parts = [safe_name(part) for part in name.split("/") if part not in ("", ".")]
         return "/".join(parts[-3:])
@@ -165,7 +165,7 @@ class Assignment:
         return tuple(name for name, _ in ranking[:1])
 
     def _placements(self, student: _StudentFiles) -> list[Placement]:
-        """Return the student's placements; files of no stage go with the others.
+        """Return the student's placements; files of no stage go to the only wanted stage.
 
         A folder named after a stage decides before anything else. Then come the stages that
         the whole download is about, and last the stages that the student's own files belong to.
@@ -222,7 +222,7 @@ class Assignment:
     def _earlier_stages(
         self, student: _StudentFiles, others: dict[str, dict[str, str]], something: bool
     ) -> list[Placement]:
-        """Place files of other stages, if the student has no submission there yet.
+        """Place files of other stages, if the student has no submission for these stages yet.
 
         Replacing a submission would change the grade of an assignment that is over. `something`
         says whether the student has files in the stages that were wanted.
@@ -267,10 +267,10 @@ class Assignment:
         self.unplaced.extend(f"{student.name}: {safe_line(file)} {why}" for file in files)
 
     def _placement(self, student: _StudentFiles, stage: str, files: dict[str, str]) -> Placement:
-        """Return the placement; note what would make it readable, if it is not.
+        """Return the placement; if it is not readable, note what would make it readable.
 
-        A missing module may be there under another name. A file counts as the module if it has all
-        of the module's definitions, and takes its name only where the instructor accepts that.
+        A missing module may have been handed in under another name. A file counts as the module if
+        it has all of the module's definitions. The file is renamed only with `accept_names`.
         """
         renamed: list[str] = []
         opened = self._opened(files)

@@ -33,7 +33,7 @@ def _topics(result: Result, stage: Stage) -> Iterator[tuple[str, TaskSummary, To
 
 
 def _output(task: TaskSummary, topic: TopicSummary) -> str:
-    """Return how many checks pass, and what the others say; "" if all pass."""
+    """Return how many checks pass, and the messages of the other checks; "" if all pass."""
     if topic.passes:
         return ""
     paragraphs = []
@@ -107,7 +107,7 @@ def _gradescope_test(number: str, task: TaskSummary, topic: TopicSummary) -> dic
 def junit(result: Result, stage: Stage, when: str) -> str:
     """Return JUnit's XML as pytest writes it (`xunit2`); `when` is the time of the result.
 
-    A topic that does not hold is a failure, one that was not reached is skipped, and a program
+    A topic with a failed check is a failure. A topic that was not reached is skipped. A program
     that could not be read is an error. Points are properties, because JUnit has no field for them.
     """
     unread = result.status is not Status.GRADED

@@ -59,7 +59,8 @@ EXCHANGE = re.compile(
 )
 
 
-# A path as parsed: its attempts, or why it fits nowhere; None if the layout is another one.
+# What a parser makes of a path: attempts, or a line that says why the path fits nowhere. None means
+# that the path does not belong to the parser's layout.
 Parsed = Sequence[Attempt] | str | None
 
 
@@ -86,9 +87,10 @@ def _download(
 ) -> Download | None:
     """Return the attempts with the files at the paths; None if most entries have other names.
 
-    An entry is a file or folder at the top. Entries are counted and not files, because a student
-    may put any number of files with any names into one folder, but never names two entries. A
-    student has one attempt for a stage, or with `ordered` one for each `order`.
+    An entry is a file or folder at the top. Entries are counted and not files. The reason is that a
+    student may put any number of files with any names into one entry, but cannot name a second
+    entry. A student has one attempt for each stage; with `ordered`, one attempt for each stage and
+    `order`.
     """
     by_submitter: dict[tuple[Submitter, str, str], list[Attempt]] = {}
     unplaced: list[str] = []
@@ -131,7 +133,8 @@ def _entries(paths: Sequence[str]) -> dict[str, str]:
 def _moodle(archive: Archive) -> Download | None:
     """Return the attempts in Moodle's download of an assignment.
 
-    A student's number there is the participant's, which changes with the assignment.
+    A student's number in Moodle's names is the participant's number, which differs in each
+    assignment.
     """
     matches = filter(None, map(MOODLE.search, archive.names))
     teams = _teams({(match["name"], match["user"]) for match in matches})
@@ -181,7 +184,7 @@ def _canvas(archive: Archive) -> Download | None:
     """
 
     def parse(path: str) -> Parsed:
-        """Return an attempt of this one file; `_download` joins those of a student."""
+        """Return an attempt with only this file; `_download` joins the attempts of a student."""
         match = CANVAS.fullmatch(path.rpartition("/")[2])
         if match is None:
             return None
@@ -199,7 +202,7 @@ def _canvas(archive: Archive) -> Download | None:
 
 
 def _exchange(archive: Archive) -> Download | None:
-    """Return the attempts in the inbound folder of nbgrader's exchange, which keeps them all."""
+    """Return all attempts in the inbound folder of nbgrader's exchange."""
 
     def parse(path: str) -> Parsed:
         """Return the attempt in the folder that the exchange has named."""
@@ -311,7 +314,7 @@ def _folders(archive: Archive, course: Course) -> Download:
     stamps, notes = _stamps(archive, paths, home)
 
     def parse(path: str) -> Parsed:
-        """Return the attempt of the student whose folder or archive it is; none for a timestamp."""
+        """Return the attempt in the student's folder or archive; none for a timestamp."""
         student, slash, name = path.removeprefix(home).partition("/")
         if not slash:
             if not is_packed(student):

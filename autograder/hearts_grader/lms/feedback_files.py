@@ -1,7 +1,7 @@
 """The students' pages as files that a platform or a mail program hands out.
 
-Canvas and Moodle take a zip whose files are named like those that the instructor downloaded, so the
-names come from that download.
+Canvas and Moodle take a zip whose files are named like the files in a download of submissions. So
+the names are taken from the instructor's download.
 """
 
 from collections.abc import Iterable, Mapping

@@ -28,7 +28,7 @@ from hearts_grader.lms.roster import POINTS, Roster, is_canvas, is_worksheet, pe
 from hearts_grader.lms.stage_results import StageResults, format_score
 
 TITLE_AND_NUMBER = re.compile(r"(.*?)\s*\(\d+\)$")
-# What Canvas shows in place of a score; a score there would undo what the instructor chose.
+# What Canvas shows in place of a score. Such a cell stays, because the instructor chose it.
 EXCUSED = {"EX": "is excused in Canvas", "N/A": "is not assigned this in Canvas"}
 IDENTITY = {
     *("student", "lastname", "firstname", "id", "sis user id", "sis login id", "integration id"),

@@ -1,7 +1,7 @@
 """Pairs and groups: `groups.csv` says who works together, and one program counts for all of them.
 
-The columns are `group` and `student`, and `stage` where groups change: a row with a stage wins over
-a row without a stage, and an empty group means that the student works alone. Canvas's own table of
+The columns are `group` and `student`, and `stage` where groups change. A row with a stage wins over
+a row without a stage. An empty group means that the student works alone. Canvas's own table of
 groups has `group_name` and `login_id`.
 """
 
@@ -57,7 +57,8 @@ class Groups:
     def called(self, name: str) -> str:
         """Return the group with the name, which a platform may squeeze; "" for none.
 
-        A group that is called like a student is never meant: students may choose its name.
+        Return "" for a name that a student has as well, because students may choose the names of
+        groups.
         """
         wanted = _squeezed(name)
         if wanted in map(_squeezed, self.students):
@@ -70,8 +71,8 @@ class Groups:
     ) -> tuple["Groups", tuple[str, ...]]:
         """Return the groups with a group for each team, and a line for each clash.
 
-        A team are the students who handed in a stage together, as the platform says. A named group
-        of `groups.csv` wins over the platform's team.
+        A team is the students who handed in a stage together, according to the platform. A named
+        group of `groups.csv` wins over the platform's team.
         """
         rows = dict(self.rows)
         faults: dict[str, None] = {}  # a dict, since a team of several attempts clashes once
@@ -142,7 +143,7 @@ def read_groups(path: Path, course: Course) -> Groups:
 
 
 def grouped(layout: Layout, course: Course) -> Layout:
-    """Return the layout with a place for each member of a group, at the group's program.
+    """Return the layout in which each member of a group has a path to the group's program.
 
     A folder that is named after a group is the group's, unless a student has that name: on some
     platforms students choose the names of their groups. Raise UsageError if `groups.csv`, beside
@@ -185,10 +186,10 @@ def _share_programs(
     attempts: dict[Name, tuple[SubmissionPath, ...]],
     warnings: list[str],
 ) -> None:
-    """Replace the paths and attempts of each group by all of them for each of its members.
+    """Give each member of a group the paths and attempts of the whole group.
 
-    The last attempt of any member counts for all. A missing program stands for the group only if
-    nobody of it handed in.
+    The last attempt of any member counts for all. A missing program stands for the group only if no
+    member handed in.
     """
     here = {path.student for path in layout.paths}
     for stage in layout.stages:
@@ -234,9 +235,9 @@ def _name_warnings(
 
 
 def _for_member(path: SubmissionPath, member: str, group: Sequence[str]) -> SubmissionPath:
-    """Return the path for a member, with the names of whoever handed it in and of the group.
+    """Return the path for a member, with the group and the name of the member who handed in.
 
-    A missing program has neither name, because nobody handed it in.
+    A missing program has neither, because nobody handed it in.
     """
     if path.missing or group == (path.student,):
         return replace(path, student=member)
@@ -279,7 +280,8 @@ def _earlier(
 ) -> tuple[tuple[Stage, Path], ...]:
     """Return where the earlier stages of a submission may be, best places first.
 
-    Best is a program of its author, then one of a partner of the author in the earlier stage.
+    The best place is the author's own program for the earlier stage. The next is the program of a
+    partner whom the author had in the earlier stage.
     """
     places: list[tuple[Stage, Path]] = []
     authors = (path.by or path.student, *path.group)

@@ -27,7 +27,7 @@ SECOND = "-second"  # at the end of the name of a file with second readings
 
 @dataclass(frozen=True)
 class Given:
-    """Points for one cell of a student's stage, None for none yet, and what the person says.
+    """The points that a person gave for one cell, None for no points yet, and the person's words.
 
     `what` is the title or id that the person wrote, `cell` the gradebook's name for it.
     """
@@ -46,7 +46,7 @@ class Given:
 
 
 def read_given(store: Store, course: Course) -> dict[Name, GradebookEntry]:
-    """Return the points of all files; raise UsageError for a row that cannot be meant."""
+    """Return the points of all files; raise UsageError for an invalid row."""
     rows = [*read_manual(store, course), *read_overrides(store.overrides, course)]
     points: dict[Name, dict[str, float]] = {}
     reasons: dict[Name, dict[str, str]] = {}

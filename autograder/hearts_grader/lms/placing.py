@@ -188,7 +188,7 @@ class SubmissionStore:
             self._sources[note] = source
             return Placed.OLDER
         if noted and digest_there == noted.digest and noted.order != source.order:
-            # `_put` moves the present submission to the other attempts, and this note goes along.
+            # `_put` moves the present submission to the other attempts, so its note moves too.
             self._sources[f"{key}/{digest_there}"] = noted
         done = Placed.REPLACED if self.holds(placement.student, placement.stage) else Placed.FIRST
         self._put(placement, files, target, digest_there)

@@ -120,8 +120,7 @@ def _shared(
             reader = _reader(row, readers, sections, firsts)
         firsts[reader].append(_as_read(row, former.get(reader, ())))
         if _lot(row, "second") % 10_000 < 100 * readers.second_percent:
-            # Each reader's second readings go to the next one in the list, never to the same
-            # reader.
+            # A reader's rows are read again by the next reader in the list.
             place = readers.readers.index(reader) + 1
             second = readers.readers[place % len(readers.readers)]
             # The second reader must not see the points of the first.
@@ -131,7 +130,7 @@ def _shared(
 
 
 def _other_rows(table: Iterable[Given], keys: Collection[tuple[str, str, str]]) -> list[Given]:
-    """Return the rows of a table without those of these keys, which are shared out again."""
+    """Return the table's rows, but not those with one of the keys, which are shared out again."""
     return [row for row in table if row.key not in keys]
 
 

@@ -1,7 +1,7 @@
 """The students in a table, found by name, for collecting submissions and exporting scores.
 
-A student goes by the name of a folder. It may be a number, a login, an address, a person's name,
-or a name and a number as in `lovelaceada_4711`, as platforms name what they hand out.
+A student is known by the name of a folder. This name may be a number, a login, an address or a
+person's name. In platforms' downloads it may be a name and a number, as in `lovelaceada_4711`.
 """
 
 import re
@@ -22,7 +22,7 @@ PARTICIPANT = re.compile(r"(\D+)(\d+)")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 NAME_AND_NUMBER = re.compile(r"(.*)_(\d+)")
 # Column titles of Canvas, Gradescope, GitHub Classroom, and of Moodle in English and German.
-STUDENT = "student"  # Canvas: the name; perhaps the login in an instructor's own table
+STUDENT = "student"  # a name in Canvas; in an instructor's own table perhaps a login
 NUMBERS = {
     *("id", "sis user id", "integration id", "id number", "sid", "student id", "number"),
     *("id-nummer", "matrikelnummer", "github_id"),
@@ -105,7 +105,8 @@ class Roster:
     def match(self, students: Iterable[str]) -> tuple[dict[str, int], list[str]]:
         """Return each student's row, and a line for each student without a row.
 
-        A student who matches no row, several rows, or another student's row has none.
+        A student has no row if no row or several rows match, or if another student matches the same
+        row.
         """
         hits = {student: self._rows_of(student) for student in students}
         by_row: dict[int, list[str]] = {}
@@ -143,10 +144,10 @@ class Roster:
         return {name: self._by_row[row].parts for name, row in rows.items()}
 
     def name_of(self, submitter: Submitter) -> tuple[str, str]:
-        """Return what the roster calls the student and "", or "" and why nobody is meant.
+        """Return what the roster calls the student and "", or "" and why there is no match.
 
-        The clues are tried from the best to the worst. A platform that states no address has a
-        number of its own, which only counts behind the name.
+        The clues are tried from the best to the worst. If the platform states no address, its
+        number for the student is its own. Such a number counts only behind the name.
         """
         name = submitter.name
         number = submitter.number
@@ -194,7 +195,7 @@ def _several(people: Sequence[Person]) -> str:
 
 
 def _rows(people: Iterable[Person]) -> str:
-    """Name the people with their rows, the title's row being the first."""
+    """Name the people with their rows; the row of titles is number 1."""
     lines = []
     for person in people:
         name = next(iter((*person.names, *person.keys)), "")

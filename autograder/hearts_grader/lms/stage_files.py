@@ -42,7 +42,7 @@ class FileStages:
 
 
 class CourseFiles:
-    """The names and contents of the files that students work on, and of those beside them."""
+    """The names and contents of the files that students work on, and of files given to them."""
 
     def __init__(self, course: Course) -> None:
         """Read nothing yet."""
@@ -115,7 +115,7 @@ class CourseFiles:
         *folders, base = path.split("/")
         if base in self._given or base.endswith(".whl"):
             return FileStages(given=True)
-        if EARLIER in folders:  # handed in with a later stage, not for its own
+        if EARLIER in folders:  # an earlier stage's file that came with a later stage
             return FileStages()
         by_content = self._by_content(base, data)
         if by_content.stages:

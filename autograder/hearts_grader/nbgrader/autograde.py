@@ -1,11 +1,12 @@
-"""`nbgrader autograde`, and formgrader's button, with programs in the sandbox and no cell run.
+"""`nbgrader autograde` and formgrader's button: programs run in the sandbox, and no cell is run.
 
-nbgrader's other steps stay. They get a notebook that we made, so they cannot fail on a student's.
+nbgrader's other steps stay. They get a notebook that this tool made, so a broken notebook of a
+student cannot stop them.
 """
 
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -84,7 +85,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         try:
             self._stage = self.stage(self.coursedir.assignment_id)
             layout = find_submissions(root, self.load_course(), [self._stage.name])
-            # Later a member's path leads to the group's program, which may be in another's folder.
+            # Note each student's own folder first: `grouped` lets the paths of all members lead to
+            # the group's program, which may be in another member's folder.
             folder_of = {path.student: path.path.parent.name for path in layout.paths if path.path}
             ungrouped = layout
             layout = grouped(layout, self.load_course())
@@ -125,8 +127,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     def _chosen(self, layout: Layout) -> tuple[Layout, dict[Name, HandedIn]]:
         """Return the attempts that count, and when each came; grade all if the best counts.
 
-        `HandedIn` says when an attempt came, which attempt it is, and whose it is in a group. The
-        gradebook knows extensions, which decide whether an attempt was in time.
+        `HandedIn` says when an attempt came, which attempt it is, and which member of a group
+        handed it in. The gradebook knows extensions, which decide whether an attempt was in time.
         """
         # Without earlier attempts there is nothing to choose between, and the gradebook need not be
         # opened.
@@ -166,8 +168,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 kept.append(replace(result, student=name))
             else:
                 failed.append(name)
-        # Penalties of all submissions are set again, because a changed policy or extension reaches
-        # those too that were not graded in this run.
+        # Penalties of all submissions are set again, because a changed policy or extension also
+        # changes submissions that were not graded in this run.
         self._set_late_penalties()
         with open_gradebook(self.coursedir.db_url) as gradebook:
             gradebook.name_students(self._roster)
@@ -176,7 +178,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             raise self._failure(f"{len(failed)} not graded: {', '.join(map(safe_line, failed))}")
 
     def _set_late_penalties(self) -> None:
-        """Set due date and late penalties of all submissions, as the dates say now.
+        """Set due date and late penalties of all submissions by the current dates.
 
         Log who awaits points by hand, and whose submission could not be read.
 
@@ -257,7 +259,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             )
 
     def _is_due(self, student: str) -> bool:
-        """Return whether a submission has no result or is newer than it, or grading is forced."""
+        """Return whether to grade: without a result, with a newer submission, or with `force`."""
         folder = self._destination(student)
         if self.force or not folder.exists():
             return True
@@ -276,8 +278,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     ) -> Iterator[tuple[str, Result]]:
         """Yield folders and results; a group's program runs once.
 
-        If the best attempt counts, store each result, because it was graded to find the best one
-        and need not be graded again to be kept. With `reuse`, yield stored results.
+        If the best attempt counts, store each result. So an attempt that was graded to find the
+        best one is not graded again. With `reuse`, yield stored results.
 
         A result is yielded once for each member of a group, with the member's name in it. A failure
         of the grader is not stored, so that the next run tries again.
@@ -353,7 +355,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     def _ask_for_a_look(self, student: str) -> None:
         """Let formgrader list a submission without a program for manual grading.
 
-        formgrader lists what has a cell that waits for a person, so the first task's cell waits.
+        formgrader lists a submission if one of its cells waits for a person, so the first task's
+        cell waits.
         """
         name = self._stage.name
         cell = f"{CHECK}{self._stage.tasks[0].id}"
@@ -365,9 +368,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
         """Note the submission in the gradebook; copy its files, then ours, beside the notebook.
 
-        nbgrader calls it `init_assignment` too; here it copies no notebook, because `_convert`
-        writes one. The files of a group's author go to every member, except the secret that names
-        the author's page with feedback.
+        This method replaces nbgrader's. It copies no notebook, because `_convert` writes one. The
+        files of a group's author go to every member, except the secret that names the author's page
+        with feedback.
         """
         path = self._submissions[student_id]
         is_author = path.by in ("", path.student)
@@ -381,11 +384,13 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         students_own = self._stage.files
         source = self.coursedir.format_path(self.coursedir.source_directory, ".", assignment_id)
         ours = {name: data for name, data in _files(Path(source)) if name not in students_own}
-        taken = {f"{assignment_id}.ipynb", *ours}
+        our_files = {f"{assignment_id}.ipynb", *ours}
+        our_folders = _folders_of(ours)
         for name, data in _files(path.path):
-            # A student's file must not take the place of one of ours, nor of the folder that one of
-            # ours is in.
-            is_free = taken.isdisjoint(map(str, PurePosixPath(name).parents))  # no folder's name
+            # A student's folder must not have the name of a file of ours, nor a file that of a
+            # folder, because ours could not be written then. A file with the name of one of our
+            # files is replaced by ours below.
+            is_free = name not in our_folders and our_files.isdisjoint(_folders_of([name]))
             if is_free and (is_author or name != SECRET):
                 _write(folder / name, data)
         for name, data in ours.items():
@@ -401,8 +406,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         if note := self._group_note(student):
             notebook.cells.append(new_markdown_cell(fenced(safe_line(note)), id="group"))
         ids = {"student": student, "assignment": name, "notebook": name}
-        # As nbgrader does: the first pass cleans the notebook, the second one saves the scores of
-        # the cleaned one.
+        # As in nbgrader, the first pass cleans the notebook, and the second pass saves the scores
+        # of the clean notebook.
         for sanitizing in (True, False):
             resources: Any = {"unique_key": name, "output_files_dir": f"{name}_files"}
             resources["nbgrader"] = {**ids, "db_url": self.coursedir.db_url}
@@ -433,6 +438,11 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         """
         self.log.error(line)
         return NbGraderException(line)
+
+
+def _folders_of(names: Iterable[str]) -> set[str]:
+    """Return the folders, and the folders around them, in which files of these names are."""
+    return {str(folder) for name in names for folder in PurePosixPath(name).parents}
 
 
 def _files(path: Path | None) -> Iterator[tuple[str, bytes]]:
@@ -479,7 +489,7 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
                     new_output("execute_result", {"text/plain": points}, execution_count=1),
                 ]
             elif marks.get("grade") and marks.get("solution") and result.status is Status.GRADED:
-                marks.pop("checksum", None)  # with it, nbgrader gives 0 to an unchanged cell
+                marks.pop("checksum", None)  # a checksum makes nbgrader give 0 to an unchanged cell
         return nb, resources
 
 
@@ -491,7 +501,7 @@ class RestoreCells(OverwriteCells):  # type: ignore[misc]
 
 
 def submitted_at(api: Any, assignment_id: str, student_id: str) -> datetime | None:
-    """Return when a submission was handed in; formgrader's own stops at an invalid time."""
+    """Return when a submission was handed in; formgrader's function stops at an invalid time."""
     coursedir = api.coursedir
     submitted = coursedir.submitted_directory
     return handed_in(Path(coursedir.format_path(submitted, student_id, assignment_id)))

@@ -15,8 +15,8 @@ from hearts_grader.nbgrader.autograde import StageAutograde, submitted_at
 from hearts_grader.nbgrader.course import CourseConfig
 from hearts_grader.nbgrader.hooks import FeedbackPage
 
-# Of an instructor's settings only these count for stages. Another delimiter of hidden tests, for
-# example, would release ours.
+# Only these parts of an instructor's settings count for stages. For example, another delimiter of
+# hidden tests would release our hidden tests.
 KEPT = ("CourseConfig", "BaseConverter", "IncludeHeaderFooter", "SaveCells", "HTMLExporter")
 PASSED_ON = ("force", "permissions", "create_student", "no_database")
 GENERATE = [
@@ -75,7 +75,7 @@ GenerateFeedback = _either(generate_feedback.GenerateFeedback, StageFeedback)
 
 
 def replace_converters() -> None:
-    """Have nbgrader's commands and formgrader use these converters; no setting names theirs."""
+    """Replace the converters of nbgrader's commands and of formgrader, which no setting can do."""
     warnings.filterwarnings("ignore", category=sqlalchemy.exc.SAWarning, module="nbgrader")
     warnings.filterwarnings("ignore", category=MissingIDFieldWarning)  # an old header.ipynb
     api.Autograde = autogradeapp.Autograde = Autograde

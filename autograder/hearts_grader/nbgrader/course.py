@@ -239,9 +239,9 @@ def make_nbgrader_course(
         nbgrader_course = NbgraderCourse(root)
         nbgrader_course.check(stages)
         with open_gradebook(nbgrader_course.gradebook):
-            pass  # opening makes it
+            pass  # opening creates the gradebook
     except CourseError:
-        if former is None:  # otherwise the next call would find the same gradebook in it
+        if former is None:  # so that the next call can name another gradebook
             config.unlink()
         else:
             change_settings(root, former)

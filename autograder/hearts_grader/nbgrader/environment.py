@@ -1,7 +1,8 @@
-"""The Python environment with which an nbgrader course works, and others that would harm it.
+"""The Python environment that an nbgrader course needs, and programs of other environments.
 
 nbgrader goes on without settings that it cannot read. For a stage it would then run students'
-programs itself, with the instructor's rights. So the settings stop it where they cannot be used.
+programs itself, with the instructor's rights. So the settings stop nbgrader in an environment that
+cannot use them.
 """
 
 import os
@@ -24,7 +25,7 @@ except Exception as error:  # without the stages, nbgrader would run students' p
 
 
 def stop_lines() -> str:
-    """Return the end of a `try` in settings: what stops nbgrader, and the programs to use."""
+    """Return the end of a `try` in settings: it stops nbgrader and names the programs to use."""
     return STOP.format(**{name: our_program(name).as_posix() for name in PROGRAMS})
 
 
@@ -45,7 +46,7 @@ def our_program(name: str) -> Path:
 
 
 def foreign_programs() -> Iterator[tuple[Path, Path]]:
-    """Yield each program that the user's PATH takes from another environment, and ours."""
+    """Yield each program that PATH finds in another environment, with our program of that name."""
     for name in PROGRAMS:
         ours = our_program(name)
         program = shutil.which(name)

@@ -33,7 +33,7 @@ NO_RESPONSE = "No response."  # nbgrader's own comment on a cell that is as it w
 MAX_WAIT = 20  # seconds for another program that writes to the same file
 
 Row = dict[str, Any]
-Points = tuple[float | None, bool]  # the grader's, and whether a cell waits for a person
+Points = tuple[float | None, bool]  # the grader's points, and whether the cell waits for a person
 
 
 @contextmanager
@@ -126,9 +126,10 @@ class Gradebook:
         with the due date of the policy if there is one.
         """
         graded = [result for result in results if result.status is not Status.GRADER_ERROR]
-        # An assignment that is there already tells the id of the gradebook's course.
+        # If the gradebook has an assignment, use the id of its course. An instructor's own course
+        # may have another id than COURSE.
         used = sa.select(self._tables["assignment"].c.course_id)
-        course = self._execute(used).scalar() or COURSE  # an instructor's own has another id
+        course = self._execute(used).scalar() or COURSE  # for a new gradebook
         self._add_missing("course", "id", [course])
         self._add_missing("student", "id", [result.student for result in graded])
         for stage in stages:
@@ -181,7 +182,7 @@ class Gradebook:
         for row, name, cell in self._graded_cells():
             points = entries.get(name, NO_ENTRY).given
             if cell in points:
-                # Extra credit would be added to these points, and they are meant to be all.
+                # These points are the whole score of the cell, so remove extra credit.
                 changed.append({"row": row, "manual_score": points[cell], "extra_credit": None})
         self._update("grade", changed, needs_manual_grade=sa.false())
 
@@ -209,8 +210,7 @@ class Gradebook:
         for row, student, stage_name, cell, former in self._comment_rows():
             if (student, stage_name) in names:
                 text = texts.get((student, stage_name, cell))
-                # nbgrader itself says so of an unchanged answer; that comment is not ours to
-                # remove.
+                # nbgrader itself writes NO_RESPONSE for an unchanged answer, so that comment stays.
                 if text is None and former == NO_RESPONSE:
                     text = NO_RESPONSE
                 if text != former:
@@ -282,7 +282,7 @@ class Gradebook:
             yield row, (student, stage), name
 
     def name_students(self, roster: Roster) -> None:
-        """Give students who have no name there the name and the address of the roster.
+        """Give students without a name in the gradebook the roster's name and address.
 
         formgrader's pages do not escape names, and some platforms let students choose theirs.
         """
@@ -493,7 +493,7 @@ def _create_tables(engine: sa.Engine) -> None:
         if engine.dialect.name != "sqlite":
             create_tables_with_nbgrader(connection)
         else:
-            connection.exec_driver_sql("BEGIN")  # otherwise it would commit after each table
+            connection.exec_driver_sql("BEGIN")  # otherwise each table would be committed alone
             for statement in SQLITE_TABLES.read_text(encoding="utf-8").split(";\n"):
                 connection.exec_driver_sql(statement)
 

@@ -42,7 +42,7 @@ MAX_NOTES = 3  # for each topic
 def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -> Any:
     """Return the notebook, for nbformat, of the submission at `path`; raise StageError.
 
-    `submission` is what was read there; with a problem, the course's own notebook is returned
+    `submission` is what was read there. If it has a problem, return the course's own notebook
     without any of the student's words.
     """
     ours = build_notebook(stage)
@@ -106,7 +106,7 @@ def _notebooks(path: Path | None, stage: Stage) -> Iterator[Any]:
 def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
     """Return whether the graded program came from this notebook.
 
-    Anything may be in a student's notebook, so errors of reading mean no.
+    A student's notebook may contain anything. If it cannot be read, return False.
     """
     try:
         return modules_from_notebook(notebook, stage)[0] == dict(modules)
@@ -126,7 +126,7 @@ def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
     cells: list[Any] = []
     for number, cell in enumerate(theirs):
         if mine := our_cells.get(names.get(number, "")):
-            if mine.cell_type == "markdown":  # the rubric stays as it is, whatever they wrote in it
+            if mine.cell_type == "markdown":  # the rubric stays, and the student's words follow
                 words = _text(cell).removeprefix(mine.source).strip()
                 if words:
                     mine.source += f"\n\n{fenced(safe_block(words))}"

@@ -139,7 +139,7 @@ class FeedbackPage(HTMLExporter):  # type: ignore[misc]
         clear = ClearHiddenTests()
         nb.cells = [cell for cell in nb.cells if GRADERS_ONLY not in cell.metadata.get("tags", ())]
         for cell in nb.cells:
-            if is_grade(cell) and is_locked(cell):  # in any other cell a student may write this
+            if is_grade(cell) and is_locked(cell):  # students can change other cells
                 clear.preprocess_cell(cell, resources, 0)
         page: tuple[Any, Any] = super().from_notebook_node(nb, resources, **more)
         return page

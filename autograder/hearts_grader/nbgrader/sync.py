@@ -52,12 +52,13 @@ HIDDEN = ":***@"  # what SQLAlchemy shows of a password
 class GradebookSync:
     """The results in `store`, the late policy, and the gradebook.
 
-    `asked` is the URL that was asked for, or "", and `asked_late` the file of dates; `late_file` is
-    the one beside the submissions of these `students`. Without SQLAlchemy there is no gradebook, so
-    final scores have late penalties only.
+    `asked` is the gradebook's URL that was asked for, or "". `asked_late` is the file of dates that
+    was asked for. `late_file` is a file of dates beside the submissions of these `students`.
+    Without SQLAlchemy there is no gradebook, so final scores have late penalties only.
 
-    Only a run of `hearts grade` applies dates, and only to the submissions that it is about. What
-    it found stays with the results: a later run for another stage, and every export, keep it.
+    Only a run of `hearts grade` applies dates, and only to the submissions that it grades. The
+    lateness stays with the results: a later run for another stage keeps it, and so does every
+    export.
     """
 
     store: Store
@@ -138,7 +139,7 @@ class GradebookSync:
         """Return a text that changes whenever manual points or the late policy do."""
         file = _file_of(self.url)
         if file is not None and file.exists():
-            # A file need not be opened for this; a server has to be asked for all of its points.
+            # Size and time are enough for a file. A server has to be asked for all points.
             seen = f"{file.stat().st_size} {file.stat().st_mtime_ns}"
         elif file is not None or not self.url:
             seen = ""
@@ -159,8 +160,8 @@ class GradebookSync:
     def _given_to(self, names: Iterable[Name], hand_ins: HandIns) -> dict[Name, GradebookEntry]:
         """Return the points from files for each submission.
 
-        Points for one member count for the whole group. A gradebook is another matter: there each
-        member needs their own points.
+        Points for one member count for the whole group. Points in a gradebook count for a single
+        member only.
         """
         former = self._former
         entries = {}
@@ -200,7 +201,7 @@ class GradebookSync:
         with self._open() as gradebook:
             gradebook.save_scores(results, self.course.stages, stamps, self.policy)
             gradebook.name_students(roster_of_class(self.course, self._dates))
-            # Given before the entries are read again, so that the entries have these points too.
+            # Save these points before the entries are read, so that the entries include them.
             gradebook.give(self._given_to(names, hand_ins))
             gradebook.comment(results, self.course.stages, comments)
             entries = self._with_files(gradebook.entries())
@@ -310,7 +311,7 @@ class GradebookSync:
     def _has_manual_points(self) -> bool:
         """Return whether the last run knew of points that a person gave.
 
-        It asks the adjustments and not the gradebook, which may be what is lost.
+        The answer comes from the adjustments, because the gradebook may be lost.
         """
         return any(adjusted.has_manual_points for adjusted in self._former.values())
 
@@ -327,7 +328,7 @@ class GradebookSync:
         return open_gradebook(self.url, create)
 
     def _entries(self, create: bool = True) -> Mapping[Name, GradebookEntry]:
-        """Return what the gradebook says of each submission, in a transaction for that alone."""
+        """Return the gradebook's entry for each submission, read in a transaction of its own."""
         with self._open(create) as gradebook:
             return gradebook.entries()
 
@@ -344,9 +345,10 @@ class GradebookSync:
     def _adjustments(
         self, names: Iterable[Name], entries: Mapping[Name, GradebookEntry], hand_ins: HandIns
     ) -> dict[Name, Adjustment]:
-        """Return the adjustments of `hand_ins` by the policy, and of other results as before.
+        """Return adjustments: new ones by the policy for `hand_ins`, former ones for the others.
 
-        Both get the manual points of the entries. A result without an entry keeps its points.
+        New and former adjustments get the manual points of the entries. A former adjustment without
+        an entry keeps its points.
         """
         stages = {stage.name: stage for stage in self.course.stages}
         former = self._former
@@ -389,7 +391,7 @@ class GradebookSync:
         return paid
 
     def _remember(self) -> None:
-        """Note which gradebook was asked for, without its password, and which file of dates."""
+        """Note the gradebook that was asked for, without its password, and the file of dates."""
         if self.asked_late:
             write_whole(self.store.late_file, f"{self.asked_late.resolve()}\n")
         if self.late_file:

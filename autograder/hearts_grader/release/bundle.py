@@ -2,8 +2,8 @@
 
 The wheel holds the released stages only, so it is built from a copy of the checkout that has no
 other stages. Its version names its stages and ends with letters of a digest of its files, as in
-`0.1.0+stages.1.2.solved.1.xbfde`, because `pip` installs a wheel only if its version is another one
-than the installed version.
+`0.1.0+stages.1.2.solved.1.xbfde`, so that every wheel has a version of its own. `pip` installs a
+wheel only if its version differs from the installed version.
 """
 
 import io
@@ -297,7 +297,7 @@ def refuse_secrets(
 ) -> None:
     """Raise CourseError if one of the files, or one in an archive among them, is not for students.
 
-    Not for students are hidden tests and solutions, also as bytecode. `allowed` are the hidden
+    Hidden tests and solutions are not for students, not even as bytecode. `allowed` are the hidden
     files that this release may contain. Files are compared by content, because a mistake in the
     settings could put a hidden file anywhere.
     """

@@ -61,7 +61,7 @@ def grade_there(root: Path, name: str) -> Result:
 
 
 def _student(path: Path) -> str:
-    """Return the addresses of the students who handed in, or a word if the file has none."""
+    """Return the addresses of the students who handed in, or UNKNOWN if the file has no address."""
     try:
         users = json.loads(path.read_text(encoding="utf-8"))["users"]
         addresses = [str(user["email"]) for user in users]

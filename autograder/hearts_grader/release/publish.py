@@ -25,7 +25,7 @@ def publish(folder: Path, name: str, files: Files) -> str:
     if _read(archive) == data and _holds(target, files):
         return "unchanged"
     _refuse_changed(target, files, _last_release(archive, name))
-    # Look before the exchange: afterwards the target exists in any case.
+    # Find out whether the target exists before the exchange, which creates it.
     done = "replaced" if target.exists() else "wrote"
     # The new folder is complete before it takes the old one's place.
     fresh = folder / f".{name}-new-{os.getpid()}"
@@ -85,7 +85,7 @@ def _holds(folder: Path, files: Files) -> bool:
 def _last_release(archive: Path, name: str) -> Files:
     """Return the files of the last release; none if its zip is missing or damaged.
 
-    They tell files that an earlier release wrote from files that somebody changed or added.
+    A file that differs from these files was changed or added by somebody.
     """
     try:
         with zipfile.ZipFile(archive) as last:

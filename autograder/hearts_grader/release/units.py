@@ -1,7 +1,7 @@
 """Short units of the course: some of its stages, with points of their own, and a page for students.
 
-A unit is a folder that is laid over the course's stages, as with `--overlay`. The stages that it
-releases are those that it has folders for, and those that they build on.
+A unit is a folder that is laid over the course's stages, as with `--overlay`. A unit releases the
+stages for which it has folders, and the stages that these build on.
 """
 
 from hearts_course.course import Course, in_checkout, pick

@@ -30,10 +30,10 @@ from hearts_grader.reports.class_stats import (
 )
 from hearts_grader.safe_csv import Cell, as_csv
 
-NO_SANDBOX = "none"  # a report warns of it
-MIN_PLOTTED = 5  # a plot of fewer says less than a look at the table
+NO_SANDBOX = "none"  # the report warns of results without a sandbox
+MIN_PLOTTED = 5  # fewer results are easier to read in the table than in a plot
 MAX_SHOWN = 20  # students who may need help, before the rest is folded away
-MAX_GROUPS = 12  # of a stage that fail alike, before the rest is folded away
+MAX_GROUPS = 12  # groups of a stage, before the rest is folded away
 MAX_ON_ONE_PAGE = 40  # students, before each stage gets a page for itself
 Row = Sequence[Cell]
 GRADES = (
@@ -198,7 +198,7 @@ def class_tables(report: ClassReport) -> dict[str, str]:
 
 
 def _students(report: ClassReport) -> str:
-    """Return a row for each student: the score in each stage, the sum, and what is to be said.
+    """Return a row for each student: each stage's score, the sum, late stages, mistakes.
 
     A stage in which a student has no result is an empty cell, which a spreadsheet does not count as
     0.
@@ -258,7 +258,7 @@ def _check_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _check(check: CheckStats) -> Row:
-    """Return a check's cells; the cell of what it tells is empty where that is unknown."""
+    """Return a check's cells; the cell of `tells` is empty if the correlation is unknown."""
     kind = "hidden" if check.hidden else "visible"
     tells = None if check.tells is None else round(check.tells, 2)
     return check.name, check.topic, kind, check.cases, round(check.share, 1), tells, check.remark
@@ -314,7 +314,7 @@ def _help_rows(report: ClassReport) -> Iterator[Row]:
 def _fault_rows(report: ClassReport) -> Iterator[Row]:
     """Yield the submissions on which the grader itself failed.
 
-    They are no fault of the student's: such a submission has to be graded again.
+    The student is not at fault: such a submission has to be graded again.
     """
     for result in report.grader_errors:
         yield result.student, result.stage, result.message

@@ -18,9 +18,9 @@ from hearts_grader.reports.comments import Group, groups_of
 
 BINS = 10  # tenths of a stage's points
 MIN_STUDENTS = 10  # before a correlation is computed
-MIN_CORRELATION = 0.1  # below it a check tells little about the rest of the stage
+MIN_CORRELATION = 0.1  # below this, a check tells little about the rest of the stage
 LOW = 0.4  # of a stage's points
-FALL = 0.25  # of all points, from one stage to the next that was handed in
+FALL = 0.25  # of a stage's points, compared with the stage handed in before
 MOST = 0.6  # of the students who were graded
 MIN_GRADED = 5  # students, before "most students" means something
 
@@ -46,7 +46,7 @@ class CheckStats:
     """A check with all its cases, of which `share` percent pass.
 
     `tells` is the correlation between passing the check and passing the rest of the stage. It is
-    None where there are too few students, or all have the same result.
+    None for too few students, and if all students have the same result.
     """
 
     name: str
@@ -225,7 +225,7 @@ def _checks(scored_with_total: Sequence[tuple[TaskResult, int]]) -> Iterator[Che
         passed_cases = [counts[name] for counts in passed]
         passed_others = []
         for (_, total), own_cases in zip(scored_with_total, passed_cases, strict=True):
-            # Without the check's own cases, which would always agree with themselves.
+            # Leave out the check's own cases, which would always agree with themselves.
             passed_others.append(total - own_cases)
         share = 100 * sum(passed_cases) / cases[name]
         each = round(cases[name] / len(scored_with_total))
@@ -269,14 +269,14 @@ def _misconceptions(
 
 @dataclass(frozen=True)
 class StudentStage:
-    """A cell in the table of the class: the result, and the known mistakes that it looks like."""
+    """A cell of the class's table: a result, and known mistakes that its program looks like."""
 
     result: Result
     mistakes: tuple[str, ...]
 
     @property
     def remarks(self) -> str:
-        """What there is beside the score, in a few words: "late, 2 mistakes"."""
+        """Remarks on the result beside its score, in a few words: "late, 2 mistakes"."""
         remarks = []
         if self.result.status is not Status.GRADED:
             remarks.append(self.result.status.replace("-", " "))
@@ -384,7 +384,7 @@ Sign = tuple[str, str, str]  # student, kind, words
 
 
 def _absences(here: Sequence[Result]) -> Iterator[Sign]:
-    """Yield who handed in nothing, once half of the class has handed in.
+    """Yield each student who handed in nothing, once half of the class has handed in.
 
     Before that, a missing submission is usual and says nothing.
     """
@@ -427,7 +427,7 @@ def _usually_solved(graded: Sequence[Result]) -> set[str]:
 
 
 def _falls(here: Iterable[Result], shares: dict[str, tuple[str, float]]) -> Iterator[Sign]:
-    """Yield who lost many points since the last stage that the student handed in.
+    """Yield each student with a much lower share of points than in the last stage handed in.
 
     `shares` has each student's last stage and the share of its points; the stage of these results
     replaces it.

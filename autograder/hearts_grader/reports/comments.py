@@ -47,7 +47,7 @@ class _Comments:
 class Group:
     """Students who fail the very same tests of a task, and the known mistakes that explain it.
 
-    `fails_all` says that they fail all tests of the task, which has several.
+    `fails_all` says that the task has several tests, and the students fail all of them.
     """
 
     task: str
@@ -61,7 +61,8 @@ class Group:
     def is_offered(self) -> bool:
         """Whether the report offers the group to authors, as a mistake that is not known yet.
 
-        Then several students fail some checks, and no known mistake says why.
+        The report offers a group of several students who fail only some tests of the task, if no
+        known mistake explains why.
         """
         return len(self.students) >= MIN_OFFERED and not (self.mistakes or self.fails_all)
 

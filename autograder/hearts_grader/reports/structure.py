@@ -79,7 +79,7 @@ def load_rules(course: Course, grades: Path) -> tuple[Rule, ...]:
 
 
 def advice(modules: Mapping[str, str], stage: Stage, rules: Sequence[Rule]) -> Iterator[str]:
-    """Yield what the student reads about each rule that the program does not keep."""
+    """Yield what the student reads about each rule that the program breaks."""
     tasks = {task.id: task for task in stage.tasks}
     wanted = [rule for rule in rules if rule.task in tasks]
     if not wanted:

@@ -144,7 +144,7 @@ def awaiting(stage: Stage) -> Adjustment:
 
 
 def score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterator[str]:
-    """Yield the parts of the final score, where they are more than the points of the checks.
+    """Yield the parts of the final score, if it has other parts than the points of the checks.
 
     A failed grader says nothing about the score, so its result has no parts.
     """

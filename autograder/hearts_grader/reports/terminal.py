@@ -24,8 +24,8 @@ from hearts_grader.grading.final_scores import AWAITS
 from hearts_grader.grading.history import AGAIN, FIRST, Change, HistoryEntry, TestChange
 
 BAR = 8  # characters
-MAX_ROWS = 40  # of results, before only those with a remark are shown
-MAX_MISSING = 10  # students named who handed in nothing for a stage
+MAX_ROWS = 40  # with more results, only rows with a remark are shown
+MAX_MISSING = 10  # names of students who handed in nothing for a stage
 MAX_NAMED = 3  # tests named beside a student; the second table has all of them
 STATUS: dict[Status, tuple[str, str]] = {  # words and style
     Status.GRADED: ("graded", ""),
@@ -34,7 +34,7 @@ STATUS: dict[Status, tuple[str, str]] = {  # words and style
     Status.GRADER_ERROR: ("grader error", "bold red"),
 }
 SECONDS_BETWEEN_LINES = 10.0  # in a log file
-MIN_GRADED = 20  # before the remaining time is estimated: the first ones may be slow ones
+MIN_GRADED = 20  # results before the remaining time is estimated: the first may be slow
 UNITS = ((3600, "h"), (60, "min"))
 CAUSES = {
     "submission": "the submission",
@@ -70,7 +70,7 @@ def results_table(results: Sequence[Result]) -> RenderableType:
 
 
 def _is_remarkable(result: Result) -> bool:
-    """Return whether the row says more than a score; that manual points are missing is usual."""
+    """Return whether the row has a remark; missing manual points are usual and do not count."""
     return result.status is not Status.GRADED or _remark(result) not in ("", AWAITS)
 
 
@@ -144,7 +144,7 @@ def _status(result: Result) -> Text:
 
 
 def _remark(result: Result) -> str:
-    """Return the message, and what the score has besides the points of the checks."""
+    """Return the message, and the parts of the score other than the points of the checks."""
     return "; ".join(filter(None, (safe_line(result.message), result.score_parts.words)))
 
 
@@ -209,12 +209,12 @@ def change_totals(changes: Sequence[Change]) -> str:
 
 
 def _causes(parts: Iterable[str]) -> str:
-    """Return what changed, parts of a result's key or of a final score, as a person calls it."""
+    """Return the words for the changed parts of a result's key or of a final score."""
     return listed(CAUSES[part] for part in parts)
 
 
 def _changed_students(changes: Iterable[Change]) -> Table:
-    """Return a row for each score that differs, with the tests that it differs by."""
+    """Return a row for each score that changed, with tests that explain the change."""
     table = _table()
     table.add_column("Student", max_width=26, overflow="fold")
     table.add_column("Stage", max_width=14, overflow="fold")
@@ -313,7 +313,7 @@ def follow(
 ) -> Iterator[Result]:
     """Pass the results on; show how many are graded so far, and how long the others may take.
 
-    At a terminal a bar shows it; in a log file, a line that is written from time to time.
+    On a terminal, show a bar; in a log file, write a line from time to time.
 
     `total` is the number of results to come, `workers` how many are graded at a time. The two times
     are in seconds, and None if they are not known.
@@ -332,7 +332,7 @@ def follow(
 def in_words(seconds: float) -> str:
     """Return the time, rounded up, in the unit that people would use.
 
-    `seconds` below two of a unit stay in the smaller one: 100 s, 2 min, 119 min, 2 h.
+    A unit is used from two of it on: 100 s, 2 min, 119 min, 2 h.
     """
     for unit, name in UNITS:
         if seconds >= 2 * unit:

@@ -1,7 +1,8 @@
-"""Start the next submission's sandbox while this one's is asked.
+"""Start the next submission's sandbox while the current submission is graded.
 
-A start takes a tenth of the time of a submission and needs none of its code. The worker keeps to
-one processor; the next sandbox starts on another one, and moves when its turn comes.
+A start takes a tenth of the time of a submission, and does not need the submission's code. The
+worker stays on one processor. The next sandbox starts on another processor, and moves to the
+worker's processor when its turn comes.
 """
 
 from collections.abc import Collection, Iterator
@@ -24,13 +25,13 @@ class Ahead:
         self._waiting: tuple[str, Limits, Process] | None = None
 
     def start(self, sandbox: str, limits: Limits) -> None:
-        """Start such a sandbox unless one waits; if that fails, `take` has none to give."""
+        """Start such a sandbox, unless a sandbox waits already; after a failure, none waits."""
         if self._waiting is None:
             with suppress(NotStarted), self._anywhere():
                 self._waiting = sandbox, limits, start_process(sandbox, limits)
 
     def take(self, sandbox: str, limits: Limits) -> Process | None:
-        """Return the one that waits if it is of this kind; otherwise end it and return None."""
+        """Return the waiting sandbox if it is of this kind; otherwise end it and return None."""
         waiting = self._waiting
         self._waiting = None
         if waiting is None:

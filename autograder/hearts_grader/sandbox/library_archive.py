@@ -4,7 +4,7 @@ The archive is a file in memory that nobody can change any more. It holds
 
     8 bytes   the size of the head
     head      the code of the worker's modules that read an archive, and the index
-    modules   each as Python has compiled it, or as text where it has not
+    modules   each as Python has compiled it, or as text if Python has not
 """
 
 import fcntl
@@ -19,7 +19,7 @@ from pathlib import Path
 from hearts_course.sandbox.worker import HEAD_SIZE_BYTES, READERS, WORKER_DIR
 
 STANDARD_LIBRARY = Path(os.__file__).parent
-# What no program of a card game imports, and what is not Python's own.
+# Parts that no program of a card game imports, and packages that are not Python's own.
 WITHOUT = frozenset(
     {
         *("__pycache__", "site-packages", "dist-packages", "lib-dynload", "test", "tests"),
@@ -44,8 +44,9 @@ CHUNK_BYTES = 2**20
 def library_archive() -> int:
     """Return the descriptor of the archive; write it first if this process has none.
 
-    Reads everything that a program will use as well: its own modules in C, and the interpreter.
-    All of it is then in memory, so no program can tell by the time a read takes what others read.
+    Also read the interpreter and the modules in C that a program may use. All of these files are
+    then in memory. So a program cannot learn from the time of a read which files other programs
+    read.
     """
     descriptor = os.memfd_create("hearts-library", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     with open(descriptor, "wb", closefd=False) as archive:
@@ -114,7 +115,7 @@ def _compiled(path: Path) -> tuple[bytes, bool]:
 
 
 def _code(path: Path) -> object:
-    """Return the compiled module, without any `__future__` import of this one."""
+    """Return the compiled module; `__future__` imports of `library_archive` do not apply."""
     return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
 
 

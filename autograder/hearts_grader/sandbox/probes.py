@@ -155,7 +155,7 @@ def connect(port: int) -> str:
 
 
 def connect_locally(names: list[str]) -> str:
-    """Reach a server through a socket in a folder, or one that has only a name."""
+    """Reach a server through a socket in a folder, or through a socket that has only a name."""
 
     def reach(name: str) -> None:
         with socket.socket(socket.AF_UNIX) as remote:
@@ -165,7 +165,7 @@ def connect_locally(names: list[str]) -> str:
 
 
 def kill(victim: int, grader: int) -> str:
-    """End another process, or be able to.
+    """End another process, or find out that it could.
 
     Signal 0 is not sent to the grader; it only asks whether a signal would be allowed.
     """
@@ -186,8 +186,7 @@ def look_into(process: int) -> str:
 def hinder(process: int) -> str:
     """Lower another process's limits or its priority.
 
-    The limits are asked to become so low that the process could open nothing more; the priority the
-    lowest that Linux has.
+    The limit would let the process open no more files. The priority would be the lowest in Linux.
     """
     return _first(
         ("changed its limits", partial(resource.prlimit, process, resource.RLIMIT_NOFILE, (3, 3))),
@@ -365,8 +364,8 @@ def measure_others() -> str:
 def signal_others() -> str:
     """Send a signal to the process that starts the tests, or to all.
 
-    SIGCONT does nothing to a process that runs, so the probe harms nobody if it is not blocked. 0
-    is its own process group, -1 every process that it may reach.
+    SIGCONT does nothing to a process that runs, so the probe harms nobody if it is not blocked. The
+    number 0 means the program's own process group, and -1 means every process that it may reach.
     """
     targets = (os.getppid(), 0, -1)
     return _first(*(("sent a signal", partial(os.kill, n, signal.SIGCONT)) for n in targets))
@@ -376,7 +375,7 @@ def run_another() -> str:
     """Start, or become, another program."""
 
     def become() -> None:
-        """Try a program that does not exist: any other would take this one's place."""
+        """Try a program that does not exist, because a real program would replace the probe."""
         with suppress(FileNotFoundError):
             os.execv("/nothing", ["nothing"])
 

@@ -134,7 +134,7 @@ def canaries() -> Iterator[Canaries]:
 class Probe:
     """One way out: its title, the function of `probes` that tries it, and a look from outside.
 
-    `later` is a function that looks in a later test for what the first one left.
+    `later` is a function that a later test calls to look for what `function` left behind.
     """
 
     title: str
@@ -155,7 +155,7 @@ class ProbeResult:
 
 
 def _hidden_test(course: Course) -> str:
-    """Return the path of a hidden test; without any, that of a file of ours.
+    """Return the path of a hidden test, or of a file of the tool if there is no hidden test.
 
     A student's installation has no hidden tests, and the probe needs a file that exists.
     """

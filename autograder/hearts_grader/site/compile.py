@@ -1,8 +1,8 @@
 """In Pyodide: replace source files by bytecode, which loads sooner.
 
 What the course finds by its path or shows as text stays as it is. Docstrings stay where a student
-may read them: in the course and in most of the standard library. Modules of the latter without
-which a package can be unpacked go to the packages.
+may read them: in the course and in most of the standard library. Modules of the standard library
+that are not needed to unpack the package move into the package.
 """
 
 import importlib.metadata
@@ -15,14 +15,14 @@ import zipfile
 from pathlib import Path
 
 NEEDED_FIRST = {name.partition(".")[0] for name in sys.modules}
-UNPACK = (importlib.metadata, lzma, shutil, tarfile, zipfile)  # are among them
+UNPACK = (importlib.metadata, lzma, shutil, tarfile, zipfile)  # counted in NEEDED_FIRST
 
-import py_compile  # noqa: E402 - is not
+import py_compile  # noqa: E402 - not counted
 
 KEPT, OURS = "course_files", "hearts_course"
 UNREAD = {"asyncio", "concurrent", "ctypes", "email", "encodings", "http", "importlib", "logging"}
 UNREAD |= {"pyodide", "_pyodide", "tarfile.py", "urllib", "xml", "zipfile"}
-SEEN = {  # where their code says that it is
+SEEN = {  # the paths that tracebacks show
     "/packages": "/" + sysconfig.get_path("purelib").lstrip("/"),
     "/stdlib": "/lib/python314.zip",
 }

@@ -24,7 +24,7 @@ def _own_module() -> str:
     folder, before = Path(__file__).parent, (sys.path[:], sys.meta_path[:])
     module = (folder / "table.txt").read_text(encoding="utf-8")
     sys.path.insert(0, str(folder))
-    # Without those who find a student's modules of the same names.
+    # Leave out the finders of a student's modules, which may have the same names.
     sys.meta_path[:] = [one for one in sys.meta_path if not hasattr(one, "open")]
     try:
         importlib.import_module(module)

@@ -32,7 +32,7 @@ KERNEL_WHEELS = ("pyodide_kernel", "ipykernel", "widgetsnbextension-4")
 NO_JUPYTERLITE = "the site needs JupyterLite; `pip install -c constraints.txt '.[site]'`"
 STARTING = "starting.js"
 PYODIDE_FOLDER = "static/pyodide"
-LEFT_OUT = re.compile(rf".*\.(py|ipynb)|README\.md|{CHECKS}/.*")  # here the work is in notebooks
+LEFT_OUT = re.compile(rf".*\.(py|ipynb)|README\.md|{CHECKS}/.*")  # students work in notebooks
 WORK = "work.ipynb"
 HAND_IN = """<!-- if class -->
 ## Hand it in
@@ -71,20 +71,22 @@ UNUSED_FILES = (
 )
 # Libraries for diagrams and formulas, by names in their code; no notebook has either.
 DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
-# JupyterLite asks the site even for a file that this browser has, and if the site does not answer,
-# Python is told that the file does not exist. What the browser has is enough.
+# JupyterLite asks the site even for a file that the browser has stored. If the site does not
+# answer, Python is told that the file does not exist. This change uses the stored file.
 READ = re.compile(r"(\w)=(await \w\.getItem\(e\)),(\w)=(await this\._getServerContents\(e,t\)),")
-# An older text in which nothing was written gives way to the site's: see `starting.js`.
+# A stored text that the student has not changed is replaced by a newer text of the site: see
+# `starting.js`.
 READ_SAVED = r'\1=await(globalThis.heartsNewest??(a=>a))(\2),\3=\1&&"directory"!==\1.type?null:\4,'
-# JupyterLite starts a Python without files if the service worker, which gives it the browser's
-# files, is not there at that moment. Here Python waits for it.
+# Python gets the browser's files from the service worker. Without this change, JupyterLite starts
+# Python without files if the service worker is not ready. With it, Python waits for the service
+# worker.
 MOUNT = re.compile(r"(\w)=!!\(\((null==(\w)\?void 0:\3\.enabled)\)\|\|crossOriginIsolated\)")
 MOUNT_LATE = (
     r"\1=(await(navigator.serviceWorker&&Promise.race([new Promise(e=>setTimeout(e,2e4)),"
     r"\3?.ready.then(()=>navigator.serviceWorker.ready,()=>0)])),!!(\2||crossOriginIsolated))"
 )
-# JupyterLite's service worker keeps no file of the site. Here it keeps what was used, and gives it
-# to the page where the network does not answer.
+# JupyterLite's service worker stores no file of the site. With this change it stores each file that
+# was used, and serves the stored file if the network does not answer.
 ASK = re.compile(r"async function maybeFromCache\((\w)\)\{.*?\}(?=async function fromCache)")
 ASK_FIRST = (
     r"async function maybeFromCache(\1){const asked=\1.request;try{const fresh=await fetch(asked);"
@@ -97,7 +99,8 @@ ASK_FIRST = (
 )
 LEFT = re.compile(r'(\w)\.pathname\.includes\("/api/"\)')
 LEFT_BUT_FILES = r'\1.pathname.includes("/api/")&&!\1.pathname.endsWith(".json")'
-# A cell that is run while the page looks for a kernel asks its user to choose one. Here it waits.
+# If a cell is run before the page has found its kernel, JupyterLite asks the user to choose a
+# kernel. With this change the cell waits.
 START = re.compile(r"if\((\w)\.hasNoKernel&&await \1\.startKernel\(\)")
 START_LATE = r"if(\1.hasNoKernel&&(await \1.ready,\1.hasNoKernel)&&await \1.startKernel()"
 CHANGES = (
@@ -189,9 +192,9 @@ def _program(game: Game) -> dict[str, bytes]:
 def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     """Delete what no notebook of the course loads, and change what JupyterLite does.
 
-    After that, no page loads anything from elsewhere. A notebook says what Python does, and leads
-    on. Python has the browser's files, and reads a file without asking the site. What was used once
-    is kept for a browser without a network.
+    After that, no page loads anything from elsewhere. A notebook shows what Python is doing, and
+    has links to the next pages. Python has the browser's files, and reads a file without asking the
+    site. What was used once is kept for a browser without a network.
     """
     # The names of these scripts change with each JupyterLite, so they are found by their content.
     unused = {path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())}
@@ -223,7 +226,7 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
 
 def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[tuple[str, str]]:
     """Yield the files that a student begins with."""
-    briefs = tuple(f"{BRIEFS}/{stage.name}" for stage in course.stages)  # are in the notebooks
+    briefs = tuple(f"{BRIEFS}/{stage.name}" for stage in course.stages)  # in the notebooks
     for name, text in workspace_files(course, edition=edition):
         if not (LEFT_OUT.fullmatch(name) or name.startswith(briefs)):
             yield name, text
@@ -274,8 +277,8 @@ def _settings() -> dict[str, Any]:
     data = {
         "appName": "Hearts",
         "faviconUrl": "../../pictures/icon.svg",
-        "exposeAppInBrowser": True,  # to the script that saves
+        "exposeAppInBrowser": True,  # for the script that saves
         "litePluginSettings": {f"{KERNEL}:kernel": kernel},
-        "disabledExtensions": ["@jupyter-notebook/notebook-extension:trusted"],  # a riddle here
+        "disabledExtensions": ["@jupyter-notebook/notebook-extension:trusted"],  # useless here
     }
     return {"jupyter-lite-schema-version": 0, "jupyter-config-data": data}

@@ -32,10 +32,10 @@ PYODIDE_SHA512 = (
 NO_NODE = "the site needs npm and node: install Node.js 20 or newer from nodejs.org"
 NEEDED = ("ipython", "ipywidgets", "anywidget", "comm", "jinja2", "pytest", "rich")
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-PRESET = 7 | lzma.PRESET_EXTREME  # looks back over all of the archive
+PRESET = 7 | lzma.PRESET_EXTREME  # with a dictionary that covers the whole archive
 STDLIB = "python_stdlib.zip"
 LOCK = "pyodide-lock.json"
-PACKAGE = "micropip"  # which the kernel loads first; here it is the whole course
+PACKAGE = "micropip"  # the kernel loads it first; this site puts the whole course into it
 REQUIREMENT = re.compile(r"[\w.-]+")
 UNUSED_PACKAGES = frozenset(
     {
@@ -64,7 +64,8 @@ USED = (
     *("pygments/lexers/special.py", "IPython/terminal/__init__.py"),
     "IPython/terminal/pt_inputhooks/__init__.py",
 )
-# Pyodide looks into an archive for compiled modules; ours has none, and is of a kind unknown to it.
+# Pyodide searches an archive for compiled modules, and stops at a kind of archive that it does not
+# know. Our archive is of such a kind, and has no compiled modules.
 LOADER = "pyodide/_package_loader.py"
 UNKNOWN_KIND = ('raise ValueError(f"Unexpected suffix {suffix}")', "dynlib_paths_iter = ()")
 METADATA_END = b"\n\n"
@@ -219,7 +220,7 @@ def _installed() -> Iterator[tuple[str, bytes]]:
 def _distributions(names: Iterable[str], seen: set[str]) -> Iterator[Distribution]:
     """Yield the installed packages of these names, and the packages that they require.
 
-    One package has several spellings, such as `prompt_toolkit`, so each is brought to one. Raise
+    A package's name has several spellings, such as `prompt_toolkit`, so names are normalised. Raise
     UsageError if one of NEEDED is missing.
     """
     for spelling in names:
@@ -232,7 +233,7 @@ def _distributions(names: Iterable[str], seen: set[str]) -> Iterator[Distributio
         except PackageNotFoundError:
             if name in NEEDED:
                 raise UsageError(f"{name} is missing; run `make setup`") from None
-            continue  # another system needs it
+            continue  # required on another system only
         yield package
         required = [line for line in package.requires or [] if "extra ==" not in line]
         matches = filter(None, map(REQUIREMENT.match, required))

@@ -145,7 +145,7 @@ def _alias(text: str) -> str:
 
 
 def _body(text: str) -> list[ast.stmt]:
-    """Return the statements of a module; none if Python cannot read it, or only in a long time."""
+    """Return the statements of a module; none if Python cannot read it in reasonable time."""
     try:
         return parsed(text).body
     except UNPARSABLE:
@@ -155,9 +155,9 @@ def _body(text: str) -> list[ast.stmt]:
 def _with_aliases(entries: list[Entry]) -> list[Entry]:
     """Return the entries with an alias each, in the order of aliases.
 
-    A student who chose no alias gets a number. The number is drawn by what was handed in, because
-    the place in the list of students would tell who it is. An alias that is taken gets a number as
-    well. No two entries share an alias, also if a student chose an alias that ends in such a
+    A student who chose no alias gets a number. The number is drawn by what was handed in, because a
+    place in the list of students would tell who the player is. An alias that is taken gets a number
+    as well. No two entries share an alias, also if a student chose an alias that ends in such a
     number: a player's sandbox is found by its alias.
     """
     lot = [entry for entry in entries if not entry.alias]

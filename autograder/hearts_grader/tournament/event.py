@@ -1,4 +1,4 @@
-"""One tournament in its folder: what is kept there, and how it goes on.
+"""One tournament in its folder: which files it keeps, and how a later run continues it.
 
 tournament.json   its seasons: from which round on who played, by which book and seed
 rounds/           a file for each round
@@ -33,7 +33,7 @@ from hearts_grader.tournament.entries import Entry
 from hearts_grader.tournament.rounds import Played, Rounds, Setup, Workers, play_all
 
 BATCH = 50  # deals after which --until-clear looks whether it may stop
-FIRST_PLACES = 3  # that --until-clear wants to be told apart
+FIRST_PLACES = 3  # places that must be clear before --until-clear stops
 SEED_BYTES = 16  # more than anybody can try out
 MAX_SLOWEST = 5  # decisions of each player
 
@@ -112,7 +112,7 @@ class Event:
         self.report = folder / "report.html"
 
     def _seasons(self) -> list[Season]:
-        """Return the seasons so far; none before the first round, when all can still be changed."""
+        """Return the seasons so far; none before the first round is played."""
         if not self._file.is_file() or not any(self.rounds.folder.glob("*.json")):
             return []
         seasons = []
@@ -131,8 +131,8 @@ class Event:
     def season(self, wanted: Season, *, go_on: bool) -> Season:
         """Return the season to play, which may have begun; raise UsageError if it does not fit.
 
-        With `go_on`, the season comes after all that was played before. If rounds of the season
-        before are still missing, the same players play those first. Without `go_on`, the same
+        With `go_on`, the season comes after all earlier seasons. But if rounds of the latest season
+        are still missing, its players must play these rounds first. Without `go_on`, the same
         players by the same book and seed may play more deals, or fewer.
         """
         seasons = self._seasons()
@@ -168,7 +168,7 @@ class Event:
     def play(
         self, entries: tuple[Entry, ...], season: Season, workers: Workers, until_clear: bool
     ) -> Iterator[tuple[int, int]]:
-        """Play what is missing; yield after each round how many have been played, of how many.
+        """Play the missing rounds; after each, yield how many are played and how many there are.
 
         With `until_clear`, look at the ranking after each batch of rounds, and end the season once
         the first places are clear.
@@ -239,7 +239,7 @@ class Event:
         times = self.times()
         write_whole(self._times_file, json.dumps(asdict(times), indent=1) + "\n")
         write_whole(self._folder / "slowest.html", slowest_page(times.slowest))
-        self._times = Times()  # they are in the file now
+        self._times = Times()  # this run's times are in the file now
 
     def times(self) -> Times:
         """Return how long everything took, in this run and in earlier runs."""

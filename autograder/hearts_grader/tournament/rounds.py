@@ -1,8 +1,8 @@
 """The rounds of a tournament: in each, everybody plays the same deal once from every seat.
 
 All tables of a round play the same four hands. So two players can be compared on equal deals, also
-if they never meet. What is drawn by lot depends on the tournament's seed and the round alone: the
-same players get the same files, in whatever order and by however many processes the rounds are
+if they never meet. What is drawn by lot depends on the tournament's seed and the round alone. So
+the same players get the same files, in whatever order and by however many processes the rounds are
 played.
 
 The seed is a secret, because whoever knows the seed knows all cards. A player gets only a digest of
@@ -55,7 +55,7 @@ class Setup:
 class Played:
     """A round's record as JSON, and what the clock showed, which is not part of the record.
 
-    `deals` counts the deals of all tables, which took these seconds together.
+    `deals` counts the deals of all tables, and `seconds` is the time of all these deals together.
     """
 
     text: str
@@ -173,7 +173,8 @@ class RoundPlayer:
 def _import_rules(sources: Mapping[str, str]) -> Rules:
     """Return the reference's rules; nobody else in this process can import its modules.
 
-    Modules of the same names are set aside meanwhile: the process may have imported a student's.
+    Other modules with these names are set aside meanwhile, because the process may have imported a
+    student's modules.
     """
     finder: Any = ProgramFinder(sources)
     set_aside = {name: sys.modules.pop(name) for name in sources if name in sys.modules}

@@ -1,7 +1,7 @@
 """A seat asks its player one question at a time; the table gets codes of cards, or a fault.
 
-A student's player sits in its own sandbox. The player gets a new process for each deal, so it can
-keep nothing from one deal to the next, and its answers do not depend on earlier deals.
+A student's player sits in its own sandbox. The player gets a new process for each deal. So the
+player can keep nothing from one deal to the next, and the answers do not depend on earlier deals.
 """
 
 import json

@@ -17,7 +17,7 @@ from hearts_grader.grading.final_scores import (
     entry_of,
     read_adjustments,
 )
-from hearts_grader.grading.late_policy import Lateness, load_policy, parse_time
+from hearts_grader.grading.late_policy import Dates, Lateness, LatePolicy, load_policy, parse_time
 from hearts_grader.nbgrader.sync import policy_of_class
 from tiny_class import STAGE, result
 from tiny_course import MANUAL_TOML, write_course
@@ -98,6 +98,14 @@ def test_of_two_extensions_the_longer_one_counts(policy, student, extension, hou
     """The second one is the gradebook's."""
     stamp = DUE + timedelta(hours=hours)
     assert policy.lateness((student, STAGE), stamp, timedelta(days=extension)).days == days
+
+
+def test_extensions_count_where_a_stage_is_due_for_one_student_only():
+    dates = Dates(due={STAGE: DUE}, extension_days={STAGE: 2})
+    policy = LatePolicy(student={"gil": dates})
+    assert policy.until(("gil", STAGE)) == DUE + timedelta(days=2)
+    assert policy.until(("gil", STAGE), timedelta(days=3)) == DUE + timedelta(days=3)
+    assert policy.until(("ada", STAGE), timedelta(days=3)) is None
 
 
 @pytest.mark.parametrize(

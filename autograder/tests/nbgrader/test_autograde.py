@@ -73,11 +73,12 @@ def class_of_six(kind, folder):
             "dee": {"coins.py": "import os\nos._exit(0)\n", "timestamp.txt": "the dog ate it"},
             "eve, jr": {"coins.py": WRONG, "timestamp.txt": late},
             "fay": {"coins.py": WRONG, "README.md/read.txt": "me", f"{NOTEBOOK}/x.txt": "me",
-                    "mine/x.txt": "me"},
+                    "mine/x.txt": "me", "pictures": "me"},
         }.items():  # fmt: skip
             put(root / "submitted" / student / STAGE, files)
         note = json.dumps({f"fay/{STAGE}": {"renamed": "coin.py was taken as coins.py"}})
         put(root / "submitted/.hearts", {"collected.json": note})
+        put(root / f"source/{STAGE}", {"pictures/coin.txt": "ours"})
         fay = root / f"submitted/fay/{STAGE}"
         hidden = course.root / f"autograder/stages/{STAGE}"
         (fay / "tests").symlink_to(hidden)
@@ -145,7 +146,9 @@ def no_link_is_followed_and_no_folder_is_in_the_way_of_our_files(root):
     assert names >= {NOTEBOOK, "coins.py", "README.md", "test_coins.py"}
     assert names.isdisjoint({"tests", "notes.txt", "pipe.txt"})
     texts = {path.relative_to(folder).as_posix() for path in folder.rglob("*.txt")}
-    assert texts == {"mine/x.txt", "submission_secret.txt", "timestamp.txt"}
+    assert texts == {
+        "mine/x.txt", "pictures/coin.txt", "submission_secret.txt", "timestamp.txt"
+    }  # fmt: skip
     assert (folder / "README.md").is_file()
 
 

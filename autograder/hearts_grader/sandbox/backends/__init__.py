@@ -1,7 +1,8 @@
 """Sandbox backends in order of preference, and the choice between them.
 
-A sandbox starts one process with three pipes. The worker in it gives up files and reads a program;
-the program can open no file, use no network, start nothing, and not see our environment variables.
+A sandbox starts one process with three pipes. The worker in the process gives up files and reads a
+program. The program can open no file, use no network, start nothing, and not see our environment
+variables.
 """
 
 import importlib
@@ -25,8 +26,8 @@ from hearts_grader.sandbox.backends.landlock import start_landlock
 from hearts_grader.sandbox.backends.separate_user import start_as_user
 from hearts_grader.sandbox.library_archive import library_archive
 
-# A file of ours must be out of reach of the worker, once it gives up files, and not exist for a
-# program.
+# Try a file of the tool. Once the worker has given up files, it must not be able to read the file.
+# For a program, the file must not even exist.
 TRY_TO_READ = """
 from sandbox_worker.landlock import give_up_files
 from sandbox_worker.seccomp import confine_program, confine_sandbox
@@ -52,8 +53,8 @@ BACKENDS: dict[str, Callable[[list[str], Limits], Process]] = {
     "user": start_as_user,
     "none": start_bare,
 }
-# bwrap puts namespaces around what landlock does; "user" has no Landlock to rely on. "none" must be
-# requested explicitly.
+# The safest come first: bwrap adds namespaces to Landlock, and "user" works without Landlock.
+# "none" must be requested explicitly.
 PREFERENCE = ("bwrap", "landlock", "user")
 
 
@@ -81,20 +82,20 @@ def unavailable_reason(name: str) -> str:
 def _fault_of(name: str) -> str:
     """Return why the sandbox does not work, after one try; "" if it does.
 
-    The program in it tries to read this very file, because a sandbox that starts may still keep
-    nothing in.
+    The program in it tries to read this very file, because a sandbox may start a program and still
+    not contain it.
     """
     code = TRY_TO_READ.format(secret=str(Path(__file__).resolve()))
     try:
         archive = None if name == "none" else library_archive()
         process = BACKENDS[name](worker_command(code, archive), Limits())
-        # If bwrap is killed while it starts, its child may wait for it for ever, pipes open.
+        # If bwrap is killed while it starts, its child may wait forever with open pipes.
         patience = threading.Timer(ANSWER_SECONDS, process.kill)
         patience.start()
         with process.stdin, process.stdout, process.stderr:
             try:
                 answer = process.stdout.read(100)
-            finally:  # after Ctrl-C as well, or this process would end only when patience does
+            finally:  # also after Ctrl-C; otherwise this process would wait for the timer
                 patience.cancel()
                 process.kill()
             complaint = process.stderr.read(2**12).decode(errors="replace").strip()
@@ -102,7 +103,7 @@ def _fault_of(name: str) -> str:
         return "not installed"
     except PermissionError as error:
         return explained(name, str(error))
-    except Exception as error:  # a system without what a backend asks for
+    except Exception as error:  # the system may lack what a backend needs
         return " ".join(f"{type(error).__name__}: {error}".split())
     if answer == KEPT_IN:
         return ""
@@ -112,7 +113,7 @@ def _fault_of(name: str) -> str:
 
 
 def strength(name: str) -> str:
-    """Return what keeps a program in, in a few words."""
+    """Return what contains a program in this sandbox, in a few words."""
     if name == "none":
         return "the programs ran with all your rights"
     walls = {"bwrap": ["namespaces"], "landlock": [], "user": ["another user"]}[name]
@@ -136,7 +137,8 @@ def warnings(name: str) -> tuple[str, ...]:
 def sandbox_warnings(asked: str, chosen: str) -> tuple[str, ...]:
     """Return the weaknesses of the chosen sandbox, one line each.
 
-    A second choice is one only where it is weak, and then says why the better ones do not work.
+    If the sandbox was chosen automatically and is weak, also say why the better sandboxes do not
+    work.
     """
     weaknesses = warnings(chosen)
     lines = [f"{chosen}: {weakness}" for weakness in weaknesses]
@@ -149,7 +151,7 @@ def sandbox_warnings(asked: str, chosen: str) -> tuple[str, ...]:
 
 
 def _why_not(name: str) -> str:
-    """Return why the sandbox does not work here and what cures that, or ""."""
+    """Return why the sandbox does not work here and what makes it work, or ""."""
     reason = unavailable_reason(name)
     return f"{name} does not work here: {with_cure(name, reason)}" if reason else ""
 
@@ -160,7 +162,7 @@ def with_cure(name: str, reason: str) -> str:
 
 
 def best_of(working: Iterable[str]) -> str:
-    """Return the first sandbox without a warning, else the first, else ""; ask for no more."""
+    """Return the first sandbox without a warning, else the first, else ""; test no others."""
     first = ""
     for name in working:
         if not warnings(name):
@@ -171,7 +173,7 @@ def best_of(working: Iterable[str]) -> str:
 
 def choose_sandbox(asked: str = "auto") -> str:
     """Return the sandbox to use; raise NoSandbox, with the cures, if none works here."""
-    # Python then keeps the bytecode of what runs in a sandbox, where it cannot be written.
+    # The import makes Python store the bytecode of the worker, because a sandbox cannot write it.
     importlib.import_module("hearts_course.sandbox.worker.server")
     if asked == "none":
         return asked
@@ -187,6 +189,6 @@ def choose_sandbox(asked: str = "auto") -> str:
 
 
 def why_none_works() -> str:
-    """Return in one line why no sandbox works on this machine, and what cures that."""
+    """Return in one line why no sandbox works on this machine, and how to make one work."""
     reasons = filter(None, map(_why_not, PREFERENCE))
     return other_system() or ". ".join(["no sandbox works on this machine", *reasons])

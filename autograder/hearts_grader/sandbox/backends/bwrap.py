@@ -1,7 +1,7 @@
-"""Run a program in `bwrap`, Debian's bubblewrap, which gives it its own namespaces.
+"""Run a program in namespaces of its own with `bwrap`, Debian's bubblewrap.
 
 Bubblewrap does not limit how many processes a program starts; the kernel does, for each user. How
-it counts them depends on who grades:
+the kernel counts these processes depends on who grades:
 
     OWN_USER    root: each program runs under its own unused uid, with rights to nothing
     NAMESPACE   any other user, from Linux 5.14 on: the kernel counts within the namespace
@@ -30,7 +30,7 @@ from hearts_grader.sandbox.library_archive import library_archive
 
 COUNTS_IN_NAMESPACES = (5, 14)
 SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/bin")  # with the libraries that Python loads
-MEMORY_DEVICES = ("/dev/zero", "/dev/full")  # programs could share memory by mapping the first
+MEMORY_DEVICES = ("/dev/zero", "/dev/full")  # programs could share memory by mapping /dev/zero
 POWERS = (6, 7, 8, 21)  # the capabilities SETGID, SETUID, SETPCAP and SYS_ADMIN
 
 
@@ -63,7 +63,7 @@ def _namespaces() -> list[str]:
     """Return the options that give the program its own namespaces.
 
     Root makes no user namespace, because the program is to have an unused uid of the machine.
-    `setpriv`, which changes to it, needs the three powers.
+    `setpriv` changes to this uid, and needs the three capabilities below.
     """
     if counting() is not Counting.OWN_USER:
         return ["--unshare-all"]
@@ -81,7 +81,7 @@ def _limited(processes: int) -> list[str]:
     """Return the command that starts the program with a limit on its processes and threads."""
     match counting():
         case Counting.NAMESPACE:
-            return ["prlimit", f"--nproc={processes + 1}", "--"]  # bwrap is one more in there
+            return ["prlimit", f"--nproc={processes + 1}", "--"]  # bwrap itself also counts
         case Counting.OWN_USER:
             return ["prlimit", f"--nproc={processes}", "--", *as_user(unused_uid())]
     return []

@@ -1,4 +1,4 @@
-"""Say why a sandbox does not work on this machine, and which command cures that."""
+"""Say why a sandbox does not work on this machine, and which command makes it work."""
 
 import errno
 import os
@@ -11,9 +11,9 @@ from hearts_course.sandbox.worker.landlock import landlock_refusal
 
 LANDLOCK_SINCE = (5, 13)
 NO_NAMESPACES = "the {who} refuses to make namespaces"
-# What bwrap and the kernel say when they may make no namespaces.
+# Words of the errors of bwrap and the kernel if namespaces are forbidden.
 REFUSES_NAMESPACES = re.compile(r"namespace|uid map|operation not permitted", re.IGNORECASE)
-# Switches that forbid namespaces: the value that does, and the one that allows them.
+# Kernel settings that may forbid namespaces: the forbidding value, and a value that allows them.
 SWITCHES = {
     "kernel.apparmor_restrict_unprivileged_userns": ("1", "0"),  # Ubuntu 24.04
     "kernel.unprivileged_userns_clone": ("0", "1"),
@@ -56,7 +56,8 @@ def cure(name: str, reason: str) -> str:
 def _allow_namespaces() -> str:
     """Return what allows namespaces here; "" if nothing is known to forbid them.
 
-    The first switch that forbids them is named; after a change, the next call names the next one.
+    Only the first setting that forbids namespaces is named. Once it is changed, the next call names
+    the next setting.
     """
     for switch, (forbids, allows) in SWITCHES.items():
         file = Path("/proc/sys", *switch.split("."))

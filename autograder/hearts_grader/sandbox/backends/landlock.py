@@ -2,7 +2,7 @@
 
 The worker gives up files, the network and other processes by Landlock before it reads a program.
 The program's process may then make only the system calls of `worker.seccomp`, for which no file
-exists. So it also works as an ordinary user, and in a container.
+exists. So this sandbox also works for an ordinary user, and in a container.
 """
 
 import os
@@ -17,9 +17,9 @@ from hearts_grader.sandbox.library_archive import library_archive
 
 
 def start_landlock(command: list[str], limits: Limits) -> Process:
-    """Start the program, which confines itself; raise PermissionError where it could not.
+    """Start the worker, which confines itself; raise PermissionError if this cannot work here.
 
-    Its processes need no limit, because it can start none.
+    Processes need no limit, because a program cannot start any.
     """
     if not landlock_version():
         raise PermissionError("no Landlock here")

@@ -23,7 +23,7 @@ from hearts_grader.sandbox.library_archive import library_archive
 FIRST_UID = 0x70000000  # beyond the uids of people, services and containers
 PLACES = 32  # uids of one grading process
 MAX_AT_A_TIME = 8  # programs of one grading process
-ALL_USERS = ["0", "0", "4294967295"]  # in /proc/self/uid_map: no user namespace around us
+ALL_USERS = ["0", "0", "4294967295"]  # the text of /proc/self/uid_map outside of user namespaces
 
 _latest_places: deque[int] = deque(maxlen=MAX_AT_A_TIME)
 
@@ -31,7 +31,8 @@ _latest_places: deque[int] = deque(maxlen=MAX_AT_A_TIME)
 def unused_uid() -> int:
     """Return a uid that no other program has now, out of those of this container.
 
-    Draw it by chance: a program knows its own uid, which must not count the programs before it.
+    The uid is drawn by chance. A program knows its own uid, and consecutive numbers would tell it
+    how many programs ran before.
     """
     own_place = secrets.choice([n for n in range(PLACES) if n not in _latest_places])
     _latest_places.append(own_place)
@@ -52,7 +53,7 @@ def as_user(uid: int) -> list[str]:
 
 
 def start_as_user(command: list[str], limits: Limits) -> Process:
-    """Start the program under its own uid; its processes need no limit, because it starts none.
+    """Start the program under its own uid; set no limit, because it cannot start processes.
 
     Raise PermissionError if we are not root, if others cannot read our Python, or if there is no
     filter for this machine; FileNotFoundError without `setpriv`.
