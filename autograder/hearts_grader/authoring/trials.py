@@ -220,14 +220,20 @@ def _grade_mutants(
 ) -> list[str]:
     """Grade the mutants that have no verdict yet; return a line for each left without one.
 
-    Mutants listed as equivalent come first, because only they need the whole suite. The others come
-    by line: a run begins with the tests that noticed earlier mutants, and these tests are likely to
-    notice a change of the next line. The tests of the tasks that the line belongs to come next.
+    A mutant listed as equivalent that timed out is tried again, because the machine may have been
+    busy. Mutants listed as equivalent come first, because only they need the whole suite. The
+    others come by line: a run begins with the tests that noticed earlier mutants, and these tests
+    are likely to notice a change of the next line. The tests of the tasks that the line belongs to
+    come next.
 
     Raise CourseError if the grader fails on a mutant, because that would be no verdict.
     """
     equivalent_changes = {equivalent.change for equivalent in listed.equivalent}
-    new = [mutant for mutant in mutants if verdicts.key(mutant) not in verdicts.known]
+    new = []
+    for mutant in mutants:
+        verdict = verdicts.known.get(verdicts.key(mutant))
+        if not verdict or (verdict == TIMED_OUT and mutant.change in equivalent_changes):
+            new.append(mutant)
     new.sort(key=lambda mutant: mutant.change not in equivalent_changes)
     tasks = _tasks_for_mutants(stage, {exemption.module for exemption in listed.exempt})
     reference = stage.reference()

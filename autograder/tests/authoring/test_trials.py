@@ -294,6 +294,16 @@ def test_a_listed_mutant_may_survive_but_must_not_be_killed(course):
     assert line.endswith("is killed or no longer made; remove it")
 
 
+def test_a_listed_mutant_that_timed_out_is_tried_again(course):
+    """On a busy machine a program that is right may run out of time."""
+    (course.stages[0].autograder / "equivalents.toml").write_text(LISTED)
+    slow = FakeGrader(lambda source: {"total"}, Outcome.TIMEOUT)
+    assert len(survivors(course, slow)) == 1
+    grader = kills_but(LIVES)
+    assert survivors(course, grader) == []
+    assert len(grader.programs) == 1
+
+
 def test_an_exempt_module_has_no_mutants_and_its_tasks_kill_none(tmp_path):
     toml = STAGE_TOML.replace('"coins.py"', '"coins.py", "more.py"').replace(
         '"Purse.total", "richest"', '"mine"'
