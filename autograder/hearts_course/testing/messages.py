@@ -21,7 +21,7 @@ from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped,
 from hearts_course.sandbox.submission_process import NO_JUPYTER, RUNS_WITHOUT_JUPYTER
 from hearts_course.testing.places import ErrorPlace
 from hearts_course.testing.steps import Steps, clip, steps
-from hearts_course.testing.student_code import TestCode
+from hearts_course.testing.student_code import TestCode, code_text
 
 if TYPE_CHECKING:
     from hearts_course.testing.outcomes import TestOutcome
@@ -336,7 +336,7 @@ def _last_call(function: str, lines: list[str]) -> str:
         match node:
             case ast.Call(ast.Name(name)) if name == function:
                 calls.append(node)
-    return ast.unparse(max(calls, key=_place)) if calls else ""
+    return code_text(ast.Expr(max(calls, key=_place))) if calls else ""
 
 
 def _place(node: ast.expr) -> tuple[int, int]:

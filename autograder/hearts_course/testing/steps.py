@@ -17,6 +17,7 @@ from hearts_course.testing.student_code import (
     PLAIN,
     ForStudents,
     TestCode,
+    code_text,
     given_names,
     helpers,
     stored_names,
@@ -64,15 +65,15 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     if isinstance(error, RemoteError | SubmissionStopped):
         _drop_unreached(filled)
     _end_loops(filled, local_values)
-    first = [f"{name} = {plain[name]!r}" for name in plain if name in changed]
+    lines = [f"{name} = {plain[name]!r}" for name in plain if name in changed]
     needs = helpers(code, filled, students)
     script = _in_terminal(body, {**code.names, **code.values, **local_values})
     raises = raises or _caught(filled)
     if needs is None:
         return Steps([], students.shown, raises, [], reason, script)
     filled = [*chain.from_iterable(map(_one_a_line, filled[:-1])), *filled[-1:]]
-    written = (ast.unparse(ast.fix_missing_locations(node)) for node in filled)
-    lines = [*first, *(line for text in written for line in text.splitlines())]
+    for node in filled:
+        lines += code_text(node).splitlines()
     return Steps(lines, students.shown, raises, needs, reason)
 
 
