@@ -150,7 +150,7 @@ ATTACKS = [
     Attack("answers a question twice", once(
         "(SEND(FIRST[0], ANSWER(server, question)), ANSWER(server, question))[1]"), ALL),
     Attack("answers when its time is over", once(
-        "(time.sleep(1.5), ANSWER(server, question))[1]"), "ppp ppptp", limits=HURRIED),
+        "(time.sleep(4), ANSWER(server, question))[1]"), "ppp ppptp", limits=HURRIED),
     Attack("answers ahead", once(
         "[SEND(FIRST[0], {'id': question['id'] + n, 'value': 7}) for n in range(9)]"), ONE),
     Attack("answers the next test's question at the end of one", alone(
