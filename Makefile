@@ -71,7 +71,8 @@ site: $(SITE) ## Write the course as a static web site into .site, with a table 
 
 test-browser: $(STAMP) ## Play at the card table and read the report in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python -m pytest -rs autograder/tests/browser/test_card_table.py \
-	  autograder/tests/browser/test_notebook_table.py autograder/tests/browser/test_report.py
+	  autograder/tests/browser/test_notebook_table.py autograder/tests/browser/test_report.py \
+	  autograder/tests/browser/test_check_report.py
 
 test-site: test-browser ## Show the course in a headless Chromium; the pictures are in .browser
 	@$(BIN)/python -m pytest -rs autograder/tests/browser/test_site.py autograder/tests/browser/test_hub.py
