@@ -19,15 +19,11 @@ from hearts_course.student.report import (
     stage_title,
 )
 
-FONT = "var(--jp-content-font-color1, currentcolor)"
-GOOD, BAD, UNCERTAIN = (  # Jupyter's own colours are too pale to read, in its light theme above all
-    f"color-mix(in srgb, {colour} 65%, {FONT})"
-    for colour in (
-        "var(--jp-success-color1, #2e7d32)",
-        "var(--jp-error-color1, #c62828)",
-        "var(--jp-warn-color1, #a15c00)",
-    )
-)
+# Jupyter's own colours are too pale to read, so they are mixed with the colour of its font.
+READABLE = "color-mix(in srgb, {} 65%, var(--jp-content-font-color1, currentcolor))"
+GOOD = READABLE.format("var(--jp-success-color1, #2e7d32)")
+BAD = READABLE.format("var(--jp-error-color1, #c62828)")
+UNCERTAIN = READABLE.format("var(--jp-warn-color1, #a15c00)")
 COLOURS = {
     TopicStatus.PASSED: GOOD,
     TopicStatus.PARTLY: BAD,

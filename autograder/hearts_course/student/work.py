@@ -433,7 +433,7 @@ class PackedWork:
 
 
 def packed_before(root: Path, work: StageWork, earlier: Iterable[StageWork]) -> Path | None:
-    """Return the zip if it already holds this work; None if it does not, or if there is no zip."""
+    """Return the stage's zip if it holds all of this work as it is now, else None."""
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"
     if not path.is_file():
         return None

@@ -134,9 +134,9 @@ class _Student:
 def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> Layout:
     """Return the layout of the folder; `only` restricts it to some stages.
 
-    Without `only`, grade every stage that at least one student handed in, except clinics. A student
-    who has not handed in such a stage is listed with the stage missing. Raise UsageError if there
-    is nothing to grade or a stage is unknown.
+    Without `only`, take every stage that somebody handed in, except clinics. List these stages for
+    every student; a stage that a student did not hand in is `missing`. Raise UsageError if there is
+    nothing to grade or a stage is unknown.
     """
     chosen = {course.stage(name).name for name in only}
     names = course.stage_names

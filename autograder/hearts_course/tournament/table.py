@@ -8,6 +8,7 @@ until the deal is over, the table passes and plays the seat's lowest legal cards
 import importlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Any, Protocol
 
@@ -79,20 +80,24 @@ class Round:
     seed: str
     number: int  # from 1
 
+    @cached_property
+    def hands(self) -> Sequence[Any]:
+        """The four hands that are dealt at every table."""
+        return self.rules.hands(Random(lot(self.seed, "deal", self.number)))
+
     def deals(self, aliases: Sequence[str], seats: Sequence[Seat]) -> Iterator[dict[str, Any]]:
         """Play the hands at one table four times, and yield each deal's record.
 
         Each time everybody moves on by one seat. Scores are in order of seats, and `order` tells
         which of the players sat in each.
         """
-        hands = self.rules.hands(Random(lot(self.seed, "deal", self.number)))
         for turn in range(SEATS):
             order = seating(turn)
             for place, seat in enumerate(seats):
                 seat.begin(self.chance(turn, place, aliases[place]))
             try:
                 sitting = [seats[place] for place in order]
-                record = play_deal(sitting, hands, self.rules, self.book, self.number - 1)
+                record = play_deal(sitting, self.hands, self.rules, self.book, self.number - 1)
             finally:
                 for seat in seats:
                     seat.end()

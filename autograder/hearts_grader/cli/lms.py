@@ -162,8 +162,8 @@ def _collect(
 def _print_placed(done: Sequence[tuple[Placement, Placed]], store: SubmissionStore) -> None:
     """Print what became of the attempts, and the submissions that are marked as late.
 
-    `done` has each attempt with what `SubmissionStore.place` did with it. An attempt gets a line of
-    its own only if it replaces another attempt or is older than another one.
+    `done` pairs each attempt with the answer of `SubmissionStore.place`. Attempts are counted. Only
+    an attempt that replaces another one, or is older than another one, has a line to itself.
     """
     counts = Counter(how for _, how in done)
     for how in Placed:
