@@ -186,8 +186,8 @@ def test_the_dealers_left_gets_the_first_card(uva181, cards):
 def test_rank_decides_then_trumps_then_suit(uva181, cards, stdlib, codes, trump, card):
     """The highest rank is played; of equal ranks the trump, or else the highest suit.
 
-    The cards may be any iterable, even one that can be used only once. There is always only one
-    card to play, so every program that keeps to this plays the same game.
+    There is always only one card to play, so every program that keeps to this plays the same
+    game. The cards may be any iterable, even one that can be used only once.
     """
     once = stdlib("builtins").iter(make(cards, codes))
     assert str(uva181.highest(once, cards.Suit(trump))) == card

@@ -103,9 +103,9 @@ def test_a_seat_is_chosen_by_name_or_letter(console, typed, flags, answers):
 @pytest.mark.task("take-a-seat")
 @pytest.mark.parametrize("answers", [[], ["Ctrl-C"]])
 def test_the_user_may_leave_at_the_first_question(console, typed, answers):
-    """At the first question the input may end, or the user may press Ctrl-C.
+    """If the input ends at the first question, or at Ctrl-C, the last line is a goodbye.
 
-    Then the program says goodbye in its last line and returns 1.
+    A user who leaves should not see a traceback, and 1 tells the shell that no game was played.
     """
     status, prompts, lines = typed(GAME, console, flags=["--seed", "7"], typed=answers)
     written = [line for line in lines if line.strip()]
@@ -135,7 +135,8 @@ def test_the_program_says_goodbye_when_the_input_ends(console, typed):
 def test_help_shows_what_may_be_played(console, typed):
     """`?` shows which of the 13 codes in the line `Your hand: ` may be played.
 
-    Both lines have nothing else in them, and single spaces between the codes.
+    The user cannot see the cards in any other way. Both lines have nothing else in them, and single
+    spaces between the codes.
     """
     play = ["--play", "East", "--seed", "5"]
     _, prompts, lines = typed(GAME, console, flags=play, typed=["?"])
@@ -150,7 +151,8 @@ def test_help_shows_what_may_be_played(console, typed):
 def test_a_wrong_entry_changes_nothing(console, typed):
     """After a wrong answer the program asks again, and the game goes on unchanged.
 
-    A card that may not be played is a wrong answer, too: the program writes why, with its code.
+    Everybody types something wrong now and then. A card that may not be played is a wrong answer,
+    too: the program writes why, with its code.
     """
     play = ["--play", "East", "--seed", "5"]
     _, _, asked = typed(GAME, console, flags=play, typed=["?"])

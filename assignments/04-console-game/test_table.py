@@ -255,7 +255,7 @@ def test_a_refused_card_changes_nothing(cards, table, deal_of, played, code):
 def test_a_game_begins_with_a_deal(first_deal):
     """A player deals, and the player with the two of clubs leads it.
 
-    This check reads only sentences that have exactly a required form.
+    Programs read what the table says, so only sentences in exactly a required form count.
     """
     begins = first_deal(7)[:2]
     assert [said.split(" ", 1)[1] for said in begins] == ["deals.", "leads the 2 of Clubs."]
@@ -266,7 +266,7 @@ def test_a_game_begins_with_a_deal(first_deal):
 def test_a_deal_is_fifty_two_cards_and_thirteen_tricks(first_deal):
     """A deal has 13 leads, 39 other cards and 13 taken tricks.
 
-    This check counts only sentences that have exactly a required form.
+    Programs read what the table says, so only sentences in exactly a required form count.
     """
     kinds = [kind(said) for said in first_deal(8)]
     counts = {"deals": 1, "leads": 13, "plays": 39, "takes": 13, "score": 0, "wins": 0}
@@ -278,7 +278,7 @@ def test_a_deal_is_fifty_two_cards_and_thirteen_tricks(first_deal):
 def test_every_trick_is_taken(first_deal):
     """After every fourth card a sentence says which seat takes the trick.
 
-    Seat 0 is a taker too, and Python takes 0 for false.
+    The next leader is the one who took the trick, also in seat 0, and Python takes 0 for false.
     """
     assert without_taker(first_deal(8)) == "every trick is taken"
 
@@ -288,7 +288,8 @@ def test_every_trick_is_taken(first_deal):
 def test_a_referee_finds_no_fault_in_a_deal(first_deal, faults_in):
     """A referee replays the first deal from its sentences and finds nothing wrong.
 
-    The referee reports the first fault. Only the grader has one, so at home this is skipped.
+    From its sentences alone anybody can replay the game, and sees the first fault in it. Only the
+    grader has a referee, so at home this is skipped.
     """
     said = first_deal(14)
     tricks = [kind(sentence) for sentence in said].count("takes")
@@ -312,7 +313,8 @@ def test_a_game_ends_with_its_winners(table):
 def test_a_referee_finds_no_fault(table, faults_in):
     """A referee replays the whole game from its sentences and finds nothing wrong.
 
-    The referee reports the first fault. Only the grader has one, so at home this is skipped.
+    From its sentences alone anybody can replay the game, and sees the first fault in it. Only the
+    grader has a referee, so at home this is skipped.
     """
     assert faults_in(each(str, table.new_game({}, 10))) == []
 

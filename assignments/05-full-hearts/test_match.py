@@ -257,7 +257,7 @@ def test_the_dealer_goes_round(rulebook, match):
 def test_a_seed_decides_a_shuffled_deal(rulebook, match):
     """The same seed gives the same four hands of thirteen cards; another seed gives others.
 
-    In the next deal the dealer is one seat further on, and so is each hand.
+    The dealer is one seat further on in each deal, and so is each hand: no seat is always first.
     """
     first = match.Match(rulebook.HEART_BOOK).start_shuffled(7)
     again = match.Match(rulebook.HEART_BOOK).start_shuffled(7)

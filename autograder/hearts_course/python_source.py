@@ -55,6 +55,27 @@ def definitions(source: str) -> list[tuple[str, Definition]]:
     return list(definitions_in(parsed(source)))
 
 
+def code_text(node: ast.stmt | ast.expr) -> str:
+    """Return the code of a syntax tree as a person writes it: `sum(points)`, not `sum((points))`.
+
+    `ast.unparse` always puts a generator expression in brackets, even as a call's only argument.
+    """
+    text = ast.unparse(ast.fix_missing_locations(node))
+    brackets: list[tuple[int, int]] = []  # line and column of each that is not needed
+    for call in ast.walk(ast.parse(text)):
+        match call:
+            case ast.Call(args=[ast.GeneratorExp() as generator], keywords=[]):
+                last = (generator.end_col_offset or 0) - 1
+                if generator.col_offset != call.func.end_col_offset:
+                    brackets.append((generator.lineno, generator.col_offset))
+                    brackets.append((generator.end_lineno or 0, last))
+    lines = [line.encode() for line in text.split("\n")]  # columns count bytes
+    for number, column in sorted(brackets, reverse=True):
+        line = lines[number - 1]
+        lines[number - 1] = line[:column] + line[column + 1 :]
+    return b"\n".join(lines).decode()
+
+
 def defined_names(source: str) -> set[str]:
     """Return the full names of a module's functions and classes.
 

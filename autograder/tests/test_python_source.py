@@ -5,7 +5,14 @@ import time
 from contextlib import nullcontext
 
 import pytest
-from hearts_course.python_source import MAX_CHARACTERS, UNPARSABLE, Form, form_of, parsed
+from hearts_course.python_source import (
+    MAX_CHARACTERS,
+    UNPARSABLE,
+    Form,
+    code_text,
+    form_of,
+    parsed,
+)
 
 HONEST = [
     "import os.path, collections.abc as abc\nfrom importlib import machinery\n",
@@ -62,3 +69,17 @@ def test_the_form_of_a_definition_is_told_only_when_it_is_written():
     for program, name in ((stub, "A.c"), (stub, "A.d"), (text, "A.b")):
         with pytest.raises(AssertionError, match="is not written yet"):
             form_of(program, name)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "total = sum(coin.worth for coin in coins)",
+        "text = '♣♦'.join(name for name in sorted(face.name for face in faces))",
+        "show((coin for coin in coins), 1)",
+        "show((1, 2))",
+        "def total(purses):\n    return sum(sum(coin.worth for coin in purse) for purse in purses)",
+    ],
+)
+def test_code_is_shown_with_no_more_brackets_than_a_person_writes(code):
+    assert code_text(ast.parse(code).body[0]) == code

@@ -17,7 +17,7 @@ from hearts_course.brief import discussion_section, load_discussion, section_of
 from hearts_course.course import Course, Stage
 from hearts_course.errors import UsageError
 from hearts_course.files import disk_error
-from hearts_course.python_source import definitions_in
+from hearts_course.python_source import code_text, definitions_in
 from hearts_course.questions import LETTERS, load_questions
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
@@ -279,12 +279,12 @@ def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
     new: ast.expr
     match node:
         case ast.If(body=[ast.Raise()], orelse=[]):
-            return f"`if {ast.unparse(node.test)}:` and its `raise` were missing", "pass"
+            return f"`if {code_text(node.test)}:` and its `raise` were missing", "pass"
         case ast.Call(ast.Name(name), [new]) if name in COPYING and not _is_starred(new):
             pass
         case ast.Call(ast.Name(name)) if name in SWAPPED:
             new = ast.Call(ast.Name(SWAPPED[name]), node.args, node.keywords)
-            return f"`{name}(...)` were `{SWAPPED[name]}(...)`", ast.unparse(new)
+            return f"`{name}(...)` were `{SWAPPED[name]}(...)`", code_text(new)
         case ast.Compare(left, [operator], right) if type(operator) in STRICT:
             new = ast.Compare(left, [STRICT[type(operator)]()], right)
         case ast.BoolOp(operator, values):
@@ -294,7 +294,7 @@ def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
             new = ast.BoolOp(opposite, values)
         case _:
             return None
-    return f"`{ast.unparse(node)}` were `{ast.unparse(new)}`", ast.unparse(new)
+    return f"`{code_text(node)}` were `{code_text(new)}`", code_text(new)
 
 
 def _is_starred(node: ast.expr) -> bool:

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from hearts_course.python_source import code_text
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.testing.student_code import (
     PLAIN,
     ForStudents,
     TestCode,
-    code_text,
     given_names,
     helpers,
     stored_names,

@@ -23,6 +23,8 @@ from typing import Any
 
 import pytest
 
+from hearts_course.python_source import code_text
+
 PLAIN = (type(None), bool, int, float, str, bytes, list, tuple, set, frozenset, dict)
 NOT_FOR_STUDENTS = frozenset({"source", "program_with", "run", "start", "once"})
 MAX_FILLED = 80  # characters of a constant that takes the place of its name
@@ -341,27 +343,6 @@ class _Listed:
         self.names_from |= students.names_from
         for step in written:
             self.lines += code_text(step).splitlines()
-
-
-def code_text(node: ast.stmt) -> str:
-    """Return the code of a statement as a person writes it: `sum(points)`, not `sum((points))`.
-
-    `ast.unparse` always puts a generator expression in brackets, even as a call's only argument.
-    """
-    text = ast.unparse(ast.fix_missing_locations(node))
-    brackets: list[tuple[int, int]] = []  # line and column of each that is not needed
-    for call in ast.walk(ast.parse(text)):
-        match call:
-            case ast.Call(args=[ast.GeneratorExp() as generator], keywords=[]):
-                last = (generator.end_col_offset or 0) - 1
-                if generator.col_offset != call.func.end_col_offset:
-                    brackets.append((generator.lineno, generator.col_offset))
-                    brackets.append((generator.end_lineno or 0, last))
-    lines = [line.encode() for line in text.split("\n")]  # columns count bytes
-    for number, column in sorted(brackets, reverse=True):
-        line = lines[number - 1]
-        lines[number - 1] = line[:column] + line[column + 1 :]
-    return b"\n".join(lines).decode()
 
 
 def _definition(function: Callable[..., Any]) -> ast.FunctionDef:

@@ -1,6 +1,5 @@
 """What a student reads about a test that does not pass."""
 
-import ast
 from pathlib import Path
 
 import pytest
@@ -199,17 +198,3 @@ def test_the_arguments_of_a_script_may_be_computed():
 
 def test_a_test_that_was_stopped_before_its_first_line_shows_no_script():
     assert "python" not in told_of(a_test_of_a_loop, "MemoryError", "")
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "total = sum(coin.worth for coin in coins)",
-        "text = '♣♦'.join(name for name in sorted(face.name for face in faces))",
-        "show((coin for coin in coins), 1)",
-        "show((1, 2))",
-        "def total(purses):\n    return sum(sum(coin.worth for coin in purse) for purse in purses)",
-    ],
-)
-def test_code_is_shown_with_no_more_brackets_than_a_person_writes(code):
-    assert student_code.code_text(ast.parse(code).body[0]) == code
