@@ -57,4 +57,7 @@ def _finish_stdout() -> None:
 
 
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        # `python -m` puts the current folder first, where a learner's own `random.py` may lie.
+        sys.path.append(sys.path.pop(0))
     main()

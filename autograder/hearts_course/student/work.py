@@ -2,6 +2,7 @@
 
 import ast
 import json
+import sys
 import warnings
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -44,6 +45,7 @@ FRESH = HERE.text(
     "<!-- else open its page again, and the starter is back -->"
 )
 SUBMISSIONS, FEEDBACK = "submissions", "feedback"
+MAX_HIDDEN = 2  # modules of Python that are named in a note
 
 
 class Form(StrEnum):
@@ -192,7 +194,21 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
     if form is Form.NOTEBOOK:
         return read_notebook_work(paths[0], stage)
     modules = {path.stem: _text(path) for path in paths}
-    return StageWork(stage, form, paths, modules, not _is_given(modules, stage))
+    note = _names_of_python(root)
+    return StageWork(stage, form, paths, modules, not _is_given(modules, stage), note)
+
+
+def _names_of_python(root: Path) -> str:
+    """Return a note on files with the name of one of Python's modules, "" if there are none.
+
+    The checks do not read such a file, but Python does, when the student runs a program there.
+    """
+    hidden = [path for path in sorted(root.glob("*.py")) if path.stem in sys.stdlib_module_names]
+    return "; ".join(
+        f"rename {path.name}: in this folder, `import {path.stem}` imports it, "
+        f"and not Python's own module {path.stem}"
+        for path in hidden[:MAX_HIDDEN]
+    )
 
 
 def _is_given(modules: Mapping[str, str], stage: Stage) -> bool:

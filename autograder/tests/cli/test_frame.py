@@ -130,6 +130,15 @@ def test_version():
     assert (done.returncode, done.stdout[:7], done.stderr) == (0, b"hearts ", b"")
 
 
+def test_a_file_named_like_a_module_of_pythons_stops_no_command(tmp_path):
+    (tmp_path / "random.py").write_text("raise SystemExit('my dice')\n")
+    for arguments, status in ((["start", "."], 0), (["check", "01"], 1)):
+        hearts = [sys.executable, "-m", "hearts_course", *arguments]
+        done = subprocess.run(hearts, cwd=tmp_path, capture_output=True, timeout=60, check=False)
+        assert (done.returncode, b"my dice" in done.stderr) == (status, False)
+    assert b"not written yet" in done.stdout
+
+
 def test_a_console_without_symbols_does_not_end_a_command(tmp_path):
     done = command("check", "--dir", str(tmp_path / "♣"), PYTHONIOENCODING="cp1252")
     assert (done.returncode, done.stdout) == (2, b"")

@@ -52,6 +52,15 @@ def root(stage, tmp_path):
     return start_workspace(Course(stage.root), tmp_path / "mine").root
 
 
+def test_a_file_that_hides_a_module_of_pythons_is_named(stage, root):
+    assert find_work(root, stage, Form.PY).note == ""
+    save(root / "random.py", "print('my dice')\n")
+    assert find_work(root, stage, Form.PY).note == (
+        "rename random.py: in this folder, `import random` imports it, "
+        "and not Python's own module random"
+    )
+
+
 def save_notebook(root, stage, text=REFERENCE, saved=1000):
     notebook = solve(build_notebook(stage), {"coins": text})
     save(root / "01-coins.ipynb", notebook_text(notebook), saved)
