@@ -20,7 +20,7 @@ TIMED := sh -c 'what=$$1; shift; start=$$(date +%s); "$$@" && echo "$$what in $$
 # Each submission starts the tool afresh, which takes a third longer where Python may keep nothing.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup demo test test-nbgrader test-term test-pyodide test-browser test-site test-proofs test-all site lint verify verify-stages bench bench-scale build clean
+.PHONY: help setup demo test test-nbgrader test-slow test-term test-pyodide test-browser test-site test-proofs test-all site lint verify verify-stages bench bench-scale build clean
 
 help: ## List what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 16
@@ -93,7 +93,9 @@ verify-stages: $(STAMP) ## Prove every stage; the mutants of its reference where
 	@$(HEARTS) verify
 
 test-proofs: $(STAMP) ## Run the tests that take too long for make test
-	@$(BIN)/python -m pytest -n auto --dist worksteal -m "proof and not exhaustive"
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m "proof and not exhaustive" $(TESTS)
+
+test-slow: test-proofs test-nbgrader ## Run what .ci/run leaves out; the workflow does so each week
 
 test-all: $(STAMP) ## Try every case of which make verify tries some, and every mutant (takes an hour)
 	@$(HEARTS) verify --mutants all
