@@ -22,7 +22,7 @@ from hearts_grader.grading.final_scores import (
     lost_fraction,
     penalty,
 )
-from hearts_grader.grading.late_policy import Counts, Lateness, LatePolicy, Name, handed_in
+from hearts_grader.grading.late_policy import Counts, Lateness, LatePolicy, Name, hand_in_time
 from hearts_grader.grading.plan import rescored
 from hearts_grader.grading.store import Record, Store
 
@@ -82,7 +82,7 @@ def _attempts(
 def _hand_in(path: SubmissionPath) -> HandedIn:
     """Return when the attempt came, by its timestamp or by the platform's mark."""
     return HandedIn(
-        handed_in(path.path),
+        hand_in_time(path.path),
         path.note.late,
         group=path.group,
         by=path.by,

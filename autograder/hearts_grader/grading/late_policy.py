@@ -356,7 +356,7 @@ def _due(where: str, when: datetime) -> datetime:
     return when.astimezone(UTC).replace(tzinfo=None)
 
 
-def handed_in(folder: Path | None) -> datetime | None:
+def hand_in_time(folder: Path | None) -> datetime | None:
     """Return when the submission in the folder was handed in, in UTC; None if that is unknown."""
     try:
         if folder is None or not folder.is_dir() or folder.is_symlink():

@@ -18,7 +18,7 @@ from hearts_course.submissions.find import Layout, SubmissionPath
 from hearts_course.submissions.read import read_found
 from hearts_course.text import listed, safe_name
 
-from hearts_grader.grading.late_policy import Name, handed_in
+from hearts_grader.grading.late_policy import Name, hand_in_time
 from hearts_grader.lms.csv_table import CsvTable, read_table
 
 COLUMNS = ("group", "student", "stage")
@@ -256,7 +256,7 @@ def _in_order(
     attempts = [*chain.from_iterable(several)]
     if len(several) < 2:
         return attempts
-    times = {path.path: str(handed_in(path.path) or "") for path in attempts}
+    times = {path.path: str(hand_in_time(path.path) or "") for path in attempts}
     orders = {path.path: path.note.order for path in attempts}
     if all(times.values()):
         return sorted(attempts, key=lambda path: times[path.path])

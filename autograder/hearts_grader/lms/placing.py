@@ -25,7 +25,7 @@ from hearts_course.submissions.read import MAX_ZIP
 from hearts_course.submissions.untrusted import TIMESTAMP, Folder, read_beneath
 from hearts_course.text import safe_line
 
-from hearts_grader.grading.late_policy import handed_in, parse_time
+from hearts_grader.grading.late_policy import hand_in_time, parse_time
 from hearts_grader.lms.archive import Archive, Attempt
 
 OWN = ".hearts"
@@ -197,7 +197,7 @@ class SubmissionStore:
 
     def _keep_earlier_time(self, folder: Path, time: str) -> None:
         """Note the time if it is earlier than the time of the same files in the folder."""
-        noted = handed_in(folder)
+        noted = hand_in_time(folder)
         if time and noted and parse_time(time) < noted and not self._dry:
             write_whole(folder / TIMESTAMP, f"{time}\n")
 
