@@ -237,7 +237,8 @@ class LatePolicy:
         if extension <= NO_TIME:
             return until
         # The gradebook's extension counts from the usual time, and never shortens the policy's.
-        return max(until, (due if usual is None else usual) + extension)
+        extended_from = due if usual is None else usual
+        return max(until, extended_from + extension)
 
     def _days(self, name: Name) -> float:
         """Return the extension that the student or the section has, in days."""
