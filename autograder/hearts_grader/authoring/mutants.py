@@ -3,8 +3,8 @@
 We use cosmic-ray and not mutmut, because its operators are plain functions on a syntax tree. So
 each mutant goes through the same grader as a student's file.
 
-We leave out operators that choose at random, and mutants that do not compile. We also leave out
-mutants that change annotations only, because no program may depend on annotations.
+We leave out random operators, mutants that do not compile, and changes of annotations only, because
+no program may depend on these.
 
 A mutant that behaves exactly like the reference is listed in `equivalents.toml`, with the reason:
 
@@ -120,7 +120,6 @@ def _mutated(source: str) -> Iterator[str]:
     for node, start in _nodes(get_ast(source)):
         for operator in operators:
             for index, _ in enumerate(operator.mutation_positions(node)):
-                # The second argument keeps the parent, and so the whole tree, out of the copy.
                 its_copy = copy.deepcopy(node, {id(node.parent): node.parent})
                 mutated = operator.mutate(its_copy, index)
                 text = mutated.get_code() if mutated else ""
@@ -163,9 +162,8 @@ def _difference(before: str, after: str) -> tuple[int, str, str]:
     last = 0
     while last < min(len(old), len(new)) - first and old[-1 - last] == new[-1 - last]:
         last += 1
-    line = " ".join(old[first : len(old) - last])
-    mutant = " ".join(new[first : len(new) - last])
-    return first + 1, _one_line(line), _one_line(mutant)
+    line, mutant = (_one_line(" ".join(lines[first : len(lines) - last])) for lines in (old, new))
+    return first + 1, line, mutant
 
 
 def _one_line(text: str) -> str:
