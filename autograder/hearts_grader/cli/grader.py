@@ -238,8 +238,8 @@ class Grader:
         """Keep results of attempts that were graded to find the best; return the other items."""
         left = []
         for item in items:
-            may_be_graded = item.name in self.layout.attempts or bool(item.path.group)
-            if may_be_graded and (record := self._graded_before(item)):
+            may_have_result = item.name in self.layout.attempts or bool(item.path.group)
+            if may_have_result and (record := self._graded_before(item)):
                 self._publisher.keep(record.result, item)
                 done.append(dataclasses.replace(record.result, tasks=()))
             else:
@@ -331,7 +331,7 @@ class Grader:
             most = max_seconds((item.path for item in first), at_a_time)
         console = Console(stderr=True)
         last_result = time.monotonic()
-        last_action = last_result
+        last_call = last_result
         with closing(grade_all(_jobs(first, sandbox, tests), executor)) as coming:
             for result in follow(coming, len(first), console, at_a_time, usual, most):
                 for item in by_name[result.student, result.stage]:
@@ -342,8 +342,8 @@ class Grader:
                 # All workers together needed this time for one result.
                 pace = pace.with_result(result.stage, (now - last_result) * at_a_time)
                 last_result = now
-                if now - last_action >= SECONDS_BETWEEN_REPORTS:
-                    last_action = now
+                if now - last_call >= SECONDS_BETWEEN_REPORTS:
+                    last_call = now
                     now_and_then()
         write_pace(self.store.pace, pace)
 
