@@ -27,9 +27,7 @@ from hearts_grader.grading.grade import GradeJob, grade_one
 EXAMPLES = "```\n{}\n```"
 # A program that the brief shows to learn from, with its examples. The student has not written this
 # program, so its examples are not asked.
-MODELS = re.compile(
-    r"^```python\n(?!>>>).*?^```\s+```pycon\n.*?^```", re.MULTILINE | re.DOTALL
-)
+MODELS = re.compile(r"^```python\n(?!>>>).*?^```\s+```pycon\n.*?^```", re.MULTILINE | re.DOTALL)
 
 
 def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbox: str) -> str:
