@@ -37,13 +37,16 @@ def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: s
     places = [test.where for test in scored.tests if test.where]
     reference = Submission("", stage.name, stage.reference())
     parts = [f"{student}, {stage.name}, task {stage.number(task)}: {task.title}"]
-    if note := reference_note(result):
+    note = reference_note(result)
+    if note:
         # Do not quote the note: only this task was graded, so its points would not be those of the
         # stage.
         files = result.prerequisites.files if result.prerequisites else ""
         parts.append(f"asked beside the course's {files}, with which the program does better")
-    if others := result.message.replace(note, "").strip("; "):
-        parts.append(others)
+    # If there is a note, the message repeats it.
+    other_notes = result.message.replace(note, "").strip("; ")
+    if other_notes:
+        parts.append(other_notes)
     parts += _questions(scored)
     parts += _lines(f"The program of {student}", Excerpts(submission, stage).of_task(task, places))
     parts += _lines("The reference", Excerpts(reference, stage).of_task(task, ()))

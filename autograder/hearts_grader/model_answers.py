@@ -43,7 +43,8 @@ def answers_to_compare(stage: Stage, written: str) -> str:
         if _heading(discussion_section(question)) in lines:
             asked.append(_heading(question).lstrip("# "))
     answers = load_model_answers(stage)
-    chosen = [answers[title] for title in asked or answers if title in answers]
+    wanted = asked or list(answers)
+    chosen = [answers[title] for title in wanted if title in answers]
     return "\n\n".join(f"#{answer}" for answer in chosen)
 
 

@@ -25,16 +25,16 @@ from hearts_course.text import listed, safe_line
 from hearts_grader.grading.grade import GradeJob, grade_one
 
 EXAMPLES = "```\n{}\n```"
-MODELS = re.compile(  # a program to learn from and its examples: the student has not written it
-    r"^```python\n(?!>>>).*?^```\s+```pycon\n.*?^```", re.MULTILINE | re.DOTALL
-)
+# A program that the brief shows to learn from, with its examples. The student has not written this
+# program, so its examples are not asked.
+MODELS = re.compile(r"^```python\n(?!>>>).*?^```\s+```pycon\n.*?^```", re.MULTILINE | re.DOTALL)
 
 
 def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbox: str) -> str:
-    """Return the check in Markdown, always the same for the same program.
+    """Return the questions in Markdown; the same program always gets the same questions.
 
-    The program chooses the questions: `chooser` draws them by its text. Raise UsageError if there
-    is no such student or no readable program, and CourseError if the program cannot be run.
+    The text of the program decides which questions `chooser` draws. Raise UsageError if there is no
+    such student or no readable program, and CourseError if the program cannot be run.
 
     `sandbox` is where the student's program runs. The visible checks run for the unchanged program,
     and again for each changed line.
@@ -92,7 +92,9 @@ def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[
     calls = []
     for task in passing:
         _, contract = idea_and_contract(sections[task.id])
-        examples = parser.get_examples(MODELS.sub("", contract).replace("\n```", "\n\n"))
+        # For doctest an answer ends at an empty line, and not at the end of a block of Markdown.
+        text = MODELS.sub("", contract).replace("\n```", "\n\n")
+        examples = parser.get_examples(text)
         for number, example in enumerate(examples, start=1):
             # A line without an answer only prepares the lines below it.
             if example.want:
@@ -108,7 +110,9 @@ def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[
 
 def _as_typed(source: str) -> str:
     """Return the lines of an example with Python's prompts."""
-    return f">>> {source}".replace("\n", "\n... ").removesuffix("... ")
+    prompted = source.replace("\n", "\n... ")
+    # The source ends with a line break, and no line follows it.
+    return f">>> {prompted}".removesuffix("... ")
 
 
 def _change(stage: Stage, submission: Submission, run: Run) -> Iterator[str]:

@@ -27,6 +27,7 @@ def as_csv(rows: Iterable[Sequence[Cell]], *, separator: str = ",", ending: str 
 def safe_cell(cell: str) -> str:
     """Return the cell with a quote before each part that a spreadsheet would execute."""
     safe = "".join(map(_quoted, OTHER_SEPARATOR.split(cell)))
+    # No part of a cell such as `=|x` is executed, but the whole cell is.
     if _is_executed(cell) and not safe.startswith("'"):
         return f"'{safe}"
     return safe

@@ -1,4 +1,6 @@
-"""Find submissions that share more than starter and reference explain: a reason to look.
+"""Find pairs of submissions that share code which neither the starter nor the reference has.
+
+A pair is a reason to look, not proof of copying.
 
 symbol    a word or sign of a program, as one character; all names are one symbol, and so are all
           numbers and all texts; a comment is not a symbol
@@ -31,7 +33,7 @@ COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
 MIN_COMMON = 6  # a run in so few programs is never common
 MAX_REPEATS = 10  # places of one run in a program; a table may repeat a run more often
 MAX_READ = 100_000  # characters of a module
-MAX_LINE = 500  # characters of a line; Pygments needs the square of a longer one's length
+MAX_LINE = 500  # characters of a line; twice the length takes Pygments four times as long
 FIRST_SYMBOL = 0x20000
 LAST_SYMBOL = 0x107FFF  # `str` treats each character from FIRST_SYMBOL to here as ordinary
 FIRST_BORDER = 0x108000
@@ -42,7 +44,7 @@ MAX_PAIRS = 50  # shown per stage
 RECURRING = "Pairs that recur over stages:"
 MIN_COPIED = 50  # percent of a program; those written independently share up to 37
 THE_REFERENCE = "the reference"
-MAX_COMPARED = 4 * MAX_PAIRS  # pairs with the most runs, of which passages are searched
+MAX_COMPARED = 4 * MAX_PAIRS  # passages are searched only in the pairs that share the most runs
 MAX_WIDTH = 160  # characters of a line on the page
 MAX_LINES = 60  # of a passage
 ABOUT = (
@@ -162,7 +164,7 @@ class SharedPassage:
 
 @dataclass(frozen=True)
 class Shared:
-    """What two programs share: passages, and how many of their symbols nothing explains.
+    """The passages that two programs share, and how many of the passages' symbols are unexplained.
 
     `own` counts the unexplained symbols of each whole program.
     """
@@ -173,7 +175,7 @@ class Shared:
 
 
 def runs(symbols: str) -> Iterator[str]:
-    """Yield the runs of a program, one from each symbol on."""
+    """Yield the runs of a program: one for each symbol with which a run can begin."""
     for at in range(len(symbols) - RUN + 1):
         yield symbols[at : at + RUN]
 
@@ -181,8 +183,8 @@ def runs(symbols: str) -> Iterator[str]:
 def common_runs(programs: Sequence[set[str]]) -> set[str]:
     """Return the runs that are in too many programs to say anything about a pair.
 
-    `programs` has the runs of each program. Everybody has learnt such passages from the same page,
-    or they cannot be written otherwise.
+    `programs` has the runs of each program. A common passage comes from a page that everybody has
+    read, or there is only one way to write it.
     """
     counted: Counter[str] = Counter()
     for program in programs:
@@ -257,8 +259,8 @@ def _passages(program: str, places: Mapping[str, Iterable[int]]) -> Iterator[Sha
     for at, run in enumerate(runs(program)):
         for place in places.get(run, ()):
             shifts[place - at].append(at)
-    # Two runs that begin RUN symbols apart or less touch or overlap, so they belong to one passage.
-    # The number added at the end closes the last passage.
+    # If two runs begin at most RUN symbols apart, they touch or overlap. So they belong to one
+    # passage. The number added at the end closes the last passage.
     for shift, starts in shifts.items():
         begin = starts[0]
         for start, following in pairwise([*starts, len(program) + RUN]):
@@ -278,7 +280,7 @@ def _unexplained(symbols: str, explained: set[str]) -> bytearray:
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two submissions: how many symbols they share, and how many symbols are only in each."""
+    """Two submissions: the unexplained symbols that they share, and those of each submission."""
 
     stage: str
     students: tuple[str, str]

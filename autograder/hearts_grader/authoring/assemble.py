@@ -15,7 +15,6 @@ import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 from hearts_course.brief import BRIEF, HINTS, with_headings
@@ -68,7 +67,9 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
         for folder in overlay.iterdir():
             if folder.is_dir() and not is_clutter(folder.name):
                 sources[folder] = _lay_over(folder, links)
-    written = [VERDICTS, README, *chain.from_iterable(sources.values())]
+    written = [VERDICTS, README]
+    for source_of_file in sources.values():
+        written += source_of_file.keys()
     try:
         _write_links(root, {name: links[name] for name in links if name != README}, written)
     except OSError as error:
@@ -139,8 +140,9 @@ def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
     visible = {path.name for path in files_below(sources[assignment]) if SUITE.fullmatch(path.name)}
     for place, source in (*sources.items(), (suite, overlay)):
         for path in _parts(source):
-            is_copy = source == overlay and path.parent == overlay and path.name in visible
-            folder = assignment if is_copy else place
+            is_at_top = source == overlay and path.parent == overlay
+            replaces_visible = is_at_top and path.name in visible
+            folder = assignment if replaces_visible else place
             links[f"{folder}/{path.relative_to(source).as_posix()}"] = path
     links.pop(f"{suite}/{POINTS}", None)
     if any(SUITE.fullmatch(path.name) for path in overlay.iterdir()):
@@ -175,9 +177,10 @@ def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]
             path = Path(here, name)
             place = path.relative_to(root).as_posix()
             if place == VERDICTS:
-                folders.remove(name)
+                folders.remove(name)  # so that `os.walk` leaves the verdicts alone
             elif path.is_symlink() or not path.is_dir():
-                if place not in (links if path.is_symlink() else written):
+                wanted: Collection[str] = links if path.is_symlink() else written
+                if place not in wanted:
                     path.unlink()
             elif place in links:
                 shutil.rmtree(path)

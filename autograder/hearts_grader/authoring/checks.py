@@ -200,13 +200,14 @@ def objectives(course: Course, stage: Stage) -> Iterator[str]:
         problem = "no task serves" if name in stage.objectives else "[objectives] does not have"
         yield f"{where}: {problem} the objective {name!r}; correct either"
     asked = {source.task for source in load_sources(stage).predict}
+    not_asked = served & stage.objectives.keys()
     for task in stage.tasks:
         if not task.objectives:
             yield f"{where}: {task.id} serves no objective; name one in its `objectives`"
         elif task.id in asked:
-            served -= set(task.objectives)
+            not_asked -= set(task.objectives)
     if asked:
-        for name in sorted(served & stage.objectives.keys()):
+        for name in sorted(not_asked):
             yield f"{stage.questions}: no [[predict]] about the objective {name!r}; write one"
 
 
@@ -245,8 +246,8 @@ def fair_points(course: Course, stage: Stage) -> Iterator[str]:
             lost_rules = len(_functions(tests))
             lost_by_task.append(stage.task(task).points * lost_rules / rules[task])
         lost = sum(lost_by_task)
-        first = pattern.task == stage.tasks[0].id != stage.tasks[-1].id
-        if first and 3 * lost > stage.points:
+        is_in_first_task = pattern.task == stage.tasks[0].id
+        if is_in_first_task and 3 * lost > stage.points:
             yield (
                 f"{stage.name}: {pattern.name!r} may cost {lost:.1f} of {stage.points} points; "
                 "make the tests of later tasks depend less on the first"

@@ -9,7 +9,6 @@ import contextlib
 import doctest
 import importlib
 import io
-import itertools
 import multiprocessing
 import os
 import re
@@ -64,8 +63,8 @@ def show_in_programs(
     show = partial(beside_the_reference, course, stage, show_examples, brief)
     with ThreadPoolExecutor(shares) as threads:
         shown = threads.map(show, [programs[first::shares] for first in range(shares)])
-        turns = itertools.cycle([iter(share) for share in shown])
-        return [next(next(turns)) for _ in programs]
+        answers_of = [iter(share) for share in shown]
+        return [next(answers_of[number % shares]) for number in range(len(programs))]
 
 
 def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:

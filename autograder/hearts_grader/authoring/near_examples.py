@@ -157,13 +157,19 @@ class Prelude:
             elif name in sys.stdlib_module_names:
                 imports[f"import {name}"] = []
         lines = []
-        for start in sorted(imports, key=lambda start: start.split()[::-1]):  # by the module
+        for start in sorted(imports, key=_by_module):
             names = ", ".join(sorted(imports[start]))
             lines.append(f"{start} import {names}" if names else start)
         for statement in dict.fromkeys(self._given.values()):
             if statement in given:
                 lines.append(statement)
         return "".join(f"{line}\n" for line in lines)
+
+
+def _by_module(start: str) -> tuple[str, str]:
+    """Return the key that sorts beginnings of imports, such as `from cards`, by their modules."""
+    keyword, module = start.split()
+    return module, keyword
 
 
 def _bound(node: ast.stmt) -> Iterator[str]:

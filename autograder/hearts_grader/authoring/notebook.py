@@ -162,7 +162,10 @@ def _lists_of_cells(stage: Stage, titles: Mapping[Cell, str]) -> Iterator[str]:
 
 
 def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
-    """Return a cell with a section: contract folded, pictures embedded, links from the notebook."""
+    """Return a cell with a section of the brief, whose contract is folded.
+
+    The cell contains the section's pictures, and its links work from the folder of the notebook.
+    """
     idea, contract = idea_and_contract(section)
     parts = [FOLDED.format(idea, contract) if contract else idea, note]
     # A notebook is handed out as one file, so it contains its pictures.

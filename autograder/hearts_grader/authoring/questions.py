@@ -50,7 +50,7 @@ MAX_NAMES = 2  # if more mistakes give the same answer, the author names the fam
 MAX_BECAUSE = 25  # words
 MAX_TEXT_CALLS = 1  # calls of methods of str; with more, a question is about texts
 TEXT_METHODS = {name for name in dir(str) if name.isalpha()} - {"count", "index"}
-ASKS_FOR_ONE = {"next", "iter", "hash", "copy", "deepcopy"}
+OBJECT_FUNCTIONS = {"next", "iter", "hash", "copy", "deepcopy"}  # what they give rests on objects
 CHANGES = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "shuffle", "sort"}
 
 
@@ -156,7 +156,7 @@ def about_objects(code: ast.Module) -> bool:
         match node:
             case ast.Set() | ast.SetComp():
                 return True
-            case ast.Call(ast.Name(name)) if name in ASKS_FOR_ONE:
+            case ast.Call(ast.Name(name)) if name in OBJECT_FUNCTIONS:
                 return True
             case ast.Call(ast.Attribute(attr=name)) if name in CHANGES:
                 return True
@@ -268,7 +268,10 @@ def _question(
     no mistake gives an answer of `families`, or if many mistakes give an answer without a family.
     """
     by_frequency = sorted(wrong_answers, key=lambda answer: -len(wrong_answers[answer]))
-    commonest = [answer for answer in by_frequency[:1] if len(wrong_answers[answer]) > 1]
+    commonest = by_frequency[:1]
+    # An answer that a single mistake gives comes after the author's wrong answers.
+    if commonest and len(wrong_answers[commonest[0]]) < 2:
+        commonest = []
     choices = _distinct([right, *commonest, *source.wrong, *by_frequency], errors)
     choices = choices[: len(LETTERS)]
     mistakes = {}

@@ -45,7 +45,8 @@ def make_sample(stages: Iterable[Stage], folder: Path, *, hostile: bool = True) 
 
     The whole class hands in the first stage, because faults that are the same in every stage need
     be seen only once. A few hand in the others. Without `hostile` submissions, the class can be
-    graded without a sandbox. Raise UsageError if the folder is not empty, and StageError.
+    graded without a sandbox. Raise UsageError if the folder is not empty, and StageError if a stage
+    is invalid.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: not empty; choose a new folder")
@@ -123,7 +124,7 @@ def _starter(stage: Stage) -> Files:
 
 
 def _half_done(stage: Stage) -> Files:
-    """Return the reference; what only tasks of the last half ask for is left blank."""
+    """Return the reference in which only the blanks of the first half of the tasks are written."""
     half = (len(stage.tasks) + 1) // 2
     written = chain.from_iterable(task.blanks for task in stage.tasks[:half])
     left = set(chain.from_iterable(task.blanks for task in stage.tasks[half:]))
@@ -208,8 +209,7 @@ def _when_called(lines: str) -> Callable[[Stage], Files]:
         for name in chain.from_iterable(task.blanks for task in stage.tasks):
             for module, source in stage.reference().items():
                 if name in dict(definitions(source)):
-                    # The starter's own code finds where the body begins; the lines then replace its
-                    # stub.
+                    # `blank` puts a stub where the body begins. The lines then replace the stub.
                     stub = blank(source, {name: PLACE})
                     if place := re.search(rf'^( *)raise .*"{PLACE}"\)$', stub, re.MULTILINE):
                         body = textwrap.indent(lines, place[1])

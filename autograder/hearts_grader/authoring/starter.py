@@ -141,7 +141,8 @@ def _check_syntax(path: Path, cell: Cell) -> None:
         ast.parse(cell.text)
     except SyntaxError as error:
         # A cell's text begins below its marker, but the header has none.
-        line = cell.line + (error.lineno or 1) - (cell.id == HEADER)
+        line_above = cell.line - 1 if cell.id == HEADER else cell.line
+        line = line_above + (error.lineno or 1)
         raise StageError(
             f"{path}:{line}: the cell {cell.id!r} is not valid Python on its own: {error.msg}"
         ) from None
@@ -222,7 +223,8 @@ def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, 
     `lines` are those of the whole text. A class keeps the stubs of its methods that are blanks.
     """
     signature, is_one_line = _signature(node, lines)
-    indent = " " * (node.col_offset + 4 if is_one_line else node.body[0].col_offset)
+    column = node.col_offset + 4 if is_one_line else node.body[0].col_offset
+    indent = " " * column
     docstring = []
     if ast.get_docstring(node, clean=False) is not None:
         text = ast.get_source_segment("\n".join(lines), node.body[0]) or ""

@@ -130,7 +130,7 @@ def try_mutants(
     an unchanged stage whose mutants were last tried without a problem, unless `again`.
     """
     record = stage.autograder / TRIED
-    texts = digest(*_what_is_mutated(stage))[:16]
+    texts = digest(*_texts_of_a_try(stage))[:16]
     tried = record.read_text(encoding="utf-8") if record.is_file() else ""
     if tried.split()[-1:] == [texts] and not again:
         return [], "tried before on these very texts"
@@ -329,8 +329,11 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
             yield from _names_and_texts(folder.glob(pattern))
 
 
-def _what_is_mutated(stage: Stage) -> Iterator[str | bytes]:
-    """Yield the texts of the stage and of the module that makes mutants, but not the grader's."""
+def _texts_of_a_try(stage: Stage) -> Iterator[str | bytes]:
+    """Yield the texts that mutants are tried on: the reference, the tests, and what makes mutants.
+
+    The grader's own texts are left out.
+    """
     for module, text in sorted(stage.reference().items()):
         yield module
         yield text
@@ -476,7 +479,8 @@ def _unlike(pattern: Pattern, scored: TaskResult) -> str:
     for test in scored.tests:
         if test.outcome is Outcome.NOT_REACHED:
             continue
-        if (test.name in failed_before) == (test.outcome is Outcome.PASSED):
+        fails = test.outcome is not Outcome.PASSED
+        if fails != (test.name in failed_before):
             return test.name
         if pattern.answers and pattern.answers.get(test.name) != current.get(test.name):
             return test.name

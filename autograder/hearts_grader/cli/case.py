@@ -66,8 +66,9 @@ def case(
     if out is None or not changes:
         return
     store = Store(out)
-    files = [path for path in store.results.files() if path.stem == stage.name]
-    graded = {path.parent.name: path.parent.name for path in files}
+    students = [path.parent.name for path in store.results.files() if path.stem == stage.name]
+    # `pick` chooses among the keys; here each key stands for itself.
+    graded = {student: student for student in students}
     name = pick(student, graded, "student"), stage.name
     cell = f"{CHECK}{task.id}"
     given = Given(student, stage.name, task.id, cell, give, because.strip())

@@ -39,6 +39,7 @@ def make_executor(
         # Choose the sandbox before any worker starts: without a sandbox, no worker must run.
         chosen = choose_sandbox(sandbox)
         warn(*sandbox_warnings(sandbox, chosen))
+        # The choice has tried the sandbox, so no worker tries it again.
         with LocalExecutor(jobs, most=most, tried=True).staying() as executor:
             yield executor, chosen
         return
@@ -61,7 +62,8 @@ def connected_client(address: str, sandbox: str) -> Iterator["Client"]:
     from hearts_grader.grading.cluster import check_workers, connected
 
     with connected(address) as client:
-        warn(*check_workers(client, address, sandbox, warn))
+        warnings = check_workers(client, address, sandbox, say=warn)
+        warn(*warnings)
         yield client
 
 

@@ -143,11 +143,11 @@ class Grader:
         todo = self._plan(intact=final)
         current = [item for item in todo.items if item.state is WorkState.CURRENT]
         same_comments = self.store.has_comments(self._advice)
-        pageless = []
+        stale_pages = []
         for item in current:
             if not (same_comments and self.store.has_pages(*item.name)):
-                pageless.append(item)
-        if len(current) == len(todo.items) and not pageless and final:
+                stale_pages.append(item)
+        if len(current) == len(todo.items) and not stale_pages and final:
             click.echo(f"nothing to grade: {_results(len(current))} up to date already")
             self._print_paths()
             return 0
@@ -156,10 +156,13 @@ class Grader:
             self.gradebook.check()
             self.store.begin()
             self._note_final_scores(todo.items)
-            return self._grade(todo, pageless, executor, workers)
+            return self._grade(todo, stale_pages, executor, workers)
 
     def _with_chosen_attempts(self, act: Callable[["Grader"], int]) -> int:
-        """Decide which attempts count, and act; where scores decide, grade all attempts before."""
+        """Decide which attempts count, and return what `act` returns for a grader of these.
+
+        If scores decide which attempts count, grade all attempts first.
+        """
         entries = self.gradebook.entries() if self.layout.attempts else {}
         policy = self.gradebook.policy
         attempts = attempts_of(self.layout, policy, entries)
@@ -198,11 +201,13 @@ class Grader:
     def _grade(
         self,
         todo: GradingPlan,
-        pageless: Sequence[Item],
+        stale_pages: Sequence[Item],
         executor: MadeExecutor | None,
         workers: ExitStack,
     ) -> int:
         """Grade the plan's submissions, publish the results, and return the exit status.
+
+        `stale_pages` are current results whose pages are missing, or show other comments.
 
         New results are kept as they come. Results that replace others are published together, after
         a table of the students whose scores change. If the run is interrupted, a report about the
@@ -215,7 +220,7 @@ class Grader:
                 self._run(left, executor, done, self._publisher.keep, self._report_so_far)
             self._print_changes(self._publisher.changes(todo.to_replace))
             kept = self._publisher.replace(todo.to_replace)
-            self._publisher.write_pages(pageless)
+            self._publisher.write_pages(stale_pages)
             self.store.note_comments(self._advice)
             complete = self._finish(done, todo)
         except KeyboardInterrupt:
@@ -233,8 +238,8 @@ class Grader:
         """Keep results of attempts that were graded to find the best; return the other items."""
         left = []
         for item in items:
-            several = item.name in self.layout.attempts or item.path.group
-            if several and (record := self._graded_before(item)):
+            may_have_result = item.name in self.layout.attempts or bool(item.path.group)
+            if may_have_result and (record := self._graded_before(item)):
                 self._publisher.keep(record.result, item)
                 done.append(dataclasses.replace(record.result, tasks=()))
             else:
@@ -266,8 +271,9 @@ class Grader:
         except KeyboardInterrupt:
             return self._stopped(len(done), len(again))
         current = [item for item in todo.items if item.state is WorkState.CURRENT]
-        dated = [change for change in self._publisher.changes(current) if change.difference]
-        self._print_changes([*self._publisher.changes(todo.to_replace), *dated])
+        # Dates or manual points may change the final score of a current result.
+        adjusted = [change for change in self._publisher.changes(current) if change.difference]
+        self._print_changes([*self._publisher.changes(todo.to_replace), *adjusted])
         warn(*map(not_followed, self._linked))
         if new := todo.count(WorkState.NEW):
             click.echo(f"{_results(new)} would be added, for new or changed submissions")
@@ -324,20 +330,20 @@ class Grader:
         if self.bound:
             most = max_seconds((item.path for item in first), at_a_time)
         console = Console(stderr=True)
-        last = time.monotonic()
-        acted = last
+        last_result = time.monotonic()
+        last_call = last_result
         with closing(grade_all(_jobs(first, sandbox, tests), executor)) as coming:
             for result in follow(coming, len(first), console, at_a_time, usual, most):
                 for item in by_name[result.student, result.stage]:
                     members_result = dataclasses.replace(result, student=item.path.student)
                     keep(members_result, item)
                     done.append(dataclasses.replace(members_result, tasks=()))
-                begun = last
-                last = time.monotonic()
+                now = time.monotonic()
                 # All workers together needed this time for one result.
-                pace = pace.with_result(result.stage, (last - begun) * at_a_time)
-                if last - acted >= SECONDS_BETWEEN_REPORTS:
-                    acted = last
+                pace = pace.with_result(result.stage, (now - last_result) * at_a_time)
+                last_result = now
+                if now - last_call >= SECONDS_BETWEEN_REPORTS:
+                    last_call = now
                     now_and_then()
         write_pace(self.store.pace, pace)
 
@@ -386,9 +392,14 @@ class Grader:
         from hearts_grader.grading.publish import Publisher
         from hearts_grader.reports.student_pages import FeedbackWriter
 
-        shown = self._comments, self.store.revealed, self._rules
-        pages = FeedbackWriter(self.course, adjustments, *shown).pages
-        return Publisher(self.store, pages, adjustments)
+        writer = FeedbackWriter(
+            self.course,
+            adjustments,
+            comments=self._comments,
+            revealed=self.store.revealed,
+            rules=self._rules,
+        )
+        return Publisher(self.store, writer.pages, adjustments)
 
     def _note_final_scores(self, items: Sequence[Item]) -> None:
         """Write down the adjustments before the results.

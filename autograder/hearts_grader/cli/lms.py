@@ -38,7 +38,8 @@ GRADEBOOKS = ("canvas", "moodle")  # systems whose own table is filled in
 DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with one document for each result
 MAIL = "mail"  # pages with a table of addresses
 MANUAL = "manual"  # tables for points by hand
-TITLES = {"name": "full name", "maximum": "maximum grade"}  # keys of --column; Moodle's titles
+# What --column names beside stages, and the English titles of these columns in Moodle.
+TITLES = {"name": "full name", "maximum": "maximum grade"}
 
 
 @click.command()
@@ -294,7 +295,8 @@ def _refuse_options_of_others(
     if form in (*GRADEBOOKS, *PLATFORMS) and into is None:
         wanted = "table" if form in GRADEBOOKS else "zip of submissions"
         raise UsageError(f"--to {form} needs --into FILE: the {wanted} that you downloaded there")
-    if form not in GRADEBOOKS and ((into and form not in PLATFORMS) or columns or missing_as_zero):
+    is_into_useless = into is not None and form not in (*GRADEBOOKS, *PLATFORMS)
+    if is_into_useless or (form not in GRADEBOOKS and (columns or missing_as_zero)):
         options = "--into, --column and --missing-as-zero"
         raise UsageError(f"{options} are for {' and '.join(GRADEBOOKS)}; leave them out")
     if anonymous and form != "csv":
@@ -393,7 +395,10 @@ def _fill(
     if path.resolve() == into.resolve():
         raise UsageError(f"{into}: would be overwritten; choose another folder with --out")
     # The table is read as if its columns had Moodle's English titles.
-    aliases = {titles[what]: title for what, title in TITLES.items() if what in titles}
+    aliases = {}
+    for what, english_title in TITLES.items():
+        if what in titles:
+            aliases[titles[what]] = english_title
     table = read_table(into, aliases)
     filled_columns = fill(form, table, results, titles, missing_as_zero)
     unplaced = []

@@ -7,7 +7,7 @@ others as well, so that everybody can see why.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from itertools import product, zip_longest
+from itertools import zip_longest
 
 from hearts_course.results import Result, Status
 from hearts_course.submissions.find import Layout, SubmissionPath
@@ -22,7 +22,7 @@ from hearts_grader.grading.final_scores import (
     lost_fraction,
     penalty,
 )
-from hearts_grader.grading.late_policy import Counts, Lateness, LatePolicy, Name, handed_in
+from hearts_grader.grading.late_policy import Counts, Lateness, LatePolicy, Name, hand_in_time
 from hearts_grader.grading.plan import rescored
 from hearts_grader.grading.store import Record, Store
 
@@ -82,7 +82,7 @@ def _attempts(
 def _hand_in(path: SubmissionPath) -> HandedIn:
     """Return when the attempt came, by its timestamp or by the platform's mark."""
     return HandedIn(
-        handed_in(path.path),
+        hand_in_time(path.path),
         path.note.late,
         group=path.group,
         by=path.by,
@@ -141,12 +141,16 @@ def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) ->
         in_time = [i for i in indexes if not attempts[i].late.days]
         return max(in_time, default=indexes[-1])
     scored = [(score, i) for i, score in enumerate(scores) if score is not None]
-    return max(scored, default=(0.0, indexes[-1]))[1]
+    if not scored:
+        return indexes[-1]
+    _, best = max(scored)
+    return best
 
 
 def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[AttemptSummary, ...]:
     """Return what a student's page says of each attempt: scores only if the scores decide."""
-    padded = [*scores, *[None] * (len(attempts) - len(scores))]
+    padded = list(scores)
+    padded += [None] * (len(attempts) - len(scores))
     summaries = []
     for attempt, score in zip(attempts, padded, strict=True):
         stamp = attempt.hand_in.stamp
@@ -163,16 +167,17 @@ def graded_before(store: Store, path: SubmissionPath, key: CacheKey, sandbox: st
     student's result may be replaced by another attempt's.
     """
     attempts_store = store.attempts(key)
-    for records, student in product((attempts_store, store.results), (path.student, *path.group)):
-        record: Record | None = records.read(student, path.stage.name)
-        if record is None or not record.key:
-            continue
-        if key.changed(record.key) == ("points",):
-            record = rescored(records, replace(path, student=student), key)
-        if record is not None and record.is_current(key, sandbox):
-            record = replace(record, result=replace(record.result, student=path.student))
-            attempts_store.save(record)
-            return record
+    for records in (attempts_store, store.results):
+        for student in (path.student, *path.group):
+            record = records.read(student, path.stage.name)
+            if record is None or not record.key:
+                continue
+            if key.changed(record.key) == ("points",):
+                record = rescored(records, replace(path, student=student), key)
+            if record is not None and record.is_current(key, sandbox):
+                record = replace(record, result=replace(record.result, student=path.student))
+                attempts_store.save(record)
+                return record
     return None
 
 

@@ -91,7 +91,7 @@ def tool_digest() -> str:
 def suite_digest(stage: Stage, course: Course) -> str:
     """Return the hash of the stage's tests and of the earlier stages' references.
 
-    The stage's own reference counts, because tests may take their games from it.
+    The stage's own reference counts, because a test may run programs that it makes from it.
     """
     apart = ("root", "limits", "manual")
     plain = {name: value for name, value in asdict(stage).items() if name not in apart}

@@ -143,7 +143,10 @@ def _wait_for_a_worker(client: Client, address: str, say: Callable[[str], None])
 
 
 def _scheduler_info(client: Client) -> object:
-    """Return the scheduler's tool, which unpickles jobs, or the error if it has no tool."""
+    """Return the tool of the scheduler, or the error if it has none.
+
+    The scheduler needs the tool, because it unpickles the jobs.
+    """
     try:
         return WorkerInfo(client.run_on_scheduler(own_tool), ())
     except Exception as error:
@@ -162,7 +165,9 @@ class ClusterWorkers:
         self.check_workers()
 
     def share(self, name: str, data: bytes) -> tuple[str, Any]:
-        """Return the digest of the data, and a future to pass to jobs, which get the data.
+        """Return the digest of the data, and a future of the data.
+
+        A job to which the future is passed gets the data in its place.
 
         Submit a task instead of data, because Dask can run it again if the workers die.
         """
@@ -201,7 +206,10 @@ class ClusterWorkers:
         self.places = max(1, sum(threads.values()))
         # A worker that restarts is away for a moment, so wait before the lack of workers is an
         # error.
-        self._empty_since = None if threads else self._empty_since or now
+        if threads:
+            self._empty_since = None
+        elif self._empty_since is None:
+            self._empty_since = now
         if self._empty_since is not None and now > self._empty_since + NO_WORKER_SECONDS:
             raise ClusterError(
                 f"{self._address}: no worker is left; start some, and run the same command again"
@@ -295,7 +303,10 @@ def check_tool(tool: str) -> None:
 
 
 def grade_on(course: Course, job: GradeJob, address: str) -> Result:
-    """Return the job's result on this copy of the course; a missing sandbox names the worker."""
+    """Return the job's result on this copy of the course.
+
+    If this worker has no sandbox, the message of the result names the worker's address.
+    """
     here = replace(job, stage=course.stage(job.stage.name))
     try:
         chosen_sandbox(here.sandbox)

@@ -113,8 +113,9 @@ class Adjustment:
     reasons: Mapping[str, str] = field(default_factory=dict)
 
     def __bool__(self) -> bool:
-        is_said = self.manual or self.overrides or self.attempts or self.group
-        return bool(is_said or self.late != IN_TIME or self.renamed is not None)
+        if self.manual or self.overrides or self.attempts or self.group:
+            return True
+        return self.late != IN_TIME or self.renamed is not None
 
     @property
     def has_manual_points(self) -> bool:
@@ -159,7 +160,8 @@ class Adjustment:
         lost = self._lost(result)
         # An override may take points away, and then this difference is negative.
         manual = round(points - result.score, 2)
-        # Both penalties together cost the whole score at most, so lateness is charged first.
+        # `lost` covers both penalties, and is 1 at most. A wrong file name costs only what lateness
+        # leaves of it.
         names = penalty(points, lost - late.fraction)
         return ScoreParts(
             result.score,

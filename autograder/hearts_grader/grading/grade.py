@@ -178,7 +178,9 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: San
             own_result, prerequisites=Prerequisites(own_result.score, None, tuple(theirs))
         )
     not_loaded = own_result.where is not None and own_result.where.module in theirs
-    if not_loaded and not reference_result.score:  # show the message about this stage
+    # Both results have no points. One has a message about the earlier stage that cannot be loaded,
+    # the other has a message about this stage: return that one.
+    if not_loaded and not reference_result.score:
         return replace(reference_result, prerequisites=Prerequisites(None, reference_result.score))
     scores = Prerequisites(own_result.score, reference_result.score, tuple(theirs))
     better, worse = (

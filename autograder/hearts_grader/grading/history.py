@@ -166,7 +166,9 @@ def add(
         )
         line = json.dumps(asdict(entry)) + "\n"
         # A last line that was cut off must not take the new line with it.
-        write_whole(path, text + ("" if text.endswith("\n") or not text else "\n") + line)
+        if text and not text.endswith("\n"):
+            text += "\n"
+        write_whole(path, text + line)
 
 
 def read_history(path: Path) -> list[HistoryEntry]:

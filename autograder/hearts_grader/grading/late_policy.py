@@ -237,7 +237,8 @@ class LatePolicy:
         if extension <= NO_TIME:
             return until
         # The gradebook's extension counts from the usual time, and never shortens the policy's.
-        return max(until, (due if usual is None else usual) + extension)
+        extended_from = due if usual is None else usual
+        return max(until, extended_from + extension)
 
     def _days(self, name: Name) -> float:
         """Return the extension that the student or the section has, in days."""
@@ -356,7 +357,7 @@ def _due(where: str, when: datetime) -> datetime:
     return when.astimezone(UTC).replace(tzinfo=None)
 
 
-def handed_in(folder: Path | None) -> datetime | None:
+def hand_in_time(folder: Path | None) -> datetime | None:
     """Return when the submission in the folder was handed in, in UTC; None if that is unknown."""
     try:
         if folder is None or not folder.is_dir() or folder.is_symlink():

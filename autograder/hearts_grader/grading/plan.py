@@ -139,10 +139,10 @@ class Pace:
         return Pace({**self.stages, stage: (count + 1, total + seconds)})
 
     def usual_seconds(self, stages: Iterable[str], workers: int) -> float | None:
-        """Return how long one submission for each stage takes; None if a stage is new.
+        """Return how long the submissions that are to run usually take; None if a stage is new.
 
-        `stages` names the stage of each submission that is to run, and `workers` is how many run at
-        a time.
+        `stages` names the stage of each of these submissions, and `workers` is how many run at a
+        time.
         """
         total = 0.0
         for stage in stages:

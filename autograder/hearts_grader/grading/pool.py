@@ -79,9 +79,13 @@ def grade_all(jobs: Iterable[GradeJob], executor: Executor) -> Generator[Result,
     is a job a grader error. Raise CourseError if no worker is left.
     """
     coming = iter(jobs)
-    while suspects := (yield from _run(coming, executor)):
+    while True:
+        suspects = yield from _run(coming, executor)
+        if not suspects:
+            return
         for job in suspects:
-            if (yield from _run(iter([job]), executor)):
+            suspects_again = yield from _run(iter([job]), executor)
+            if suspects_again:
                 yield grader_error(job, DIED)
 
 
@@ -177,7 +181,7 @@ class WorkerPool:
         self._way = way
         self._mine = threading.local()
         self._all: set[Worker] = set()
-        self._lock = threading.Lock()  # a worker that is being started is not an orphan
+        self._lock = threading.Lock()  # so that no thread ends a worker that another one starts
         self._closed = False
 
     def grade(self, job: GradeJob) -> Result:
@@ -406,6 +410,8 @@ def _children() -> set[int]:
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            if (folder / "stat").read_text().rpartition(")")[2].split()[1] == own:
+            # Behind the name of the program, in brackets, come its state and its parent.
+            _, parent, *_ = (folder / "stat").read_text().rpartition(")")[2].split()
+            if parent == own:
                 found.add(int(folder.name))
     return found

@@ -40,9 +40,9 @@ class Publisher:
     shown: dict[Name, Adjustment] = field(default_factory=dict)
 
     def keep(self, result: Result, item: Item) -> None:
-        """Publish the result of a new submission; stage a result that would replace another.
+        """Publish the result of a new submission; set aside a result that would replace another.
 
-        A grader error replaces nothing.
+        A result set aside is staged: it waits until `replace`. A grader error replaces nothing.
         """
         record = Record(result, item.key)
         if item.state is WorkState.NEW:

@@ -154,9 +154,9 @@ def _read_head(path: Path) -> Record:
     ValueError for a file in another form.
     """
     with path.open("rb") as file:
-        head, is_broken_off, _ = file.read(HEAD_BYTES).partition(BREAK)
+        head, has_break, _ = file.read(HEAD_BYTES).partition(BREAK)
         file.seek(-len(END), os.SEEK_END)
-        if not is_broken_off or file.read() != END:
+        if not has_break or file.read() != END:
             raise ValueError("not as it was written")
     return _record(json.loads(head + BREAK + END), path)
 

@@ -19,6 +19,7 @@ from hearts_grader.lms.stage_files import CourseFiles
 # Limits for one attempt, which is read whole to find out which stage it is for.
 MAX_FILES = 100
 MAX_BYTES = 20 * 2**20
+MAX_PARTS = 3  # of a path that is kept: a file, and the folders that may name a stage
 Stages = tuple[str, ...]
 Holds = Callable[[str, str], bool]  # whether a student has something for a stage already
 
@@ -144,7 +145,7 @@ class Assignment:
         if name in own_names and not file.number:  # both names were handed in
             name = file.name
         parts = [safe_name(part) for part in name.split("/") if part not in ("", ".")]
-        return "/".join(parts[-3:])
+        return "/".join(parts[-MAX_PARTS:])
 
     def _stages_about(self, students: Iterable[_StudentFiles], asked: Stages) -> Stages:
         """Return the stages asked for, or the one that most students of an assignment worked on.
@@ -280,9 +281,9 @@ class Assignment:
                 if count := self._files.definitions_found(wanted, name, data):
                     self._note_other_name(student.name, name, wanted, count)
                     renamed.append(f"{safe_line(name)} was taken as {wanted}")
-                    place = f"{name.rpartition('/')[0]}/{wanted}".removeprefix("/")
+                    folder, slash, _ = name.rpartition("/")
                     opened = _without(opened, name)
-                    opened[place] = path
+                    opened[f"{folder}{slash}{wanted}"] = path
                     break
         if renamed and self._accept_names:
             files = opened
@@ -292,8 +293,13 @@ class Assignment:
             if problem and line not in self.notes:
                 self.notes.append(line)
         return Placement(
-            *(self._archive, self._download.platform, student.attempt, student.name, stage, files),
-            "; ".join(renamed) if self._accept_names else "",
+            archive=self._archive,
+            platform=self._download.platform,
+            attempt=student.attempt,
+            student=student.name,
+            stage=stage,
+            files=files,
+            renamed="; ".join(renamed) if self._accept_names else "",
         )
 
     def _note_other_name(self, student: str, name: str, wanted: str, count: int) -> None:
@@ -311,7 +317,7 @@ class Assignment:
         opened = _without(files, packed[0])
         path = files[packed[0]]
         for name in self._archive.files.inside(path):
-            place = "/".join(map(safe_name, name.split("/")[-3:]))
+            place = "/".join(map(safe_name, name.split("/")[-MAX_PARTS:]))
             opened[place] = f"{path}/{name}"
         return opened
 

@@ -50,7 +50,8 @@ def write_zip(
     if len(results.stages) != 1:
         there = ", ".join(results.stages)
         raise UsageError(f"{download}: is of one stage; choose it with --stage: {there}")
-    ((stage, (_, scores)),) = results.stages.items()
+    (stage,) = results.stages
+    _, scores = results.stages[stage]
     found = recognise(open_archive(download), course)
     if found.platform != PLATFORMS[form]:
         raise UsageError(

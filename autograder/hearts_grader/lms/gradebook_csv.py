@@ -224,7 +224,7 @@ def _fill(
     rows, unplaced = layout.roster.match(scores)
     texts = {}
     missing = 0
-    others = 0
+    replaced = 0
     for student, row in rows.items():
         result = scores[student]
         if why := layout.closed(row, column):
@@ -237,18 +237,22 @@ def _fill(
                 text = text.replace(".", ",")
             texts[row] = text
             # Somebody may have typed the old score in by hand, so the instructor is told.
-            others += _number(old_cells[row - 1]) not in (None, _number(text))
+            old_score = _number(old_cells[row - 1])
+            if old_score is not None and old_score != _number(text):
+                replaced += 1
     without = len(layout.roster.people) - len(rows)
     of = stage.max_points
-    notes = {
-        f"scaled from {of} points to the table's {of * scale:g}": scale != 1,
-        f"{others} had a different score, which was replaced": others,
-        f"nothing handed in: {missing}": missing,
-        f"rows without a result: {without}": without,
-    }
-    shown = tuple(note for note, holds in notes.items() if holds)
+    notes = []
+    if scale != 1:
+        notes.append(f"scaled from {of} points to the table's {of * scale:g}")
+    if replaced:
+        notes.append(f"{replaced} had a different score, which was replaced")
+    if missing:
+        notes.append(f"nothing handed in: {missing}")
+    if without:
+        notes.append(f"rows without a result: {without}")
     filled = sheet.with_cells(column, texts)
-    return FilledColumn(stage, filled, column, len(texts), shown, tuple(sorted(unplaced)))
+    return FilledColumn(stage, filled, column, len(texts), tuple(notes), tuple(sorted(unplaced)))
 
 
 def _number(text: str) -> float | None:

@@ -18,7 +18,7 @@ from hearts_course.submissions.find import Layout, SubmissionPath
 from hearts_course.submissions.read import read_found
 from hearts_course.text import listed, safe_name
 
-from hearts_grader.grading.late_policy import Name, handed_in
+from hearts_grader.grading.late_policy import Name, hand_in_time
 from hearts_grader.lms.csv_table import CsvTable, read_table
 
 COLUMNS = ("group", "student", "stage")
@@ -81,9 +81,10 @@ class Groups:
             members_of = groups.by_name(stage)
             groups_of_team = [groups.of(student, stage) for student in team]
             names = dict.fromkeys(filter(None, groups_of_team))
+            members_of_groups = [set(members_of[name]) for name in names]
             if any(_is_another_group(name, members_of[name], team) for name in names):
                 faults[f"{stage}: {listed(team)} handed in together, but are not a group"] = None
-            elif [{*members_of[name]} for name in names] != [{*team}]:
+            elif members_of_groups != [set(team)]:  # the team is not one of the groups yet
                 for student in team:
                     rows[student, stage] = _name(team)
         return Groups(rows), tuple(faults)
@@ -199,8 +200,8 @@ def _share_programs(
             if not taken:
                 continue
             taken.sort(key=lambda path: path.missing)
-            handed_in_by = [attempts.pop(path.name, (path,)) for path in taken if path.path]
-            in_order = _in_order(handed_in_by, warnings) or taken[:1]
+            attempts_of_each = [attempts.pop(path.name, (path,)) for path in taken if path.path]
+            in_order = _in_order(attempts_of_each, warnings) or taken[:1]
             for member in members:
                 theirs = tuple(_for_member(path, member, members) for path in in_order)
                 paths[member, stage.name] = theirs[-1]
@@ -218,8 +219,10 @@ def _name_warnings(
     assert layout.groups_file is not None
     file = layout.groups_file.name
     here = {path.student for path in layout.paths}
-    for student in sorted({*everybody} & here & {*groups.rows.values()}):
-        if any(groups.of(student, stage.name) != student for stage in layout.stages):
+    called_like_a_group = set(groups.rows.values()).intersection(everybody, here)
+    for student in sorted(called_like_a_group):
+        is_in_that_group = all(groups.of(student, stage.name) == student for stage in layout.stages)
+        if not is_in_that_group:
             yield (
                 f"{file}: {student} is the name of a group and of a student, whose folder this is"
             )
@@ -256,7 +259,7 @@ def _in_order(
     attempts = [*chain.from_iterable(several)]
     if len(several) < 2:
         return attempts
-    times = {path.path: str(handed_in(path.path) or "") for path in attempts}
+    times = {path.path: str(hand_in_time(path.path) or "") for path in attempts}
     orders = {path.path: path.note.order for path in attempts}
     if all(times.values()):
         return sorted(attempts, key=lambda path: times[path.path])

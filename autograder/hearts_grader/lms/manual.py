@@ -74,7 +74,8 @@ def read_manual(store: Store, course: Course) -> list[Given]:
             continue
         for row in _rows(path, course, MANUAL_POINTS):
             earlier, place = readings.get(row.key, (row, path))
-            if None not in (earlier.points, row.points) and earlier.points != row.points:
+            both_given = earlier.points is not None and row.points is not None
+            if both_given and earlier.points != row.points:
                 whose = f"{row.student} {row.stage} {row.what!r}"
                 both = f"{earlier.points:g} in {place.name} and {row.points:g} in {path.name}"
                 raise UsageError(f"{store.manual}: {whose} has {both}; correct one")

@@ -25,7 +25,7 @@ from hearts_course.submissions.read import MAX_ZIP
 from hearts_course.submissions.untrusted import TIMESTAMP, Folder, read_beneath
 from hearts_course.text import safe_line
 
-from hearts_grader.grading.late_policy import handed_in, parse_time
+from hearts_grader.grading.late_policy import hand_in_time, parse_time
 from hearts_grader.lms.archive import Archive, Attempt
 
 OWN = ".hearts"
@@ -178,17 +178,18 @@ class SubmissionStore:
             self._keep_earlier_time(target, placement.attempt.time)
             self._sources[key] = source.merged(noted)
             return Placed.UNCHANGED
-        note = f"{key}/{kept.name}"
+        key_of_kept = f"{key}/{kept.name}"
         if digest_there and kept.is_dir() and not source.is_newer(noted):
             self._keep_earlier_time(kept, placement.attempt.time)
-            self._sources[note] = source.merged(self._sources.get(note))
+            self._sources[key_of_kept] = source.merged(self._sources.get(key_of_kept))
             return Placed.UNCHANGED
         if noted and digest_there == noted.digest and noted.is_newer(source):
             self._write(files, placement.attempt.time, kept)
-            self._sources[note] = source
+            self._sources[key_of_kept] = source
             return Placed.OLDER
         if noted and digest_there == noted.digest and noted.order != source.order:
-            # `_put` moves the present submission to the other attempts, so its note moves too.
+            # `_put` moves the present submission to the other attempts, so its note moves too. With
+            # an equal order both are the same attempt, which is noted only once.
             self._sources[f"{key}/{digest_there}"] = noted
         done = Placed.REPLACED if self.holds(placement.student, placement.stage) else Placed.FIRST
         self._put(placement, files, target, digest_there)
@@ -197,7 +198,7 @@ class SubmissionStore:
 
     def _keep_earlier_time(self, folder: Path, time: str) -> None:
         """Note the time if it is earlier than the time of the same files in the folder."""
-        noted = handed_in(folder)
+        noted = hand_in_time(folder)
         if time and noted and parse_time(time) < noted and not self._dry:
             write_whole(folder / TIMESTAMP, f"{time}\n")
 
@@ -207,7 +208,7 @@ class SubmissionStore:
             data = {key: asdict(source) for key, source in sorted(self._sources.items())}
             write_whole(self._root / COLLECTED, json.dumps(data, indent=1) + "\n")
 
-    def _put(self, placement: Placement, files: Files, target: Path, there: str) -> None:
+    def _put(self, placement: Placement, files: Files, target: Path, digest_there: str) -> None:
         """Move the present submission to the other attempts, and the files into its place.
 
         The new folder is written completely before it is renamed to the target, so that `hearts
@@ -221,7 +222,9 @@ class SubmissionStore:
         moved: list[tuple[Path, Path]] = []
         try:
             for old in self._present(placement.student, placement.stage):
-                name = there if old == target and there else digest(str(old.lstat()))
+                name = digest(str(old.lstat()))
+                if old == target and digest_there:
+                    name = digest_there
                 kept = self.attempts / placement.student / placement.stage / name
                 _move(old, kept)
                 moved.append((old, kept))

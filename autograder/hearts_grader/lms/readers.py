@@ -139,8 +139,9 @@ def _to_read(results: StageResults, adjustments: Adjustments) -> Iterator[Given]
     for name, (stage, scores) in results.stages.items():
         for student, result in sorted(scores.items()):
             adjusted = adjustments.get((student, name), NO_ADJUSTMENT)
-            read_for = adjusted.group[:1] or (student,)
-            if result.status is not Status.GRADED or student not in read_for:
+            # The first member of a group is read for the whole group.
+            is_read = not adjusted.group or student == adjusted.group[0]
+            if result.status is not Status.GRADED or not is_read:
                 continue
             points_by_task = {manual.id: manual.score for manual in adjusted.manual}
             for manual in stage.manual:

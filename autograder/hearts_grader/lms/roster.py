@@ -42,8 +42,8 @@ class Person:
 
     `keys` are logins, addresses and numbers: each identifies the person alone. `numbers` may stand
     behind a name: they include Moodle's participant number, which changes with the assignment and
-    means nothing alone. If `exclusive`, no other number may stand behind the name. `parts` are
-    first name, last name and address.
+    means nothing alone. If `exclusive`, a name with another number behind it is another person's.
+    `parts` are first name, last name and address.
     """
 
     row: int
@@ -99,7 +99,9 @@ class Roster:
             number = numbered[2]
         named = self._names.get(name, set())
         hits = self._keys.get(folded, set()) | (self._numbers.get(number, set()) & named)
-        last_resort = self._names.get(folded, set()) | (named - self._exclusive)
+        # The number is unknown here, so the name may be another person's if numbers are exclusive.
+        named_with_any_number = named - self._exclusive
+        last_resort = self._names.get(folded, set()) | named_with_any_number
         return hits or self._local_parts.get(folded, set()) or last_resort
 
     def match(self, students: Iterable[str]) -> tuple[dict[str, int], list[str]]:
@@ -116,7 +118,7 @@ class Roster:
         unplaced = []
         for student, rows in hits.items():
             lines = ", ".join(str(row + 1) for row in sorted(rows))
-            students_of_row = by_row.get(min(rows, default=0), [])
+            students_of_row = by_row.get(min(rows), []) if rows else []
             others = [other for other in students_of_row if other != student]
             if not rows:
                 why = "no row has that number, login, address or name"
@@ -146,8 +148,8 @@ class Roster:
     def name_of(self, submitter: Submitter) -> tuple[str, str]:
         """Return what the roster calls the student and "", or "" and why there is no match.
 
-        The clues are tried from the best to the worst. If the platform states no address, its
-        number for the student is its own. Such a number counts only behind the name.
+        The clues are tried from the best to the worst. If the platform states no address, the
+        number is the platform's and not the student's. Such a number counts only behind the name.
         """
         name = submitter.name
         number = submitter.number

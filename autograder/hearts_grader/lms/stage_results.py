@@ -140,7 +140,9 @@ def write_documents(name: str, results: StageResults, graded: Path, out: Path) -
             seconds = int(store.results.path(student, stage.name).stat().st_mtime)
             when = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             submission = record.key.submission if record.key else digest(record.as_text())
-            result = adjustments.get(record.name, NO_ADJUSTMENT).apply(record.result, spread=True)
+            adjustment = adjustments.get(record.name, NO_ADJUSTMENT)
+            # Other systems add up the points of the tasks, so the late penalty is spread over them.
+            result = adjustment.apply(record.result, spread=True)
             origin = Provenance.of_digest(stage.name, student, submission, when)
             yield write_whole(
                 out / student / stage.name / form.file, form.text(result, stage, origin)

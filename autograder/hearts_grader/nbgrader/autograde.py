@@ -44,7 +44,7 @@ from hearts_grader.grading.final_scores import (
     penalty,
 )
 from hearts_grader.grading.grade import GradeJob
-from hearts_grader.grading.late_policy import NO_TIME, Counts, Lateness, Name, handed_in
+from hearts_grader.grading.late_policy import NO_TIME, Counts, Lateness, Name, hand_in_time
 from hearts_grader.grading.pool import LocalExecutor, grade_all
 from hearts_grader.grading.store import Record, Store
 from hearts_grader.lms.groups import grouped
@@ -92,7 +92,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             layout = grouped(layout, self.load_course())
             for line in layout.warnings[len(ungrouped.warnings) :]:
                 self.log.warning(safe_line(line))
-            folders = {}  # nbgrader's name for each student: the folder, which a member may lack
+            # By student, nbgrader's name for the student: that of the student's folder. A member of
+            # a group may have no folder.
+            folders = {}
             for path in layout.paths:
                 if path.path:
                     folders[path.student] = folder_of.get(path.student, path.student)
@@ -263,11 +265,11 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         folder = self._destination(student)
         if self.force or not folder.exists():
             return True
-        new = self._stamp(student)
-        old = handed_in(folder)
+        time = self._stamp(student)
+        graded_time = hand_in_time(folder)
         # A submission without a time cannot be shown to be newer, so it is left as graded; --force
         # grades it.
-        return new is not None and new != old
+        return time is not None and time != graded_time
 
     def _stamp(self, student: str) -> datetime | None:
         """Return when the submission of the folder `student` came, None if that is unknown."""
@@ -288,10 +290,10 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         store = Store(Path(self.coursedir.root))
         keys = CacheKeys(self.load_course())
         # If the latest attempt counts, nbgrader's own folders tell what is graded already.
-        by_key = self._policy.counts is Counts.BEST
+        uses_store = self._policy.counts is Counts.BEST
         sharing: dict[Path | None, list[str]] = {}
         for name, path in todo.items():
-            key = keys.of(path) if by_key and reuse else None
+            key = keys.of(path) if uses_store and reuse else None
             if key and (record := graded_before(store, path, key, self.sandbox)):
                 yield name, record.result
             else:
@@ -305,7 +307,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             for result in results:
                 for name in sharing[todo[folders[result.student]].path]:
                     mine = replace(result, student=todo[name].student)
-                    if by_key and result.status is not Status.GRADER_ERROR:
+                    if uses_store and result.status is not Status.GRADER_ERROR:
                         key = keys.of(todo[name])
                         store.attempts(key).save(Record(mine, key))
                     yield name, mine
@@ -387,9 +389,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         our_files = {f"{assignment_id}.ipynb", *ours}
         our_folders = _folders_of(ours)
         for name, data in _files(path.path):
-            # A student's folder must not have the name of a file of ours, nor a file that of a
-            # folder, because ours could not be written then. A file with the name of one of our
-            # files is replaced by ours below.
+            # Leave out a student's folder that has the name of one of our files, and a student's
+            # file that has the name of one of our folders: ours could not be written then. A file
+            # with the name of one of our files is replaced by ours below.
             is_free = name not in our_folders and our_files.isdisjoint(_folders_of([name]))
             if is_free and (is_author or name != SECRET):
                 _write(folder / name, data)
@@ -470,7 +472,7 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
         """
         stage = self.stage(resources["nbgrader"]["assignment"])
         if RESULT not in resources:
-            raise NbGraderException("call hearts_course's `configure` in nbgrader_config.py")
+            raise NbGraderException("call hearts_grader's `configure` in nbgrader_config.py")
         result: Result = resources[RESULT]
         tasks = {f"{CHECK}{task.task}": task for task in result.tasks}
         outputs = check_outputs(result, stage)
@@ -504,4 +506,4 @@ def submitted_at(api: Any, assignment_id: str, student_id: str) -> datetime | No
     """Return when a submission was handed in; formgrader's function stops at an invalid time."""
     coursedir = api.coursedir
     submitted = coursedir.submitted_directory
-    return handed_in(Path(coursedir.format_path(submitted, student_id, assignment_id)))
+    return hand_in_time(Path(coursedir.format_path(submitted, student_id, assignment_id)))

@@ -69,7 +69,7 @@ HIDDEN_TESTS = """\
 
 
 class CourseConfig(Configurable):
-    """A part of nbgrader that works for a course; a section of `nbgrader_config.py`."""
+    """The settings about our course's stages: the section CourseConfig of `nbgrader_config.py`."""
 
     course = Unicode("", help="The course's folder; if empty, this tool's own course.").tag(
         config=True
@@ -103,7 +103,7 @@ class CourseConfig(Configurable):
 
 
 def configure(c: Any, root: Path, course: str, gradebook: str = "") -> None:
-    """Make nbgrader's configuration `c` that of a course of stages only.
+    """Set up nbgrader's configuration `c` for a course that has only stages.
 
     Raise CourseError if the course's folder was moved.
     """
@@ -393,7 +393,7 @@ def _check_folder(root: Path, course: Course) -> None:
 
 
 def write_source(stage: Stage, folder: Path) -> None:
-    """Write the stage's folder of `source/`; raise CourseError.
+    """Write the stage's folder of `source/`; raise CourseError if that fails.
 
     nbgrader copies every file but the notebook to `release/` as it is, so no other file may hold
     anything secret.

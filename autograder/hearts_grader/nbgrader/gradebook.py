@@ -155,16 +155,22 @@ class Gradebook:
         cells = self._update_cells(stage, notebook)
         students = [result.student for result in results]
         ids = self._add_missing("submitted_assignment", "student_id", students, of_assignment)
+        submissions = [ids[student] for student in students]
         # A submission whose time is unknown here keeps the time that the gradebook has.
         times = {ids[student]: stamps.get((student, stage.name)) for student in students}
         self._update(
             "submitted_assignment",
             [{"row": row, "timestamp": time} for row, time in times.items() if time],
         )
+        # In this table of nbgrader's, `assignment_id` is the id of the submission.
         notebook_ids = self._add_missing(
-            "submitted_notebook", "assignment_id", times, {"notebook_id": notebook}, flagged=False
+            "submitted_notebook",
+            "assignment_id",
+            submissions,
+            {"notebook_id": notebook},
+            flagged=False,
         )
-        notebooks = [notebook_ids[ids[student]] for student in students]
+        notebooks = [notebook_ids[submission] for submission in submissions]
         self._add_empty_comments(notebook, notebooks)
         points_by_cell: dict[str, dict[str, Points]] = {cell: {} for cell in cells}
         # Turned round, from points by student to points by cell, so that each cell takes one
@@ -388,6 +394,7 @@ class Gradebook:
         new: list[Row] = []
         for value in dict.fromkeys(values):
             if value not in ids:
+                # If the key is the column `id` itself, its value takes the place of the new id.
                 new.append({"id": uuid4().hex, key: value, **where, **others})
         if new:
             self._execute(self._tables[table].insert(), new)

@@ -172,7 +172,10 @@ def _names(
     ids = [cell_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
     graded = solution_cells([(*ids[number], _text(theirs[number])) for number in code], program)
-    names = {numbers[-1]: name for name, numbers in places(ids, others).items()}
+    names = {}
+    for name, numbers in places(ids, others).items():
+        # If the student has split or copied the cell, its last part stands for it.
+        names[numbers[-1]] = name
     for name, positions in graded.cells.items():
         for position in positions:
             names[code[position]] = name

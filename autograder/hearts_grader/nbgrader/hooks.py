@@ -55,8 +55,8 @@ class NoKernel(NbGraderPreprocessor):  # type: ignore[misc]
     """Lets the gradebook name a kernel that does not exist, after nbgrader has saved the real one.
 
     nbgrader writes the gradebook's kernel into each submission before it runs the submission.
-    nbgrader may not read our settings, or drop them because of an error elsewhere in the file. Even
-    then it can run no student's cell, because no such kernel exists.
+    nbgrader may fail to find our settings, or drop them because of an error elsewhere in the file.
+    Even then it can run no student's cell, because no such kernel exists.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:

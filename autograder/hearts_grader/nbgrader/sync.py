@@ -90,7 +90,7 @@ class GradebookSync:
 
     @cached_property
     def policy(self) -> LatePolicy:
-        """The late policy in the file asked for now or the last time, else in the file found.
+        """The late policy in the file of dates that counts, which `_dates` chooses.
 
         Raise UsageError if the file is missing, also if it was found the last time: without it, the
         penalties would silently be gone.
@@ -215,9 +215,10 @@ class GradebookSync:
         by_name: Adjustments,
         entries: Mapping[Name, GradebookEntry],
     ) -> dict[Name, float]:
-        """Return what nbgrader takes off the points that its gradebook has for each student.
+        """Return the late penalties for nbgrader's gradebook, by student and stage.
 
-        In a gradebook, a member of a group has no points that were given to another member.
+        nbgrader subtracts a penalty from the points that its gradebook has for the student. Points
+        that another member of the group was given are not among them. So they cost no penalty here.
         """
         stages = {stage.name: stage for stage in self.course.stages}
         penalties = {}
@@ -321,7 +322,7 @@ class GradebookSync:
         return file is not None and not file.exists()
 
     def _open(self, create: bool = True) -> "AbstractContextManager[Gradebook]":
-        """Open the gradebook; never replace one with manual points that was lost."""
+        """Open the gradebook; if a gradebook with manual points was lost, create no new one."""
         from hearts_grader.nbgrader.gradebook import open_gradebook
 
         create = create and (bool(self.asked) or not self._has_manual_points())
@@ -410,7 +411,10 @@ def policy_of_class(course: Course, path: Path | None, students: Iterable[str]) 
     """
     roster = roster_of_class(course, path)
     students = sorted(students)
-    addresses = {name: parts[-1] for name, parts in roster.names(students).items() if parts[-1]}
+    addresses = {}
+    for name, (_, _, address) in roster.names(students).items():
+        if address:
+            addresses[name] = address
     return load_policy(course, path).with_members(roster.sections(students), addresses)
 
 
@@ -422,8 +426,10 @@ def roster_of_class(course: Course, path: Path | None) -> Roster:
 
 def absolute_url(url: str) -> str:
     """Return the URL with the absolute path of the file that it names, if it names one."""
-    path = url.removeprefix(FILE)
-    return url if path in (url, "") else f"{FILE}{Path(path).resolve()}"
+    names_no_file = not url.startswith(FILE) or url == FILE
+    if names_no_file:
+        return url
+    return f"{FILE}{Path(url.removeprefix(FILE)).resolve()}"
 
 
 def _path_in(file: Path) -> Path | None:

@@ -214,7 +214,8 @@ def released_copy(
     """
     others = {stage.name for stage in course.stages} - {stage.name for stage in stages}
     contents = _contents(course, extra, others)
-    if edition != NOTEBOOK:  # the checkout has the notebooks of that edition
+    # The notebooks in the checkout are those of the edition NOTEBOOK.
+    if edition != NOTEBOOK:
         for stage in stages:
             inside = stage.notebook.relative_to(course.root).as_posix()
             contents[inside] = notebook_text(build_notebook(stage, edition)).encode()
@@ -244,8 +245,12 @@ def _contents(course: Course, extra: Placed, left_out: Collection[str]) -> dict[
     contents = {}
     for inside, path in (files | dict(extra)).items():
         top, *below = inside.split("/")
-        if not (top in STUDENTS and below[0].split(".")[0] in left_out):
-            contents[inside] = path.read_bytes()
+        if top in STUDENTS:
+            # `assignments/` has a folder with the name of the stage, `notebooks/` a file.
+            stage = below[0].split(".")[0]
+            if stage in left_out:
+                continue
+        contents[inside] = path.read_bytes()
     return contents
 
 
@@ -256,9 +261,9 @@ def _included(extra: Placed) -> str:
     """
     folders = set()
     for name in extra:
-        top, *below = name.split("/")
-        if top not in STUDENTS:
-            folders.add("/".join((top, *below[:1])))
+        parts = name.split("/")
+        if parts[0] not in STUDENTS:
+            folders.add("/".join(parts[:2]))
     return "".join(f'"{name}" = "{INSIDE}{name}"\n' for name in sorted(folders))
 
 
@@ -310,8 +315,9 @@ def refuse_secrets(
             source = _source_of(data, secret)
         if name in allowed and allowed[name].read_bytes() == source:
             continue
-        outside = name.startswith(INSIDE) and name.split("/")[2] not in STUDENTS
-        if outside or source in secret:
+        is_in_course = name.startswith(INSIDE)
+        folder = name.removeprefix(INSIDE).split("/")[0]
+        if (is_in_course and folder not in STUDENTS) or source in secret:
             raise CourseError(f"{name}: not for students, but about to be released; see {PROJECT}")
 
 

@@ -179,13 +179,11 @@ def grades_csv(results: Iterable[Result]) -> str:
     rows: list[Row] = []
     for result in results:
         parts = result.score_parts
-        rows.append(
-            (
-                *(result.student, result.stage, result.score, result.max_score, result.status),
-                *(parts.raw, parts.manual, parts.late, parts.penalty, parts.attempt),
-                *(parts.by, result.receipt),
-            )
-        )
+        name = result.student, result.stage
+        score = result.score, result.max_score, result.status
+        made_of = parts.raw, parts.manual, parts.late, parts.penalty
+        hand_in = parts.attempt, parts.by, result.receipt
+        rows.append((*name, *score, *made_of, *hand_in))
     return as_csv([GRADES.split(), *rows])
 
 
@@ -272,10 +270,9 @@ def _misconception_rows(report: ClassReport) -> Iterator[Row]:
     """Yield each known mistake of a stage with the students who may have made it."""
     for stats in report.stages:
         for mistake in stats.misconceptions:
-            yield (
-                *(stats.stage.name, mistake.task, "; or: ".join(mistake.names)),
-                *(len(mistake.students), "; ".join(mistake.students)),
-            )
+            names = "; or: ".join(mistake.names)
+            students = "; ".join(mistake.students)
+            yield stats.stage.name, mistake.task, names, len(mistake.students), students
 
 
 def _group_rows(report: ClassReport) -> Iterator[Row]:
@@ -283,7 +280,10 @@ def _group_rows(report: ClassReport) -> Iterator[Row]:
     for stats in report.stages:
         for group in stats.groups:
             yield (
-                *(stats.stage.name, group.task, group.id, len(group.students)),
+                stats.stage.name,
+                group.task,
+                group.id,
+                len(group.students),
                 "; or: ".join(group.mistakes),
                 "worth a chaff" if group.is_offered else "",
                 "; ".join(group.topics),

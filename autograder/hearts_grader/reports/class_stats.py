@@ -228,9 +228,9 @@ def _checks(scored_with_total: Sequence[tuple[TaskResult, int]]) -> Iterator[Che
             # Leave out the check's own cases, which would always agree with themselves.
             passed_others.append(total - own_cases)
         share = 100 * sum(passed_cases) / cases[name]
-        each = round(cases[name] / len(scored_with_total))
+        cases_of_student = round(cases[name] / len(scored_with_total))
         tells = _correlation(passed_cases, passed_others)
-        yield CheckStats(name, test.topic, test.hidden, each, share, tells)
+        yield CheckStats(name, test.topic, test.hidden, cases_of_student, share, tells)
 
 
 def _correlation(cases: Sequence[int], others: Sequence[int]) -> float | None:

@@ -147,7 +147,7 @@ def groups_of(
                 members.setdefault(key, []).append(result.student)
                 failed = [test for test in scored.tests if test.outcome is not Outcome.PASSED]
                 topics[key] = tuple(dict.fromkeys(test.topic for test in failed))
-                if len(failed) == len(scored.tests) > 1:
+                if len(scored.tests) > 1 and len(failed) == len(scored.tests):
                     whole.add(key)
                 named.setdefault(key, mistakes.get(scored.task, ()))
     groups = []

@@ -60,12 +60,14 @@ def results_table(results: Sequence[Result]) -> RenderableType:
     for result in results:
         by_stage.setdefault(result.stage, []).append(result)
     rows = [result for result in results if result.status is not Status.MISSING]
-    parts: list[RenderableType] = []
-    if len(rows) > MAX_ROWS:
+    has_many_rows = len(rows) > MAX_ROWS
+    if has_many_rows:
         rows = list(filter(_is_remarkable, rows))
-        parts = [_stages_table(by_stage)]
-    if rows or not parts:
-        parts.insert(0, _rows_table(rows, several=len(by_stage) > 1))
+    parts: list[RenderableType] = []
+    if rows or not has_many_rows:
+        parts.append(_rows_table(rows, several=len(by_stage) > 1))
+    if has_many_rows:
+        parts.append(_stages_table(by_stage))
     return Group(*parts, Text("\n".join([class_totals(results), *_missing(results)])))
 
 
@@ -332,7 +334,7 @@ def follow(
 def in_words(seconds: float) -> str:
     """Return the time, rounded up, in the unit that people would use.
 
-    A unit is used from two of it on: 100 s, 2 min, 119 min, 2 h.
+    A time of less than two units is told in the next smaller unit: 100 s, 2 min, 119 min, 2 h.
     """
     for unit, name in UNITS:
         if seconds >= 2 * unit:

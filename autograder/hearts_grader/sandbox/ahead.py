@@ -25,7 +25,10 @@ class Ahead:
         self._waiting: tuple[str, Limits, Process] | None = None
 
     def start(self, sandbox: str, limits: Limits) -> None:
-        """Start such a sandbox, unless a sandbox waits already; after a failure, none waits."""
+        """Start a sandbox with these limits, unless a sandbox waits already.
+
+        If the start fails, no sandbox waits.
+        """
         if self._waiting is None:
             with suppress(NotStarted), self._anywhere():
                 self._waiting = sandbox, limits, start_process(sandbox, limits)

@@ -27,7 +27,7 @@ WITHOUT = frozenset(
     }
 )
 STAND_IN_FOR_READLINE = b'''
-"""A stand-in: nobody edits lines or recalls them where no person types."""
+"""Takes the place of Python's module: without a person who types, there are no lines to edit."""
 
 
 def __getattr__(name):
@@ -35,7 +35,9 @@ def __getattr__(name):
         raise AttributeError(name)
     return lambda *arguments: None
 '''
-COMPILED_HEAD, UNCHANGED_HASH, TIMESTAMP = 16, 1, 0  # sizes and kinds of compiled files
+COMPILED_HEAD = 16  # bytes of a compiled file before its code
+UNCHECKED_HASH = 1  # a kind of compiled file: Python takes it without a look at the source
+TIMESTAMP = 0  # a kind of compiled file: it holds the source's time of change
 SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 CHUNK_BYTES = 2**20
 
@@ -98,7 +100,7 @@ def _modules() -> Iterator[tuple[str, Path]]:
 
 
 def _compiled(path: Path) -> tuple[bytes, bool]:
-    """Return the file's code as Python has stored it, or its text; and whether it is code."""
+    """Return the file's stored bytecode and True; without current bytecode, its text and False."""
     try:
         data = Path(importlib.util.cache_from_source(str(path))).read_bytes()
     except OSError:
@@ -106,7 +108,7 @@ def _compiled(path: Path) -> tuple[bytes, bool]:
     kind = int.from_bytes(data[4:8], "little")
     # As Python stores it in bytecode: whole seconds, in 32 bits.
     changed = path.stat().st_mtime_ns // 10**9 & 0xFFFFFFFF
-    is_current = kind == UNCHANGED_HASH or (
+    is_current = kind == UNCHECKED_HASH or (
         kind == TIMESTAMP and int.from_bytes(data[8:12], "little") == changed
     )
     if data[:4] == importlib.util.MAGIC_NUMBER and is_current:

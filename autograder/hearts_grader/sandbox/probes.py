@@ -71,7 +71,8 @@ def _call(name: str, *arguments: object) -> int:
     The numbers are given here because `ctypes` reaches a call by name only if the C library has a
     function for it.
     """
-    number = CALLS[name][os.uname().machine != "x86_64"]
+    on_x86_64, elsewhere = CALLS[name]
+    number = on_x86_64 if os.uname().machine == "x86_64" else elsewhere
     return _checked(int(LIBRARY.syscall(number, *arguments)))
 
 
@@ -213,8 +214,8 @@ def wake_others() -> str:
     head = ctypes.create_string_buffer(24)
     return _first(
         ("could wake another program", lambda: _call("futex", page, FUTEX_WAKE, 1, None)),
-        ("could wake it by its end", lambda: _call("set_robust_list", head, 24)),
-        ("could wake it by its end", lambda: _call("set_tid_address", head)),
+        ("could wake it by ending", lambda: _call("set_robust_list", head, 24)),
+        ("could wake it by ending", lambda: _call("set_tid_address", head)),
     )
 
 
@@ -350,7 +351,7 @@ def watch_reads() -> str:
 def measure_others() -> str:
     """Read how busy the machine is, or another process's processor time.
 
-    A program that can measure the load of the machine can be sent a message by loading it.
+    If a program can measure this, another program can send it a message by being busy or idle.
     """
     parent_clock = (~os.getppid() << 3) | 2  # as the kernel numbers it
     buffer = ctypes.create_string_buffer(PAGE)

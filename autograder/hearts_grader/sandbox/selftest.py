@@ -66,9 +66,9 @@ class Canaries:
         return [str(self.folder / "socket"), f"\0{self.token}"]
 
     def written(self) -> str:
-        """Return which of the places has a file now and remove it, or "".
+        """Return which of the places has a file now, or "".
 
-        The file is removed, because the test must leave nothing on the machine.
+        Also remove the files, because the test must leave nothing on the machine.
         """
         found = [place for place in map(Path, self.places) if place.exists()]
         for place in found:

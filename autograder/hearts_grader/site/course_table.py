@@ -21,13 +21,17 @@ def sit_down(module: str = "", seed: int | None = None) -> None:
 
 def _own_module() -> str:
     """Import the course's own program, and return the name of the module with the table."""
-    folder, before = Path(__file__).parent, (sys.path[:], sys.meta_path[:])
+    folder = Path(__file__).parent
+    path_before = sys.path[:]
+    meta_path_before = sys.meta_path[:]
     module = (folder / "table.txt").read_text(encoding="utf-8")
     sys.path.insert(0, str(folder))
-    # Leave out the finders of a student's modules, which may have the same names.
-    sys.meta_path[:] = [one for one in sys.meta_path if not hasattr(one, "open")]
+    # Leave out the finder of a student's modules, which may have the same names. It is the only
+    # finder with a method `open`.
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not hasattr(finder, "open")]
     try:
         importlib.import_module(module)
     finally:
-        sys.path[:], sys.meta_path[:] = before
+        sys.path[:] = path_before
+        sys.meta_path[:] = meta_path_before
     return module

@@ -97,6 +97,8 @@ ASK_FIRST = (
     r"one&&(one.headers.get('etag')||one.headers.get('last-modified'));"
     r"if(!kept||mark(kept)!==mark(fresh))await updateCache(asked,fresh)}"
 )
+# JupyterLite's service worker leaves all addresses with `/api/` to the network. With this change it
+# also stores the files there, which list what the site has.
 LEFT = re.compile(r'(\w)\.pathname\.includes\("/api/"\)')
 LEFT_BUT_FILES = r'\1.pathname.includes("/api/")&&!\1.pathname.endsWith(".json")'
 # If a cell is run before the page has found its kernel, JupyterLite asks the user to choose a
@@ -226,7 +228,8 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
 
 def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[tuple[str, str]]:
     """Yield the files that a student begins with."""
-    briefs = tuple(f"{BRIEFS}/{stage.name}" for stage in course.stages)  # in the notebooks
+    # The notebooks contain the briefs, so the files of the briefs are left out.
+    briefs = tuple(f"{BRIEFS}/{stage.name}" for stage in course.stages)
     for name, text in workspace_files(course, edition=edition):
         if not (LEFT_OUT.fullmatch(name) or name.startswith(briefs)):
             yield name, text
@@ -252,14 +255,21 @@ def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
     """
     notebook = {**notebook, "cells": list(notebook.get("cells", ()))}
     for number, (text, code) in enumerate(cells, 1):
-        ids = ({"id": f"{OF_THE_SITE}{kind}-{number}", "metadata": {}} for kind in ("text", "code"))
-        notebook["cells"] += [
-            {"cell_type": "markdown", "source": text, **next(ids)},
-            {
-                **{"cell_type": "code", "source": code, **next(ids)},
-                **{"execution_count": None, "outputs": []},
-            },
-        ]
+        text_cell = {
+            "cell_type": "markdown",
+            "source": text,
+            "id": f"{OF_THE_SITE}text-{number}",
+            "metadata": {},
+        }
+        code_cell = {
+            "cell_type": "code",
+            "source": code,
+            "id": f"{OF_THE_SITE}code-{number}",
+            "metadata": {},
+            "execution_count": None,
+            "outputs": [],
+        }
+        notebook["cells"] += [text_cell, code_cell]
     return json.dumps(notebook, indent=1)
 
 

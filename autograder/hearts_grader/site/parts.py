@@ -67,7 +67,8 @@ USED = (
 # Pyodide searches an archive for compiled modules, and stops at a kind of archive that it does not
 # know. Our archive is of such a kind, and has no compiled modules.
 LOADER = "pyodide/_package_loader.py"
-UNKNOWN_KIND = ('raise ValueError(f"Unexpected suffix {suffix}")', "dynlib_paths_iter = ()")
+STOP_AT_ARCHIVE = 'raise ValueError(f"Unexpected suffix {suffix}")'
+NO_COMPILED_MODULES = "dynlib_paths_iter = ()"
 METADATA_END = b"\n\n"
 NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
@@ -126,7 +127,7 @@ def write_python(
             used = [name for name in archive.namelist() if not _matches(name, UNUSED_STDLIB)]
             archive.extractall(compiled["stdlib"], used)
         loader = compiled["stdlib"] / LOADER
-        write_whole(loader, read_text(loader).replace(*UNKNOWN_KIND))
+        write_whole(loader, read_text(loader).replace(STOP_AT_ARCHIVE, NO_COMPILED_MODULES))
         mounts = [f"{name}={place}" for name, place in compiled.items()]
         run_in_pyodide(pyodide, HERE / "compile.py", *mounts)
         stdlib = _zipped(compiled["stdlib"])
@@ -140,8 +141,14 @@ def write_python(
     lock = read_json(pyodide / LOCK)
     lock["packages"] = {
         PACKAGE: {
-            **{"name": PACKAGE, "version": "1", "file_name": file, "sha256": digest},
-            **{"install_dir": "site", "package_type": "package", "imports": [], "depends": []},
+            "name": PACKAGE,
+            "version": "1",
+            "file_name": file,
+            "sha256": digest,
+            "install_dir": "site",
+            "package_type": "package",
+            "imports": [],
+            "depends": [],
         }
     }
     write_whole(folder / LOCK, json.dumps(lock))

@@ -155,10 +155,10 @@ def _body(text: str) -> list[ast.stmt]:
 def _with_aliases(entries: list[Entry]) -> list[Entry]:
     """Return the entries with an alias each, in the order of aliases.
 
-    A student who chose no alias gets a number. The number is drawn by what was handed in, because a
-    place in the list of students would tell who the player is. An alias that is taken gets a number
-    as well. No two entries share an alias, also if a student chose an alias that ends in such a
-    number: a player's sandbox is found by its alias.
+    A student who chose no alias gets a number by lot, and the programs decide the lot. Numbers in
+    the order of students' names would tell who the players are. An alias that is taken gets a
+    number as well. No two entries share an alias, also if a student chose an alias that ends in
+    such a number: a player's sandbox is found by its alias.
     """
     lot = [entry for entry in entries if not entry.alias]
     lot.sort(key=lambda entry: entry.key)
@@ -174,7 +174,7 @@ def _with_aliases(entries: list[Entry]) -> list[Entry]:
 
 
 def _free_alias(alias: str, taken: Collection[str]) -> str:
-    """Return the alias, with the first number from 2 on that makes it different if it is taken.
+    """Return the alias; if it is taken, add the first number from 2 on that makes it free.
 
     `taken` has aliases in lower case, because two that differ only in capitals look alike.
     """

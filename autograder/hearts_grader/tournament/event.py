@@ -1,6 +1,6 @@
 """One tournament in its folder: which files it keeps, and how a later run continues it.
 
-tournament.json   its seasons: from which round on who played, by which book and seed
+tournament.json   its seasons: the rounds, the players, the book and the seed of each season
 rounds/           a file for each round
 who.csv           the students behind the aliases
 times.json        how long deals and the slowest decisions took

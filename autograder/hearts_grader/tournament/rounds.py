@@ -70,7 +70,7 @@ class Question:
 
     alias: str
     seat: RemoteSeat
-    chance: str
+    seed: str
     answers: tuple[Answer, ...]
 
 
@@ -135,8 +135,8 @@ class RoundPlayer:
             rng = Random(lot(this_round.seed, "again", this_round.number, alias))
             chosen = rng.randrange(AGAIN) == 0 and rng.randrange(SEATS) == turn
             if chosen and isinstance(seat, RemoteSeat) and seat.answers:
-                chance = this_round.chance(turn, place, alias)
-                yield Question(alias, seat, chance, tuple(seat.answers))
+                seed = this_round.chance(turn, place, alias)
+                yield Question(alias, seat, seed, tuple(seat.answers))
 
     def _ask_again(self, number: int, questions: Sequence[Question]) -> dict[str, bool]:
         """Return, by alias, whether a player gave the same answers when the round was over.
@@ -149,7 +149,7 @@ class RoundPlayer:
         Random(lot(self._setup.seed, "order", number)).shuffle(order)
         verdicts = {}
         for question in order:
-            repeats = question.seat.repeats(question.chance, question.answers)
+            repeats = question.seat.repeats(question.seed, question.answers)
             if repeats is not None:
                 verdicts[question.alias] = repeats
         return dict(sorted(verdicts.items()))

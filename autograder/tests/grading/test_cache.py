@@ -9,7 +9,7 @@ from hearts_course.files import digest
 from hearts_course.submissions.find import find_submissions
 from hearts_grader.grading import cache
 from hearts_grader.grading.cache import CacheKeys, submission_digest
-from hearts_grader.grading.late_policy import handed_in
+from hearts_grader.grading.late_policy import hand_in_time
 from tiny_class import STAGE, course_with_starter, full_notebook, put, starter_notebook, zipped
 from tiny_course import REFERENCE
 
@@ -179,7 +179,7 @@ def test_a_closed_folder_has_a_key(root, monkeypatch):
 
     monkeypatch.setattr(cache.Path, "is_symlink", refused)
     assert submission_digest(slot) not in (open_digest, "")
-    assert handed_in(slot.path) is None
+    assert hand_in_time(slot.path) is None
 
 
 def test_only_so_many_bytes_of_a_submission_are_hashed(root, now, monkeypatch):

@@ -1,8 +1,8 @@
 """Sandbox backends in order of preference, and the choice between them.
 
-A sandbox starts one process with three pipes. The worker in the process gives up files and reads a
-program. The program can open no file, use no network, start nothing, and not see our environment
-variables.
+A sandbox starts one process with three pipes. The worker in the process first gives up the right to
+open files, and then reads a program. The program can open no file, use no network, start nothing,
+and not see our environment variables.
 """
 
 import importlib
@@ -19,6 +19,7 @@ from hearts_course.sandbox.submission_process import STARTERS
 from hearts_course.sandbox.worker import worker_command
 from hearts_course.sandbox.worker.landlock import landlock_version
 from hearts_course.sandbox.worker.seccomp import known_machine
+from hearts_course.text import listed
 
 from hearts_grader.sandbox.backends.bwrap import start_bwrap
 from hearts_grader.sandbox.backends.cures import cure, explained, other_system
@@ -26,8 +27,9 @@ from hearts_grader.sandbox.backends.landlock import start_landlock
 from hearts_grader.sandbox.backends.separate_user import start_as_user
 from hearts_grader.sandbox.library_archive import library_archive
 
-# Try a file of the tool. Once the worker has given up files, it must not be able to read the file.
-# For a program, the file must not even exist.
+# A worker runs this code to test its sandbox: the code tries to read a file of the tool. Once the
+# worker has given up files, it must not be able to read the file. For a program, the file must not
+# even exist.
 TRY_TO_READ = """
 from sandbox_worker.landlock import give_up_files
 from sandbox_worker.seccomp import confine_program, confine_sandbox
@@ -121,7 +123,7 @@ def strength(name: str) -> str:
         walls.append("Landlock")
     if known_machine():
         walls.append("two system call filters")
-    return " and ".join(filter(None, [", ".join(walls[:-1]), walls[-1]]))
+    return listed(walls)
 
 
 def warnings(name: str) -> tuple[str, ...]:
@@ -179,7 +181,9 @@ def choose_sandbox(asked: str = "auto") -> str:
         return asked
     if asked != "auto" and asked not in BACKENDS:
         raise UsageError(f"unknown sandbox {asked!r}; choose one of: auto, {', '.join(BACKENDS)}")
-    if chosen := best_of(filter(works, PREFERENCE if asked == "auto" else (asked,))):
+    candidates = PREFERENCE if asked == "auto" else (asked,)
+    chosen = best_of(filter(works, candidates))
+    if chosen:
         return chosen
     if asked != "auto":
         raise NoSandbox(_why_not(asked) or f"the sandbox {asked} does not work on this machine")

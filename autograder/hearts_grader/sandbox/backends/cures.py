@@ -48,6 +48,7 @@ def cure(name: str, reason: str) -> str:
         return "`apt install bubblewrap`" if reason == "not installed" else _allow_namespaces()
     if name == "landlock":
         return _get_landlock() if "Landlock" in reason else ""
+    # `start_as_user` says of a closed folder that it "leads to Python", or that "only root" can.
     if "lead" in reason:
         return "use a Python that everybody may run: `make demo PYTHON=/usr/bin/python3`"
     return "grade as root" if "root" in reason else ""

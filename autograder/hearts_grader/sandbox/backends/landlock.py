@@ -1,8 +1,8 @@
 """Run a program in our own sandbox, which needs no rights and no package: Landlock and two filters.
 
 The worker gives up files, the network and other processes by Landlock before it reads a program.
-The program's process may then make only the system calls of `worker.seccomp`, for which no file
-exists. So this sandbox also works for an ordinary user, and in a container.
+The program's process may then make only the system calls that `worker.seccomp` allows. None of
+these calls can find a file. So this sandbox also works for an ordinary user, and in a container.
 """
 
 import os

@@ -29,7 +29,7 @@ _latest_places: deque[int] = deque(maxlen=MAX_AT_A_TIME)
 
 
 def unused_uid() -> int:
-    """Return a uid that no other program has now, out of those of this container.
+    """Return a uid of this container that no other program has now.
 
     The uid is drawn by chance. A program knows its own uid, and consecutive numbers would tell it
     how many programs ran before.
