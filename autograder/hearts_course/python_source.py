@@ -138,6 +138,20 @@ def without_lines(text: str, spans: Iterable[range]) -> str:
     return "\n".join(lines)
 
 
+def without_docstrings(text: str) -> str:
+    """Return the text without its docstrings; one that shares a line with other code stays."""
+    lines = text.split("\n")
+    spans = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, Definition | ast.Module) and ast.get_docstring(node) is not None:
+            docstring = node.body[0]
+            span = lines_of(docstring)
+            on_lines = "\n".join(lines[span.start : span.stop])
+            if on_lines.strip() == ast.get_source_segment(text, docstring):
+                spans.append(span)
+    return without_lines(text, spans)
+
+
 def lines_of(node: ast.stmt) -> range:
     """Return the lines of a statement, with a definition's decorators, counted from 0.
 

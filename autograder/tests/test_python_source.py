@@ -12,6 +12,7 @@ from hearts_course.python_source import (
     code_text,
     form_of,
     parsed,
+    without_docstrings,
 )
 
 HONEST = [
@@ -69,6 +70,18 @@ def test_the_form_of_a_definition_is_told_only_when_it_is_written():
     for program, name in ((stub, "A.c"), (stub, "A.d"), (text, "A.b")):
         with pytest.raises(AssertionError, match="is not written yet"):
             form_of(program, name)
+
+
+def test_docstrings_are_left_out():
+    text = (
+        '"""A module.\n\nOf two lines."""\n\nNAME = "no docstring"\n\n'
+        'class Coin:\n    """A coin."""\n\n    def worth(self):\n        """Return it."""\n'
+        '        return 1\n\ndef face(): "on its line"\n'
+    )
+    assert without_docstrings(text) == (
+        '\nNAME = "no docstring"\n\nclass Coin:\n\n    def worth(self):\n        return 1\n\n'
+        'def face(): "on its line"\n'
+    )
 
 
 @pytest.mark.parametrize(

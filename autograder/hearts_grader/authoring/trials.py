@@ -20,14 +20,14 @@ import hearts_course
 from hearts_course.brief import DISCUSSION
 from hearts_course.course import CHANGES, MISTAKES, QUESTIONS, STAGE_FILE, Course, Stage
 from hearts_course.errors import CourseError
-from hearts_course.files import digest
+from hearts_course.files import digest, read_text
 from hearts_course.misconceptions import (
     Pattern,
     answers,
     load_patterns,
     patterns_path,
 )
-from hearts_course.python_source import definitions, first_line
+from hearts_course.python_source import definitions, first_line, without_docstrings
 from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.read import read_submission
@@ -322,7 +322,8 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
     Reports, exports and commands are not, because no verdict depends on them.
     """
     yield platform.python_version()
-    yield from _texts_of_tests(stage)
+    yield from reference_before(stage).values()
+    yield from _names_and_texts(_files_of_tests(stage))
     yield from _names_and_texts([stage.assignment / STAGE_FILE])
     for folder in TOOL:
         for pattern in TOOL_FILES:
@@ -332,29 +333,30 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
 def _texts_of_a_try(stage: Stage) -> Iterator[str | bytes]:
     """Yield the texts that mutants are tried on: the reference, the tests, and what makes mutants.
 
-    The grader's own texts are left out.
+    The grader's own texts are left out, and the docstrings of tests, because they decide nothing.
     """
     for module, text in sorted(stage.reference().items()):
         yield module
         yield text
-    yield from _texts_of_tests(stage)
+    yield from reference_before(stage).values()
+    for path in _files_of_tests(stage):
+        yield path.name
+        yield without_docstrings(read_text(path)) if path.suffix == ".py" else path.read_bytes()
     yield from _names_and_texts([stage.autograder / "equivalents.toml", Path(mutation.__file__)])
 
 
-def _texts_of_tests(stage: Stage) -> Iterator[str | bytes]:
-    """Yield the stage's tests, visible and hidden, and the earlier modules that they run with."""
-    yield from reference_before(stage).values()
+def _files_of_tests(stage: Stage) -> list[Path]:
+    """Return the files of the stage's tests, visible and hidden, and the files that they read."""
     # `stage.toml` is left out: it names tasks, points and options, which no test of a program
     # reads.
     not_read = {"README.md", "hints.md", STAGE_FILE, CHANGES, MISTAKES, DISCUSSION}
     not_read |= {*QUESTIONS, *stage.files}
     visible = [path for path in stage.assignment.glob("*") if path.name not in not_read]
-    yield from _names_and_texts(visible)
     hidden = []
     for path in stage.autograder.rglob("*"):
         if NOT_TESTS.isdisjoint(path.relative_to(stage.autograder).parts):
             hidden.append(path)
-    yield from _names_and_texts(hidden)
+    return [path for path in [*sorted(visible), *sorted(hidden)] if path.is_file()]
 
 
 def _names_and_texts(paths: Iterable[Path]) -> Iterator[str | bytes]:

@@ -394,6 +394,16 @@ def test_mutants_of_an_unchanged_stage_are_tried_only_if_asked_for(course, name,
     assert bool(changed.graded) == again
 
 
+def test_another_docstring_of_a_test_has_no_mutant_tried_again(course):
+    survivors(course, kills_but())
+    path = course.root / "autograder/stages/01-coins/test_coins_hidden.py"
+    text = path.read_text()
+    assert "The richest purse" in text
+    path.write_text(text.replace("The richest purse", "That purse"))
+    shutil.rmtree(course.root / ".hearts-verify")
+    assert try_mutants(Course(course.root), course.stages[0], broken_grader())[0] == []
+
+
 def test_a_stage_with_a_surviving_mutant_is_tried_again(course):
     survivors(course, kills_but(LIVES))
     shutil.rmtree(course.root / ".hearts-verify")
