@@ -10,7 +10,7 @@ from hearts_course import each
 NO_OPENING = "This rule book has no opening suit, so no card decides who leads."
 ROUND = "The table is round: to the left of the last seat is seat 0."
 LATER_TRICK = "Only the first trick of a deal has an opening."
-NO_CHOICE = "A player who holds nothing else must be able to play something."
+NO_CHOICE = "A player who holds nothing else may play any of them."
 HEARTS_FIRST = "In this rule book a heart goes before the queen, who costs more."
 ALLOWED = "This rule book allows points on the first trick."
 
@@ -98,6 +98,7 @@ def test_the_seat_that_leads_first(legal, seats, typed, rules, hands, dealer, se
     [
         ("DYNACOMP", "7C 3C JC AS", True, ["3C"], ""),
         ("HEART", "7C 2C JC AS", True, ["2C"], ""),
+        ("DYNACOMP", "7C 2D AS", True, ["7C"], "Only a card of the opening suit opens."),
         ("DYNACOMP", "7C 3C AS", False, ["3C", "7C", "AS"], LATER_TRICK),
         ("UVA181", "7C 3C AS", True, ["3C", "7C", "AS"], NO_OPENING),
     ],
@@ -127,6 +128,18 @@ def test_without_a_card_of_the_opening_suit_any_card_may_be_led(cards, legal, ho
     """
     turn = legal.Turn(cards.Hand(hold("7D AS")), legal.HEART, first_trick=True)
     assert codes(legal.open_low(hold("AS 7D"), turn)) == ["7D", "AS"]
+
+
+@pytest.mark.task("opening-lead")
+def test_another_suit_may_open(cards, legal, hold, seats):
+    """The suit that opens is the one that the rule book names.
+
+    The same program plays every game, because only its rule book is different.
+    """
+    rules = legal.Rules(opening_suit=cards.Suit("D"))
+    assert legal.first_leader(seats(["2C 9D", "4D 3C", "5C 3D"]), 0, rules) == 2
+    turn = legal.Turn(cards.Hand(hold("2C 9D 4D")), rules, first_trick=True)
+    assert codes(legal.open_low(hold("2C 9D 4D"), turn)) == ["4D"]
 
 
 @pytest.mark.task("first-trick")
@@ -193,7 +206,6 @@ def test_what_breaks_hearts(legal, hold, typed, stdlib, rules, tricks, broken):
     """A heart breaks hearts; the queen of spades does so only if the rule book says so.
 
     Before hearts are broken nobody may lead one, so this answer decides what may be led.
-    The cards may be any iterable, even one that can be used only once.
     """
     once = [stdlib("builtins").iter(hold(trick)) for trick in tricks]
     assert [legal.hearts_broken(played, typed(rules, legal)) for played in once] == broken
@@ -351,7 +363,7 @@ def test_an_error_names_card_rule_and_allowed_cards(legal, hold):
 @pytest.mark.parametrize(
     ("hand", "trick", "card", "rule", "named", "unnamed"),
     [
-        ("8D 7D AS", "KD JD", "AS", "you must follow suit", ["AS", "7D", "8D"], []),
+        ("8D 7D AS 2S", "KD JD", "AS", "you must follow suit", ["AS", "7D", "8D"], ["2S"]),
         ("8D 7D AS", "KD JD", "KS", "you do not hold it", ["KS", "7D", "8D"], ["AS"]),
         ("8S 2H", "", "2H", "hearts are not broken", ["2H", "8S"], []),
         ("8D 7D 2H", "KD", "AS", "you do not hold it", ["AS", "7D", "8D"], ["2H"]),

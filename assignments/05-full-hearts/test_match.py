@@ -114,10 +114,12 @@ def test_a_trick_is_played(rulebook, match, hands, hold):
     """The seats play in turn, clockwise; the seat that takes the trick leads the next one."""
     deal = match.FullDeal(hands(SMALL), rulebook.CIT590_BOOK)
     assert [deal.turn, deal.leader, codes(deal.legal_plays())] == [3, 3, "2C"]
+    assert deal.view().first_trick is True
     assert each(deal.play, hold("2C 3C TH")) == [None, None, None]
     assert [deal.turn, deal.leader, each(str, deal.trick)] == [2, 3, ["2C", "3C", "TH"]]
     assert each(deal.play, hold("9C")) == [2]
     assert [deal.turn, deal.leader, deal.trick] == [2, 2, []]
+    assert deal.view().first_trick is False
     trick = deal.tricks[0]
     assert [trick.leader, trick.taker, codes(trick.cards)] == [3, 2, "2C 3C 9C TH"]
     assert deal.costs() == [0, 0, 1, 0]
@@ -198,6 +200,22 @@ def test_a_deal_is_scored_on_the_sheet(rulebook, match, hands, hold):
     each(deal.play, hold(LINE))
     assert game.finish() == [0, 2, 0, 24]
     assert [game.sheet.rows, game.sheet.names[1], game.deal] == [[[0, 2, 0, 24]], "East", None]
+
+
+@pytest.mark.task("play-a-match")
+def test_a_match_scores_a_deal_by_its_totals(rulebook, match, hands, hold):
+    """The totals so far decide what a moon or a sun is worth, if the book says so.
+
+    Here 52 points for each of the others would end the match, and seat 3 would win it.
+    """
+    game = match.Match(rulebook.NEW_HEART_BOOK)
+    for scores in ([26, 0, 0, 0], [0, 26, 0, 0]):
+        for _ in range(3):
+            game.sheet.enter(scores)
+    game.sheet.enter([0, 0, 26, 0])
+    deal = game.start(hands(SUN))
+    each(deal.play, hold(SUN_LINE))
+    assert game.finish() == [-52, 0, 0, 0]
 
 
 @pytest.mark.task("play-a-match")

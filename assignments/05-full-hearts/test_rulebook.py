@@ -76,7 +76,7 @@ def test_exactly_three_held_cards_may_be_passed(cards, rulebook, hold):
 
 
 @pytest.mark.task("pass-cards")
-@pytest.mark.parametrize("code", ["AS", "2D"])
+@pytest.mark.parametrize("code", ["AS", "2D", "KS"])
 def test_a_refused_card_is_named(cards, rulebook, hold, code):
     """The error names the card that may not be passed."""
     with pytest.raises(ValueError, match=code):

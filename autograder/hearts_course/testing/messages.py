@@ -69,7 +69,10 @@ MAX_NAME = 150  # characters of an expression; its end is the part that matters
 NOT_CALLABLE = "is not callable"
 PRINTED = "did you print it instead of returning it?"
 # Never compared with known mistakes, because a student may print only to look for a mistake.
-PRINTED_AS_WELL = "  your program printed something here: should it return or yield that instead?"
+PRINTED_AS_WELL = (
+    "  your program printed something here: should it return or yield that instead, or write it to "
+    "what it was given?"
+)
 NOTHING = "does every path of the function return what it should?"
 UNUSABLE = "what came back cannot be used here"
 NO_TEXT = "returned non-string (type NoneType)"
