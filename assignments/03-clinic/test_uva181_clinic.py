@@ -64,8 +64,8 @@ def test_the_taker_leads_to_the_next_trick(cards, their_uva181):
 def test_your_test_passes_on_your_uva181(your_test):
     """Your test fails on their program as you got it, and passes once you have repaired it.
 
-    If your test fails on both programs, there are two possible reasons: either the test asks for
-    more than the rules say, or the repair is not complete.
+    If your test fails on both programs, it asks for more than the rules say, or there is a mistake
+    in it, or the repair is not complete.
     """
     ends = {program: your_test(on=program) for program in (AS_YOU_GOT_IT, YOUR_REPAIR)}
     assert in_words(ends) == showing_the_slip(YOUR_REPAIR)

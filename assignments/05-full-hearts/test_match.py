@@ -5,6 +5,11 @@ from hearts_course import each
 
 SUITS = ["2C 3C 4C 5C", "2D 3D 4D 5D", "2S 3S 4S 5S", "2H 3H 4H 5H"]
 CHOSEN = ["2C 3C 4C", "2D 3D 4D", "2S 3S 4S", "2H 3H 4H"]
+OWN_CHOICE = """\
+three = deal.hand(0)[:3]
+deal.give(0, three)
+three.clear()
+"""
 SMALL = ["3C KD", "QS TH", "9C 4S", "2C 8H"]
 # All points of a pack, and two clubs. Seat 1 takes the first trick, seat 3 the others.
 FOUR = ["2C QS 8H 9H", "3C 2H 3H 4H", "TH JH 5H 6H", "QH KH AH 7H"]
@@ -89,8 +94,8 @@ def test_a_refused_choice_changes_nothing(rulebook, match, hands, hold):
 
 
 @pytest.mark.task("pass-in-a-deal")
-def test_hands_of_a_deal_are_copies(rulebook, match, hands, typed):
-    """Every list that a deal returns is new, so changing it does not change the deal.
+def test_hands_of_a_deal_are_copies(rulebook, match, hands, hold, typed):
+    """Every list that a deal returns or keeps is its own: changing another changes no deal.
 
     Otherwise somebody else could take a card out of a hand without the deal noticing.
     """
@@ -98,6 +103,10 @@ def test_hands_of_a_deal_are_copies(rulebook, match, hands, typed):
     typed("deal.hand(0).clear()", deal=deal)
     typed("deal.still_to_pass.clear()", deal=deal)
     assert [codes(deal.hand(0)), deal.still_to_pass] == ["2C 3C 4C 5C", [0, 1, 2, 3]]
+    typed(OWN_CHOICE, deal=deal)
+    for seat in (1, 2, 3):
+        deal.give(seat, hold(CHOSEN[seat]))
+    assert codes(deal.received(1)) == "2C 3C 4C"
 
 
 @pytest.mark.task("pass-in-a-deal")

@@ -211,9 +211,18 @@ def failure_text(failure: TopicSummary) -> RenderableType:
 def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
     """Yield a topic, the message of its first failing check, and how many more checks fail."""
     yield Padding(Text(failure.topic, style="bold"), (0, 0, 0, 2))
-    yield from _message_lines(failure.notes[0].text)
+    message = failure.notes[0].text
+    yield from _message_lines(message)
     if others := others_failing(failure):
+        if _ends_in_block(message):
+            yield ""  # which Python's prompt needs after a block
         yield Padding(Text(f"({others})"), (0, 0, 0, 2))
+
+
+def _ends_in_block(message: str) -> bool:
+    """Return whether the last line to type first belongs to a block, such as a function's."""
+    _, begins, to_type = message.partition(f"{TO_TRY}\n")
+    return begins != "" and to_type.splitlines()[-1].startswith(" " * 5)
 
 
 def _message_lines(message: str) -> Iterator[RenderableType]:

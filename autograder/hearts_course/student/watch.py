@@ -386,8 +386,11 @@ class Watch:
         if self.now.task < len(stage.tasks):
             following = stage_progress(self._state(), stage).tasks[self.now.task]
             named = f"task {following.number}, {following.task.title}"
-            if following.check is None or following.status[0] is TopicStatus.UNWRITTEN:
+            status = following.status[0]
+            if following.check is None or status is TopicStatus.UNWRITTEN:
                 yield f"  n goes on to {named}."
+            elif status is TopicStatus.PASSED:
+                yield f"  {named[0].upper()}{named[1:]}, passes too: n goes on to it."
             else:
                 yield f"  {named[0].upper()}{named[1:]}, has begun: n goes on to it."
             return

@@ -55,7 +55,8 @@ ADVICE_ON_TEXTS = {
         (
             r"'NoneType' object (is not (iterable|subscriptable)|has no attribute)"
             r"|cannot unpack non-iterable NoneType",
-            "something is None here, as what a function without `return` gives back, or `sort()`",
+            "something is None here: is it an argument in the wrong place, or what a function "
+            "without `return` gives back, or `sort()`?",
         ),
     )
 }

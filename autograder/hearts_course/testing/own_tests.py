@@ -207,7 +207,7 @@ class Complaint:
                 return self._ending_on_correct(program_with)
             if on == AS_YOU_GOT_IT:
                 return self._ending_on_theirs(program_with)
-            return ending(program_with, self.test)
+            return self._ending_on_repair(program_with)
         except SubmissionStopped as stopped:
             return stopped if on == YOUR_REPAIR else self._without_their_lines(stopped)
         except Exception as error:
@@ -269,6 +269,24 @@ class Complaint:
             place += f"; called from {called_from}"
         return f". On their program it raised {raised} ({place}): is that the complaint?"
 
+    def _ending_on_repair(self, program_with: Callable[..., Connection]) -> str:
+        """Return how the test ends on the student's program; a mistake of the test is named.
+
+        The test may come to its mistake only where a program answers rightly.
+        """
+        error = _error_of(program_with(), self.test)
+        if error is None:
+            return PASSES
+        if isinstance(error, NotImplementedError):
+            return UNWRITTEN
+        return self._raised_by_test(error) if self._is_mistake_of_test(error) else FAILS
+
+    def _raised_by_test(self, error: RemoteError) -> str:
+        """Return that the test raises this error itself, and where."""
+        place = self._caller(error)
+        where = f" ({place})" if place else ""
+        return f"{RAISES} {error.kind} itself: {error.text}{where}"
+
     def _ending_on_theirs(self, program_with: Callable[..., Connection]) -> str:
         """Return how the test ends on the clinic's program.
 
@@ -280,9 +298,7 @@ class Complaint:
         if isinstance(error, NotImplementedError):
             return UNWRITTEN
         if self._is_mistake_of_test(error):
-            place = self._caller(error)
-            where = f" ({place})" if place else ""
-            return f"{RAISES} {error.kind} itself: {error.text}{where}"
+            return self._raised_by_test(error)
         if self._is_wrong_call(error):
             places = f"{place_in(self._file, error)}, called from {self._caller(error)}"
             return f"{RAISES} {error.kind} in their program: {error.text} ({places})"

@@ -289,6 +289,16 @@ def test_the_grader_says_of_a_wrong_test_that_it_fails_on_a_correct_program(clin
     assert "the repair is not complete" in last_test.message
 
 
+@pytest.mark.parametrize("clinic", proofs_after(1, CLINICS), ids=names(CLINICS))
+def test_a_slip_in_a_test_that_only_a_right_program_reaches_is_named(clinic):
+    module, _, test = module_at(clinic.hidden_tests[0]).CLINIC.test.partition(".")
+    modules = COURSE.whole_reference(clinic)
+    modules[module] += f"\nright = {test}\n\n\ndef {test}():\n    right()\n    retrun\n"
+    *_, last_test = check_program(clinic, modules).tasks[-1].tests
+    named = "on your repair: raises NameError itself: name 'retrun' is not defined"
+    assert named in last_test.message
+
+
 @pytest.mark.parametrize("clinic", proofs_after(0, CLINICS, most=2), ids=names(CLINICS))
 def test_their_program_is_not_diagnosed_before_the_student_has_changed_it(clinic):
     """The repair has not begun, so no known mistake gives the slip away."""

@@ -267,7 +267,7 @@ def test_the_bar_is_true_when_a_later_task_is_repaired(watch, root):
     watch.poll()
     assert watch.check_rest()
     assert "6 of 6 points" in shown(watch)
-    assert "Task 2, A purse, has begun: n goes on to it." in shown(watch)
+    assert "Task 2, A purse, passes too: n goes on to it." in shown(watch)
 
 
 def test_a_key_puts_off_the_check_of_later_tasks(root, tmp_path):
