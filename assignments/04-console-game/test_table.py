@@ -123,7 +123,7 @@ def faults_in():
 @pytest.mark.parametrize(
     ("taken", "scores", "why"),
     [
-        (["2H AH", "QS KH", "KS AD", ""], [2, 14, 0, 0], "Other cards cost nothing."),
+        (["2H AH", "QS KH", "KS AD", ""], [2, 14, 0, 0], "Nobody has all points; others are free."),
         (["", "", f"QS {HEARTS}", "2C"], [26, 26, 0, 26], ""),
         ([f"QS {HEARTS}", "", "", "2C"], [0, 26, 26, 26], ""),
         ([HEARTS, "QS", "", ""], [13, 13, 0, 0], "Here no player has taken all the points."),
@@ -217,11 +217,15 @@ def test_a_full_trick_is_taken(table, deal_of, played):
 
 
 @pytest.mark.task("play-a-deal")
-def test_a_deal_ends_and_is_scored(deal_of, played):
+def test_a_deal_ends_and_is_scored(table, deal_of, played):
     """When all cards are played, the deal is over, and the cards taken are scored."""
     deal = deal_of("3C KD", "QS TH", "9C 4S", "2C 8H")
     played(deal, "2C 3C TH 9C 4S 8H KD QS")
     assert [deal.is_over(), deal.scores()] == [True, [0, 14, 1, 0]]
+    another = deal_of("3C KD", "QS TH", "9C 4S", "2C 8H")
+    assert [another.taken(seat) for seat in table.Seat] == [[], [], [], []], (
+        "In a new deal nobody has taken a card yet."
+    )
 
 
 @pytest.mark.task("hold-to-the-rules")
@@ -278,9 +282,13 @@ def test_a_deal_is_fifty_two_cards_and_thirteen_tricks(first_deal):
 def test_every_trick_is_taken(first_deal):
     """After every fourth card a sentence says which seat takes the trick.
 
-    The next leader is the one who took the trick, also in seat 0, and Python takes 0 for false.
+    Whoever takes a trick leads the next one, so all must hear who it is.
     """
-    assert without_taker(first_deal(8)) == "every trick is taken"
+    seat_0 = "Seat 0 is a taker too, and Python takes 0 for false."
+    assert without_taker(first_deal(8)) == "every trick is taken", {
+        f"after card {cards_played} nobody takes the trick": seat_0
+        for cards_played in range(4, 53, 4)
+    }
 
 
 @pytest.mark.task("report-a-deal")

@@ -296,7 +296,9 @@ def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> 
         check = commands.replace("{}", "check", 1)
         if stage.for_self_study:
             check = FULL[commands]
-        return f"Every task of {stage.name} has passed. All together", check.format(stage.name)
+        return f"Every task of {stage.name} passed at its last check. All together", check.format(
+            stage.name
+        )
     following = left[0]
     words = f"Next is task {stage.number(following)}, {following.title}"
     return words, commands.format("check", following.id)

@@ -202,14 +202,15 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
         lines.append(PRINTED_AS_WELL)
     if why := _why(docs, ended, done):
         lines.append(f"{WHY}{why}")
-    if done.needs:
+    if done.needs and not isinstance(error, SubmissionStopped):  # a loop is not to be tried again
         lines += [TO_TRY, *(f"    {line}" for line in as_typed(done.needs))]
     return "\n".join(lines)
 
 
 def as_typed(lines: Sequence[str]) -> Iterator[str]:
     """Yield the lines, and an empty line after each block, because Python's prompt needs it."""
-    for line, following in zip_longest(lines, lines[1:], fillvalue=""):
+    written = [line for line in lines if line]  # an empty line inside a block would end it
+    for line, following in zip_longest(written, written[1:], fillvalue=""):
         yield line
         ends_block = line.startswith(" ") and following and not following.startswith(" ")
         if ends_block and not following.startswith(CONTINUES):

@@ -45,6 +45,11 @@ TOOL = "autograder/hearts_course"
 GRADER = "autograder/hearts_grader"
 STUDENTS = ("assignments", "notebooks")
 INSIDE = f"hearts_course/{INSTALLED}/"
+BEGIN = "## Where to begin\n"  # in a workspace's README
+INSTALL_FIRST = (
+    BEGIN,
+    f"{BEGIN}\nWithout the command `hearts`, begin with [INSTALL.md](INSTALL.md).\n",
+)
 # The table of the settings that takes folders outside of the package into a wheel.
 INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
@@ -123,6 +128,7 @@ def _workspace(
     course: Course, texts: Mapping[str, str], wheel: Wheel, guide: str, *, grows: bool = False
 ) -> dict[str, bytes]:
     """Return a workspace with these texts, its state, and what installs the wheel."""
+    texts = {**texts, "README.md": texts["README.md"].replace(*INSTALL_FIRST, 1)}
     state = StudentState(given=given_digests(texts), grows=grows)
     files = {name: text.encode() for name, text in texts.items()}
     files[STATE_FILE] = state_text(state).encode()

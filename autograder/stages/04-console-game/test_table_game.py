@@ -50,7 +50,8 @@ def test_a_deal_by_the_rules(first_deal, seed):
     """A referee replays the first deal from its sentences and finds no fault.
 
     The referee checks who deals, leads and plays, and every card and trick. Nothing is read after
-    the thirteenth trick. The visible check with seed 14 also shows what the referee has found.
+    the thirteenth trick. If the visible check with seed 14 fails too, it shows what the referee has
+    found.
 
     Try: Print each sentence of `new_game({}, 4)`, and replay the first deal with real cards.
     """
