@@ -261,7 +261,7 @@ def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
             "id": f"{OF_THE_SITE}text-{number}",
             "metadata": {},
         }
-        code_cell = {
+        code_cell: dict[str, Any] = {
             "cell_type": "code",
             "source": code,
             "id": f"{OF_THE_SITE}code-{number}",
