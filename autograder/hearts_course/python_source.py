@@ -24,8 +24,8 @@ MAX_SEARCHED = 200_000  # characters of a module
 OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
 DECORATOR = re.compile(r"[ \t]*@")
 CLOSING = re.compile(r"[ \t]*[)\]}]")
-# A string in three quotes, a string in one quote, or a comment. A string whose last quote is missing
-# ends with the text if it is in three quotes, or else with its line.
+# A string in three quotes, a string in one quote, or a comment. If its last quote is missing, a
+# string in three quotes ends with the text, and a string in one quote with its line.
 STRINGS = re.compile(
     r'("""|\'\'\')(?:\\.|(?!\1).)*?(?:\1|\Z)|"(?:\\.|[^"\\\n])*"?|\'(?:\\.|[^\'\\\n])*\'?|#[^\n]*',
     re.DOTALL,
