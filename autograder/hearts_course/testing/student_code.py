@@ -70,6 +70,7 @@ class ForStudents(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Leave out the program's modules and `builtins`; get an error's class as a student can."""
+        # Suites call a caught error `refused` in a `with pytest.raises`, and `error` in an `except`.
         match node:
             case ast.Attribute(ast.Attribute(ast.Name("refused") as error, "value"), "kind"):
                 return _class_name(error)
@@ -126,7 +127,8 @@ class ForStudents(ast.NodeTransformer):
         """Write a call for each item as a loop, and typed lines as they are."""
         match node.value:
             case ast.Call(ast.Name("each"), [function, items]):
-                item = "card" if "hold" in ast.unparse(items) else "item"
+                makes_cards = "hold" in ast.unparse(items)  # a fixture of several suites
+                item = "card" if makes_cards else "item"
                 call = ast.Expr(ast.Call(self.visit(function), [_name(item)], []))
                 return ast.For(_stored(item), self.visit(items), [call], [])
             case ast.Call(ast.Name("typed")):
@@ -333,10 +335,10 @@ class _Listed:
         filled = {k: v for k, v in given_names(inner, steps).items() if k not in arguments}
         students = ForStudents(inner, filled)
         written = [students.visit(_without_modules(step, self._code.modules)) for step in steps]
-        shadowed = arguments - self._seen
-        self._seen |= shadowed
+        new_arguments = arguments - self._seen
+        self._seen |= new_arguments  # the code gives them values itself
         self.add_needs_of(written)
-        self._seen -= shadowed
+        self._seen -= new_arguments  # other code may need a helper of the same name
         self.imports |= students.imports
         self.names_from |= students.names_from
         for step in written:
@@ -354,7 +356,8 @@ def code_text(node: ast.stmt) -> str:
         match call:
             case ast.Call(args=[ast.GeneratorExp() as generator], keywords=[]):
                 last = (generator.end_col_offset or 0) - 1
-                if generator.col_offset != call.func.end_col_offset:
+                has_call_brackets = generator.col_offset == call.func.end_col_offset
+                if not has_call_brackets:
                     brackets.append((generator.lineno, generator.col_offset))
                     brackets.append((generator.end_lineno or 0, last))
     lines = [line.encode() for line in text.split("\n")]  # columns count bytes
