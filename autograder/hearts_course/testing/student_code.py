@@ -70,7 +70,7 @@ class ForStudents(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Leave out the program's modules and `builtins`; get an error's class as a student can."""
-        # Suites call a caught error `refused` in a `with pytest.raises`, and `error` in an `except`.
+        # Suites call an error `refused` in `with pytest.raises(...)`, and `error` in an `except`.
         match node:
             case ast.Attribute(ast.Attribute(ast.Name("refused") as error, "value"), "kind"):
                 return _class_name(error)
