@@ -67,7 +67,7 @@ def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types
     arguments = sys.argv
     finder = ProgramFinder(modules)
     main = types.ModuleType("__main__")
-    pythons_random = random.Random
+    original_random = random.Random
     random.Random = type("Random", (Chance,), {"opponent": opponent})  # type: ignore[misc, assignment]
     sys.modules["__main__"] = main
     sys.meta_path.insert(0, finder)
@@ -76,7 +76,7 @@ def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types
     finally:
         sys.meta_path.remove(finder)
         sys.argv = arguments
-        random.Random = pythons_random  # type: ignore[misc]
+        random.Random = original_random  # type: ignore[misc]
         for name in names:
             sys.modules.pop(name, None)
         sys.modules.update(replaced)

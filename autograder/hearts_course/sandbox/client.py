@@ -288,20 +288,20 @@ def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     columns = tuple(list(column) if _is_plain(column) else column for column in columns)
     firsts = [column[0] for column in columns if _is_plain(column) and column]
     remote = next((v for v in (function, *columns, *firsts) if type(v) is Proxy), None)
-    is_python_s = _is_plain(function)
-    is_comparison = is_python_s and function in COMPARISONS
+    is_local = _is_plain(function)  # not one of the program's
+    is_comparison = is_local and function in COMPARISONS
     # Never send the program a value that its object is compared with: compare here.
     if remote is None or (is_comparison and not all(map(_all_remote, columns))):
         return [function(*row) for row in zip(*columns, strict=True)]
     if not callable(function):
         raise TypeError(f"'{type(function).__name__}' object is not callable")
-    if is_python_s and function is not getattr and function not in EXACT_TYPES:
+    if is_local and function is not getattr and function not in EXACT_TYPES:
         raise RuntimeError(f"each cannot ask for {function!r}")
     answers: list[Any] = remote._connection.each(function, columns)
     rows = next((len(column) for column in columns if _is_plain(column)), len(answers))
     if len(answers) != rows:
         raise ProtocolError("more or fewer answers than there were questions")
-    if is_python_s and (kind := EXACT_TYPES.get(function)):
+    if is_local and (kind := EXACT_TYPES.get(function)):
         for answer in answers:
             if type(answer) is not kind:
                 raise TypeError(f"{function.__name__} gave {answer!r}, not a {kind.__name__}")

@@ -254,9 +254,7 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
             fitting.append((asked, value))
     if text.endswith(NOT_CALLABLE):  # the error names only the function, not its arguments
         fitting = [
-            (asked, value)
-            for asked, value in fitting
-            if asked.rpartition(".")[2].isidentifier()
+            (asked, value) for asked, value in fitting if asked.rpartition(".")[2].isidentifier()
         ]
         of_modules = [(asked, value) for asked, value in fitting if asked.count(".") == 1]
         fitting = of_modules or fitting

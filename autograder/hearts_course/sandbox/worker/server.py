@@ -205,7 +205,7 @@ class Server:
 
     def _named_handle(self, name: str, value: Any) -> dict[str, Any]:
         kind = type(value).__name__
-        # Python makes a new object for each look at a method, so that one may always be exchanged.
+        # Python makes a new object for each look at a method, so the newest one takes the name.
         may_have_name = kind == "method" or self._named.get(name, value) is value
         if kind not in NAMED or not may_have_name:  # the name stays with the earlier object
             return self._handle(value)
