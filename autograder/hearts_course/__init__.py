@@ -23,7 +23,7 @@ In a stage's tests, whose program runs in another process:
 
     from hearts_course import each
 
-    each(str, hand)          # asks once what [str(card) for card in hand] asks for each card
+    each(str, hand)          # gives [str(card) for card in hand], but asks the program only once
 """
 
 from typing import TYPE_CHECKING, Any

@@ -76,18 +76,19 @@ def load_brief(stage: Stage, edition: Edition = FILES) -> Brief:
     """
     path = stage.assignment / BRIEF
     preface, *sections = _sections(edition.text(read_text(path)), "##")
-    tasks = 0  # the place of the first section that belongs to the tasks
-    while tasks < len(sections) and not _opens_tasks(sections[tasks]):
-        tasks += 1
+    first_place = 0  # of the sections that belong to the tasks
+    while first_place < len(sections) and not _opens_tasks(sections[first_place]):
+        first_place += 1
+    end_place = first_place + len(stage.tasks)
     title = f"# {stage.name.split('-')[0]} {stage.title}"
     first_line = preface.body.partition("\n")[0]
     if first_line != title:
         raise StageError(f"{path}:1: the brief begins with {first_line!r}; write {title!r}")
-    of_tasks = sections[tasks : tasks + len(stage.tasks) + 1]
+    of_tasks = sections[first_place : end_place + 1]
     headings = [task_heading(stage, task) for task in stage.tasks]
     _match(path, of_tasks, [*headings, END])
-    intro = [preface, *sections[:tasks]]
-    end = sections[tasks + len(stage.tasks) :]
+    intro = [preface, *sections[:first_place]]
+    end = sections[end_place:]
     for late in filter(_opens_tasks, end[1:]):
         raise StageError(f"{path}:{late.line}: {late.heading!r} comes after {END!r}; move it up")
     parts = {task.id: section.text for task, section in zip(stage.tasks, of_tasks, strict=False)}
@@ -249,7 +250,7 @@ def _sections(text: str, level: str, above: int = 0) -> list[_Section]:
 
 
 def _after_fence(fence: str, mark: str, info: str) -> str:
-    """Return the fence that is open after a line of code fence; "" if the line closes it.
+    """Return which fence of code is open after a line that is a fence itself; "" if it closes one.
 
     `fence` is the fence that is open before the line, which consists of `mark` and `info`.
     """
@@ -297,7 +298,10 @@ def _as_example(block: re.Match[str]) -> str:
 
 
 def typed_code(source: str) -> str:
-    """Return an example's code as its reader types it: a block without prompts as it stands."""
+    """Return an example's code as a reader types it.
+
+    An example that `examples_of` made of a block without prompts is shown as that block.
+    """
     match ast.parse(source).body:
         case [ast.Expr(ast.Call(ast.Name("silently"), [ast.Constant(str(code)), *_]))]:
             return code

@@ -23,7 +23,7 @@ PLACES = ("assignments", "solutions", SUITES)  # of each stage
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
 MISTAKES = "mistakes.json"  # of a stage: what students may see of the patterns
 CHANGES = "CHANGES.md"  # of a stage: what was corrected since it was first released
-SHOW = "show"  # the module of a stage without a game that shows what its program can do
+SHOW = "show"  # in a stage that has no game: the module that shows what its program can do
 BRIEFS, CHECKS = "briefs", "checks"  # folders of a workspace
 T = TypeVar("T")
 
@@ -85,8 +85,8 @@ class Stage:
     `play` is the module that is run to play the game, `table` the one that shows a card table in a
     notebook; they are empty if there is no such game. `bot`, such as `table.Bot`, is the class of
     the game's computer players; it is in another module than `play`, and has `choose(view)`.
-    `deal`, such as `table.Deal`, is the class whose `play(card)` every card goes through. `replays`
-    is the name of the rule book by which `hearts play --worst` lets a player play.
+    `deal`, such as `table.Deal`, is the class whose `play(card)` every card goes through.
+    `hearts play --worst` plays its deals by the rule book that `replays` names.
 
     `objectives` are what students can do afterwards: id to sentence, as in the brief. `clinic` is
     the name of the stage that this stage is a clinic of: a clinic's starter is a program with a
@@ -243,7 +243,7 @@ class Stage:
 
     @property
     def core(self) -> tuple[Task, ...]:
-        """The tasks with points that other stages count on; all of them in an elective stage."""
+        """The tasks with points that are not elective; in an elective stage, all with points."""
         counted = tuple(task for task in self.tasks if task.points)
         return tuple(task for task in counted if not self.is_elective(task)) or counted
 

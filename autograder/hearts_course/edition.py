@@ -22,6 +22,8 @@ PART = re.compile(
     r"|<!-- ([a-z]+):( .*?) -->",
     re.DOTALL | re.MULTILINE,
 )
+# The groups of PART that hold the words and the texts, in its first form and in the other two.
+WHOLE_LINES, WITHIN_A_LINE = slice(3), slice(4, None)
 WORDS = ("files", "notebook", "terminal", "site", "class", "alone")
 VERBS = "catch|check|compare|explain|hint|predict|progress|reset|submit|variant"
 COMMAND = re.compile(rf"`hearts ({VERBS})((?:\s[^`]+)?)`")
@@ -63,9 +65,9 @@ class Edition:
         The blank line below the part stays, unless the part is empty and has a blank line above.
         """
         blank = part["blank"] or ""
-        groups = part.groups()[4:]
+        groups = part.groups()[WITHIN_A_LINE]
         if part["blank"] is not None:  # the form that fills whole lines
-            groups = part.groups()[:3]
+            groups = part.groups()[WHOLE_LINES]
         words, *texts = (group for group in groups if group is not None)
         if unknown := sorted(set(words.split()) - {*WORDS}):
             raise StageError(f"no edition is called {', '.join(unknown)}; use {', '.join(WORDS)}")
@@ -79,7 +81,8 @@ class Edition:
 
 
 FILES, NOTEBOOK = Edition(), Edition(notebook=True)
-HERE = Edition(terminal=sys.platform != "emscripten")  # for messages, later shown as calls
+# For messages. They name commands, and a notebook turns these into calls when it shows a message.
+HERE = Edition(terminal=sys.platform != "emscripten")
 
 
 def as_calls(text: str) -> str:

@@ -24,11 +24,14 @@ from hearts_course.results import Outcome, Result, TaskResult, TestResult
 FILE = "patterns.json"  # of a stage, beside its chaffs
 # The lines of a message that say what came back. Of a line about an error, only the error's kind.
 FACTS = re.compile(
-    r"^  raised\s+\w+|^  (?!in |which |called |raised |its message |your program printed )\S.*"
+    r"^  raised\s+\w+"  # an error, without its text
+    # Any other fact, but not the place of an error, its text, or a note that something was printed.
+    r"|^  (?!in |which |called |raised |its message |your program printed )\S.*"
     r"|^(?:not written|your program) .*",
     re.M,
 )
-WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)  # left out: chance decides where a game fails
+# Left out of the hash of an answer, because chance decides at which line of a game a program fails.
+WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)
 CAME_BACK = re.compile(r"^  came back\s+(.*)", re.M)
 TOLD_OF_TESTS = re.compile(r"^  (?:came back|found)\s+(.*)", re.M)
 RAISED = re.compile(r"^  raised\s+(.*)", re.M)
@@ -78,8 +81,8 @@ class Diagnosis:
     """Where failures come from, by task: the misconception, or the tasks that they follow from.
 
     `follows` has the tasks that are shown to follow from others, `may_follow` the tasks that only
-    may. If some failing tests of a task in `may_follow` are shown to follow, `apart` has its other
-    failing tests. All visible failures of a task in `waits` come from unwritten definitions of
+    may. If only some failing tests of a task in `may_follow` are shown to follow, `apart` has the
+    rest of them. All visible failures of a task in `waits` come from unwritten definitions of
     other tasks. `unfinished` has, by task, the earlier stages whose unwritten definitions its
     tests meet.
     """
@@ -187,15 +190,17 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
             for cause in _likely_causes(scored, failing_before, causes, needed)
             if cause not in unwritten or _may_meet_stub(scored, cause, stage)
         )
+        # Any other failing task explains the tests that meet its stub. A task below this one, and a
+        # likely cause, may explain more tests by what is wrong in it.
         explained: dict[str, frozenset[str]] = {}
-        for earlier in failing_tasks:
-            if earlier.task == task:
+        for other in failing_tasks:
+            if other.task == task:
                 continue
-            tests = _waiting(scored, earlier, stage)
-            if earlier in failing_before and earlier.task in needed.union(likely_causes):
-                matched = causes.get(earlier.task, ())
-                tests |= _explained(scored, earlier, matched)
-            explained[earlier.task] = tests
+            tests = _waiting(scored, other, stage)
+            may_be_cause = other.task in needed.union(likely_causes)
+            if may_be_cause and other in failing_before:
+                tests |= _explained(scored, other, causes.get(other.task, ()))
+            explained[other.task] = tests
         failing_before.append(scored)
         shown = frozenset().union(*explained.values())
         if failed and failed == shown:
@@ -234,7 +239,8 @@ def meet_own_stub(failed: Collection[TestResult], number: int, *, blanks: bool =
     """
     if not failed:
         return False
-    return all(test.stub in (0, number) or (test.stub and not blanks) for test in failed)
+    own_stubs = (0, number)  # a stub that names no task has the number 0
+    return all(test.stub in own_stubs or (test.stub and not blanks) for test in failed)
 
 
 def _unfinished_stages(scored: TaskResult) -> tuple[str, ...]:
@@ -296,9 +302,11 @@ def _likely_causes(
 def unknown_ground(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> set[str]:
     """Return the tasks that were not run, but must pass before a failing task matches a mistake."""
     run = {scored.task for scored in result.tasks if scored.tests}
-    alone = replace(stage, tasks=tuple(replace(task, builds_on=()) for task in stage.tasks))
+    # A task that builds on no other can match mistakes at once, as if all tasks below it passed.
+    tasks = tuple(replace(task, builds_on=()) for task in stage.tasks)
+    without_order = replace(stage, tasks=tasks)
     needed: set[str] = set()
-    for task_id in diagnose(result, alone, patterns).matches:
+    for task_id in diagnose(result, without_order, patterns).matches:
         needed |= stage.tasks_below(stage.task(task_id))
     return needed - run
 
@@ -345,8 +353,9 @@ def _may_explain(
     """Return whether a task with these matches may explain the failures of another task.
 
     A task without matches has an unknown fault, so it may explain every task that builds on it. If
-    the other task builds on a task with matches, a match must fail some of the same tests. If it
-    does not, a match must fail exactly these tests.
+    there are matches and the other task builds on this one, a match must fail some of the other
+    task's failing tests. If the other task does not build on this one, a match must fail all of
+    them.
     """
     shared = [pattern.fails.get(task, frozenset()) & failed for pattern in matched]
     if builds_on:

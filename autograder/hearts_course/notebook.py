@@ -26,7 +26,8 @@ MAX_QUOTED = 60  # characters of a student's line
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 BETWEEN = 2  # blank lines between two cells of a module
 NOTHING_RUN: Mapping[int, str] = MappingProxyType({})
-# Students' cells are searched with these, so no two repeated parts may match the same blanks.
+# Students' cells are searched with these, and may be hostile. If two repeated parts of a pattern
+# could match the same blanks, a search might take for ever.
 DEFINITION = re.compile(r"^(?:async )?(class|def) +(\w+)", re.MULTILINE)
 ASSIGNED = re.compile(r"^(\w+)(?: *:[^=\n]*| *)=(?!=)", re.MULTILINE)
 DEFINED = re.compile(
@@ -42,7 +43,8 @@ MARK_LETTERS = 16  # of a hash
 OF_THE_SITE = "site-"  # begins the ids of the cells that the web site adds
 HEADER = "header"  # the name of a module's first cell, above all percent cells
 THE_CELL = "the cell of "
-SCRIPT = "script"  # the percent cell that stays in the file: in a notebook __name__ is "__main__"
+# The percent cell with the main guard. A notebook lacks it: there the guard would always hold.
+SCRIPT = "script"
 
 
 def text_mark(cells: Iterable[Any]) -> str:
@@ -208,7 +210,7 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
         newest.append((grade_id, cell_id, runs.get(place, source)))
     program = solution_cells(newest, starter_cells)
     modules: dict[str, list[str]] = {}
-    cells: dict[str, list[tuple[str, list[str]]]] = {}
+    titles_and_parts: dict[str, list[tuple[str, list[str]]]] = {}  # of the cells of each module
     if not program.cells:  # another notebook, for which the starter must not stand in
         starter_cells = {}
     for grade_id, starter in starter_cells.items():
@@ -217,10 +219,10 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
         source = "\n".join(parts)
         modules.setdefault(module, []).append(plain_python(source))
         title = _title_now(titles[grade_id], grade_id, source)
-        cells.setdefault(module, []).append((title, parts))
+        titles_and_parts.setdefault(module, []).append((title, parts))
     _add_scripts(modules, scripts(stage))
     pieces: list[CellText] = []
-    for module, module_cells in cells.items():
+    for module, module_cells in titles_and_parts.items():
         pieces += _pieces(module, module_cells)
     missing = [name for name in titles if name not in program.cells]
     ids = set[str]().union(*map(cell_ids, notebook["cells"]))
@@ -285,9 +287,13 @@ def _notes_on_parts(
     """
     for name, copies in program.copies.items():
         counted = program.cells[name][-1]
-        order = sorted([*copies, counted])
-        number = {order[0]: "the first", order[-1]: "the last"}.get(counted, "another")
-        yield f"{titles[name]} is there {len(order)} times: {number} counts, delete the rest"
+        all_copies = sorted([*copies, counted])
+        which = "another"
+        if counted == all_copies[-1]:
+            which = "the last"
+        elif counted == all_copies[0]:
+            which = "the first"
+        yield f"{titles[name]} is there {len(all_copies)} times: {which} counts, delete the rest"
     for name, places in program.unmarked.items():
         known_by = _first_defined([cells[place][2] for place in places])
         taken = f"your own cell with `{known_by}` was taken"
@@ -323,12 +329,13 @@ def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator
     A cell may be in several parts. Empty lines at its beginning and end are not in the module, so
     the lines of each part are counted here as `join_cells` puts them.
     """
-    first = 1
+    first = 1  # the line of the module with which the cell's text begins
     for cell, parts in cells:
         source = "\n".join(parts)
         if stripped := source.strip("\n"):
             last = first + stripped.count("\n")
-            begin = first - (len(source) - len(source.lstrip("\n")))
+            empty_lines = len(source) - len(source.lstrip("\n"))
+            begin = first - empty_lines  # of the part, as if the empty lines were in the module
             for part in parts:
                 end = begin + part.count("\n")
                 above = max(0, first - begin)
@@ -446,13 +453,13 @@ def _without_copies(places: Sequence[int], sources: Sequence[str], starter: str)
         """Return the properties by which a copy is chosen, the most important first."""
         source = sources[place]
         is_changed = source.strip() != starter.strip()
-        names_kept = len(_defined(source) & _defined(starter))
+        names_kept = len(_names_with_methods(source) & _names_with_methods(starter))
         return is_changed, _parses(plain_python(source)), names_kept, place
 
     kept: list[int] = []
     bound: set[str] = set()
     for place in sorted(places, key=worth, reverse=True):
-        names = _bound(sources[place])
+        names = _outer_names(sources[place])
         if names - bound or not names:
             kept.append(place)
             bound |= names
@@ -470,7 +477,7 @@ def _unmarked_parts(
     that cell takes its place.
     """
     program = set[int]().union(*marked.values())
-    bound = set[str]().union(*(_bound(sources[place]) for place in program))
+    bound = set[str]().union(*(_outer_names(sources[place]) for place in program))
     unmarked: dict[str, list[int]] = {}
     tries_left = MAX_TRIED
     # Only a notebook with missing cells uses this, and may use it many times for each cell.
@@ -485,17 +492,18 @@ def _unmarked_parts(
             if place in program or not tries_left:
                 continue
             names = names_in(sources[place])
-            may_import = imports and IMPORTING.search(sources[place])
-            if not (names & lacking or may_import) or names & bound:
+            defines_lacking = bool(names & lacking)
+            may_import = bool(imports and IMPORTING.search(sources[place]))
+            if names & bound or not (defines_lacking or may_import):
                 continue
             tries_left -= 1
-            if not (names & lacking or _imported(sources[place]) >= imports):
+            if not (defines_lacking or _imported(sources[place]) >= imports):
                 continue
             with_part = sorted([*parts, place])
             if _only_defines([sources[part] for part in with_part], with_part.index(place)):
                 parts = with_part
                 program.add(place)
-                bound |= _bound(sources[place])
+                bound |= _outer_names(sources[place])
                 lacking -= names
                 imports = set()
                 unmarked[name] = sorted([*unmarked.get(name, ()), place])
@@ -509,7 +517,7 @@ def _lacking(
 
     If there are no parts at all, return also what the starter's cell imports.
     """
-    lacking = _defined(starter).difference(*map(_defined, parts), bound)
+    lacking = _names_with_methods(starter).difference(*map(_names_with_methods, parts), bound)
     if parts:
         return lacking, set()
     return lacking, _imported(starter)
@@ -518,11 +526,11 @@ def _lacking(
 def _names_of_part(source: str) -> set[str]:
     """Return the names that a cell defines; its methods as well if the cell is a part of a class.
 
-    Of a whole class its own name is enough, because methods of the same name may be in any class.
+    The methods of a whole class are left out, because any other class may have such methods.
     """
     if _goes_on(source):
-        return _defined(source)
-    return _bound(source)
+        return _names_with_methods(source)
+    return _outer_names(source)
 
 
 def _only_defines(parts: Sequence[str], index: int) -> bool:
@@ -567,14 +575,14 @@ def _imported(source: str) -> set[str]:
     return names
 
 
-def _bound(source: str) -> set[str]:
+def _outer_names(source: str) -> set[str]:
     """Return the names that a cell defines, without those inside of a class."""
     return {match[2] for match in DEFINITION.finditer(source)} | {*ASSIGNED.findall(source)}
 
 
-def _defined(source: str) -> set[str]:
+def _names_with_methods(source: str) -> set[str]:
     """Return the names that a cell defines, with its methods."""
-    return _bound(source) | {match[1] for match in DEFINED.finditer(source)}
+    return _outer_names(source) | {match[1] for match in DEFINED.finditer(source)}
 
 
 def cell_ids(cell: Any) -> tuple[str, str]:

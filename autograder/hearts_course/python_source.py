@@ -24,6 +24,8 @@ MAX_SEARCHED = 200_000  # characters of a module
 OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
 DECORATOR = re.compile(r"[ \t]*@")
 CLOSING = re.compile(r"[ \t]*[)\]}]")
+# A string in three quotes, a string in one quote, or a comment. If its last quote is missing, a
+# string in three quotes ends with the text, and a string in one quote with its line.
 STRINGS = re.compile(
     r'("""|\'\'\')(?:\\.|(?!\1).)*?(?:\1|\Z)|"(?:\\.|[^"\\\n])*"?|\'(?:\\.|[^\'\\\n])*\'?|#[^\n]*',
     re.DOTALL,
@@ -66,7 +68,8 @@ def code_text(node: ast.stmt | ast.expr) -> str:
         match call:
             case ast.Call(args=[ast.GeneratorExp() as generator], keywords=[]):
                 last = (generator.end_col_offset or 0) - 1
-                if generator.col_offset != call.func.end_col_offset:
+                has_call_brackets = generator.col_offset == call.func.end_col_offset
+                if not has_call_brackets:
                     brackets.append((generator.lineno, generator.col_offset))
                     brackets.append((generator.end_lineno or 0, last))
     lines = [line.encode() for line in text.split("\n")]  # columns count bytes
@@ -232,7 +235,9 @@ def definition_spans(source: str) -> list[DefinitionSpan]:
     spans: list[DefinitionSpan] = []
     around: list[tuple[int, DefinitionSpan]] = []  # open definitions, with their indentation
     inside = _inside_strings(source)
-    last = decorators = decorated = 0  # the last line of code; the first decorator's, its indent
+    last = 0  # the last line of code
+    first_decorator = 0  # the line of the first one above the next definition; 0 without one
+    decorator_indent = 0
     for number, line in enumerate(source.split("\n"), start=1):
         if number in inside:
             last = number
@@ -246,12 +251,13 @@ def definition_spans(source: str) -> list[DefinitionSpan]:
             name = match[1]
             if around:
                 name = f"{around[-1][1].name}.{name}"
-            around.append((indent, DefinitionSpan(name, decorators or number, number, number)))
+            first = first_decorator or number
+            around.append((indent, DefinitionSpan(name, first, number, number)))
         if DECORATOR.match(line):
-            decorators = decorators or number
-            decorated = indent
-        elif indent <= decorated and not closes:
-            decorators = 0
+            first_decorator = first_decorator or number
+            decorator_indent = indent
+        elif indent <= decorator_indent and not closes:
+            first_decorator = 0
         last = number
     while around:
         spans.append(_closed(around, last))
@@ -294,7 +300,7 @@ class Names:
 
 
 def names_in(code: str) -> Names:
-    """Return the names in the code. All names that a star import defines are `*`."""
+    """Return the names in the code; `*` stands for all names that a star import defines."""
     read: list[str] = []
     defined: set[str] = set()
     inner: set[str] = set()

@@ -23,8 +23,8 @@ class Question:
     """A piece of code with what it shows, among wrong answers.
 
     `why` is a sentence of the brief, or says where to read. `because` is a sentence on what Python
-    does there. `mistakes` has the known mistake that gives a wrong answer. `task` is empty for what
-    should be known before the stage.
+    does there. `mistakes` maps a wrong answer to the known mistake that gives it. `task` is empty
+    for what should be known before the stage.
     """
 
     code: str

@@ -232,8 +232,8 @@ class Result:
 
     Where the grader failed the message is for the instructor only. `where` is the line that keeps
     the program from being imported; `awaits_manual` says that manual points are still missing.
-    `receipt` stands for what the grader read, with the version `python`. A final result has
-    `parts`, unless they are the raw score alone.
+    `receipt` has letters that stand for what the grader read, and `python` is the version of Python
+    that read it. A final result has `parts`, unless they are the raw score alone.
     """
 
     student: str

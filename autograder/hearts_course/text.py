@@ -57,16 +57,16 @@ def safe_name(name: str) -> str:
     """
     first = name[:1]
     after_first = name[1:]
-    safe = _kept(first)
+    safe = _percent_if_harmful(first)
     if first in (".", "-", "~", " "):
         safe = _percent(first)
-    safe += "".join(map(_kept, after_first))
+    safe += "".join(map(_percent_if_harmful, after_first))
     if safe.endswith(" "):
         safe = safe[:-1] + "%20"
     return _shortened(safe, name)
 
 
-def _kept(character: str) -> str:
+def _percent_if_harmful(character: str) -> str:
     if _harmful(character):
         return _percent(character)
     return character

@@ -29,8 +29,8 @@ class Variants:
     """The rule books that a student may get.
 
     In the call `book`, arguments take the place of `{}`: at most one option from each of the
-    `choices`. A choice maps each option, arguments as Python text, to a sentence that says what
-    they mean. With another `term`, every student gets another book.
+    `choices`. An option is arguments as Python text, and a choice maps each option to a sentence
+    that says what the arguments mean. With another `term`, every student gets another book.
     """
 
     book: str

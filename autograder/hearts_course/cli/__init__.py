@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
 DISTRIBUTION = "hearts-course"  # in its entry points are the grader's commands
-WITH = ("--stages", "--overlay")  # options of course loading
+STAGES, OVERLAY = "--stages", "--overlay"
+COURSE_OPTIONS = (STAGES, OVERLAY)  # which change the course that is loaded
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 MAX_SHORT_HELP = 120  # characters: one sentence, which may continue on a second line
 # Which module of this package has each command. A module is imported when a command needs it.
@@ -95,7 +96,7 @@ class HeartsGroup(click.Group):
         """
         options: list[str] = []
         for number, word in reversed([*enumerate(args)]):
-            if word.partition("=")[0] in WITH:
+            if word.partition("=")[0] in COURSE_OPTIONS:
                 end = number + 2  # the option, and its value in the next word
                 if "=" in word:
                     end = number + 1
@@ -109,7 +110,7 @@ class HeartsGroup(click.Group):
         Options of course loading are hidden from students, whose courses they cannot change.
         """
         for option in self.params:
-            if isinstance(option, click.Option) and option.opts[0] in WITH:
+            if isinstance(option, click.Option) and option.opts[0] in COURSE_OPTIONS:
                 option.hidden = not _shows_grader()
         super().format_options(ctx, formatter)
 
@@ -156,7 +157,7 @@ def _grader_command(name: str, others: Iterable[str]) -> click.Command:
 
 
 def _entry_points(group: str) -> "EntryPoints | tuple[()]":
-    """Return the entry points of this distribution; none where only its files are there."""
+    """Return the entry points of this distribution; none if its files are used uninstalled."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:
@@ -178,13 +179,13 @@ def _load(point: "EntryPoint | None", feature: str) -> Any:
 @click.group(cls=HeartsGroup, invoke_without_command=True)
 @click.version_option(__version__, message="hearts %(version)s")
 @click.option(
-    WITH[0],
+    STAGES,
     type=FOLDER,
     envvar="HEARTS_STAGES",
     help="Also use the stages of this folder, which has the same four folders as the course.",
 )
 @click.option(
-    WITH[1],
+    OVERLAY,
     type=FOLDER,
     envvar="HEARTS_OVERLAY",
     help="Also use your own tests and points, from DIRECTORY/STAGE.",
@@ -198,7 +199,7 @@ def hearts(context: click.Context, stages: Path | None, overlay: Path | None) ->
     context.obj = context.obj or find_course()
     if stages or overlay:
         point = next(iter(_entry_points(LOADERS)), None)
-        assemble = _load(point, " and ".join(WITH))
+        assemble = _load(point, " and ".join(COURSE_OPTIONS))
         context.obj = assemble(context.obj, stages, overlay)
     if context.invoked_subcommand is None:
         from hearts_course.cli.student import show_status

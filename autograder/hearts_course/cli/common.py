@@ -27,7 +27,7 @@ def say(*lines: "RenderableType") -> None:
     from rich.console import Group
 
     console = screen()
-    for line in lines:  # in a group, because a bare text would forget that it is not to be wrapped
+    for line in lines:  # in a group, because rich wraps a bare text even if the text forbids it
         console.print(Group(line), crop=False)
 
 

@@ -63,10 +63,10 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
     for number, question in enumerate(questions, start=1):
         right += _ask(workspace, question, number, total)
     say(f"{right} of {total} right.")
-    if task is None and stage:
-        state = need_workspace(course, workspace.root).state
-        say(*map(markdown_text, filter(None, [quiz.advice_text(stage, state)])))
     if task is None:
+        state = need_workspace(course, workspace.root).state  # which has the answers now
+        if advice := quiz.advice_text(stage, state):
+            say(markdown_text(advice))
         return
     if not workspace.state.passes(task):
         say(command_line("Now write it, then", f"hearts check {task.id}"))
@@ -111,7 +111,7 @@ def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
     stage = course.stage(name)
     if calls:
         workspace = find_workspace(course, Path.cwd())
-        tries = quiz.TRIES  # without a workspace nobody counts them, so all is shown at once
+        tries = quiz.TRIES  # without a workspace tries are not counted: show the best calls at once
         if workspace:
             tries = workspace.state.catches.get(stage.name, 0)
         say(markdown_text(quiz.caught_text(course, stage, calls, tries + 1)))

@@ -25,7 +25,7 @@ from hearts_course.view.players import Opponent
     type=click.Choice([kind.value for kind in Opponent]),
     default=Opponent.CAUTIOUS.value,
     show_default=True,
-    help="The computer's players, where they draw cards by lot.",
+    help="How well computer players play, if the program draws their cards at random.",
 )
 @click.option(
     "--worst",

@@ -216,10 +216,11 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
                 changed = watching.press(key) or watching.poll()
                 if not (key or changed):
                     changed = watching.check_rest()
-                if key and (chosen := watching.commands().get(key)):
+                if key and (command := watching.commands().get(key)):
+                    _, arguments = command
                     console.clear()
                     with keyboard.paused():
-                        run([*chosen[1], "--dir", str(workspace.root)], course)
+                        run([*arguments, "--dir", str(workspace.root)], course)
                     console.print("Any key goes back.", style="dim")
                     while not keyboard.read(1.0):
                         pass
@@ -359,7 +360,7 @@ def submit(
     packed = pack_work(workspace.root, work, earlier, files)
     read = read_back(packed, work.stage)
     note = work.note
-    if not anyway:  # with `anyway` the student knows the grader's remarks
+    if not anyway:  # a student who adds --anyway has read the remark already
         note = note or read.note
     _check(workspace, replace(work, modules=read.modules, note=note), details=False)
     say(*terminal.packed_text(packed, work, workspace.root, read.receipt))
@@ -512,7 +513,7 @@ def _check(
 
 
 def _status_of_check(full: bool) -> AbstractContextManager[object]:
-    """Return what says that a check runs; the visible checks alone are done at once."""
+    """Return a context that shows that a check runs; visible checks alone are too quick for it."""
     if full:
         return screen().status("Checking ...")
     return nullcontext()
@@ -553,7 +554,7 @@ def _unread(workspace: Workspace, work: StageWork) -> str:
 
 
 def _to_extract(workspace: Workspace, work: StageWork, passed: bool) -> Iterator[RenderableType]:
-    """Yield a note if the stage's program, run as a file, would not use the student's notebooks.
+    """Yield a note if `python` would run or import other files than the notebooks' programs.
 
     If the stage's own program is a notebook, the note comes only once the notebook passes and can
     be run as a script.

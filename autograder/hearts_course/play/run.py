@@ -67,7 +67,7 @@ def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types
     arguments = sys.argv
     finder = ProgramFinder(modules)
     main = types.ModuleType("__main__")
-    lot = random.Random
+    original_random = random.Random
     random.Random = type("Random", (Chance,), {"opponent": opponent})  # type: ignore[misc, assignment]
     sys.modules["__main__"] = main
     sys.meta_path.insert(0, finder)
@@ -76,7 +76,7 @@ def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types
     finally:
         sys.meta_path.remove(finder)
         sys.argv = arguments
-        random.Random = lot  # type: ignore[misc]
+        random.Random = original_random  # type: ignore[misc]
         for name in names:
             sys.modules.pop(name, None)
         sys.modules.update(replaced)
@@ -100,7 +100,7 @@ def _advise_bots(game: Game) -> None:
         """Choose as before, but by a generator that knows the trick, the hand and what is gone."""
         drawn_with = getattr(player, "__dict__", {}).values()
         rng = next((value for value in drawn_with if isinstance(value, Chance)), None)
-        turn = getattr(view, "turn", view)
+        turn = getattr(view, "turn", view)  # a view may keep trick and hand in an object `turn`
         trick = getattr(turn, "trick", None)
         if rng is None or not isinstance(trick, Sequence):
             return choose(player, view)

@@ -79,7 +79,7 @@ def _environment(folder: Path, *, autoescape: bool) -> Environment:
 
 
 def _neutral(value: object) -> object:
-    """Return markup, which is ours, as it is; spell out what could steer a reader in other text."""
+    """Return our own markup as it is, and other text with its invisible characters spelt out."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return safe_block(value)
     return value

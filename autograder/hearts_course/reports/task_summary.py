@@ -164,8 +164,8 @@ class TaskSummary:
     def first_failure(self) -> tuple[str, ...]:
         """The first check that fails, in a task that may follow from another: rule and result.
 
-        Its failures may be its own, so the student sees one of them: if possible, a failure that is
-        not shown to follow.
+        The task may also have a mistake of its own, so the student sees one of its failures: if
+        possible, a failure that is not shown to follow.
         """
         if not self.may_follow or not self._tried:
             return ()
@@ -270,7 +270,8 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
 
 def _has_blanks(stage: Stage, task_id: str) -> bool:
     """Return whether something is written for the task itself, and not only for other tasks."""
-    # A result may have a task that an instructor has marked by hand, and no check tests.
+    # A final result may also have a task that a person marks. It has no checks, and the stage does
+    # not list it among its tasks.
     return any(task.id == task_id and task.blanks for task in stage.tasks)
 
 
@@ -323,9 +324,10 @@ def _summary(
 
 
 def _without_advice(topic: TopicSummary) -> TopicSummary:
-    """Return the topic without advice in words, because nobody has tried it on the program.
+    """Return the topic without advice in words.
 
-    The task may follow from another one, so the program may be right about the advice.
+    Unlike an example, such advice was not tried on the program. A program whose failures may follow
+    from another task may already do what the advice says.
     """
     if not topic.hidden:
         return topic
@@ -359,7 +361,7 @@ def _unfinished_sentences(tasks: Iterable[TaskSummary], check: str) -> Iterator[
 
 @dataclass
 class Consequences:
-    """The numbers of tasks with the same causes: they wait for them, fail or may fail with them."""
+    """Tasks with the same causes, by number: those that wait, that fail, and that may fail."""
 
     waiting: list[int] = field(default_factory=list)
     failing: list[int] = field(default_factory=list)

@@ -247,10 +247,12 @@ class Proxy:
         return answer
 
 
-# The proxy's own attributes, past `__setattr__`; thousands of proxies are made for a submission.
-_set_class, _set_connection, _set_number, _set_text = (
-    vars(Proxy)[name].__set__ for name in Proxy.__slots__
-)
+# A proxy's `__setattr__` asks the program. These set the proxy's own attributes without asking, and
+# are looked up only once, because thousands of proxies are made for a submission.
+_set_class = vars(Proxy)["_class"].__set__
+_set_connection = vars(Proxy)["_connection"].__set__
+_set_number = vars(Proxy)["_number"].__set__
+_set_text = vars(Proxy)["_text"].__set__
 
 
 def _comparison(name: str) -> Callable[[Proxy, Any], bool]:
@@ -289,8 +291,12 @@ def show(value: Any) -> str:
     if isinstance(value, list | tuple | set | frozenset) and any(
         isinstance(item, Proxy) for item in value
     ):
-        brackets = {list: "[{}]", tuple: "({})"}.get(type(value), "{{{}}}")
-        return brackets.format(", ".join(map(show, value)))
+        items = ", ".join(map(show, value))
+        if type(value) is list:
+            return f"[{items}]"
+        if type(value) is tuple:
+            return f"({items})"
+        return f"{{{items}}}"
     return show_plain(value)
 
 

@@ -145,7 +145,8 @@ class Connection:
     def attribute(self, owner: Proxy, name: str) -> Any:
         """Return an attribute of one of the program's objects.
 
-        Ask for a function or class of a module or class once, until a test sets an attribute.
+        Remember the functions and classes of modules and classes, and do not ask for them again
+        before a test has set an attribute.
         """
         number = owner._number
         text = f"{show(owner)}.{name}"
@@ -277,28 +278,30 @@ def _in_short(column: Any) -> str:
 def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     """Return what the function gives for each item, like `list(map(function, *columns))`.
 
-    It asks one question instead of one for each item. The function is one of the program's,
-    `getattr`, or `str`, `int`, `float`, `bool`, `list`, `len`, `hash`, `repr` or a comparison
-    (`operator.eq`, ...) of its objects, which must answer with exactly their own type. Raise what
-    the first bad item raises; TypeError for a wrong type of answer and for what cannot be called;
-    ValueError for columns of different lengths; RuntimeError for any other function.
+    It asks one question instead of one for each item. The function is one of the program's or
+    `getattr`. It may also be `str`, `int`, `float`, `bool`, `list`, `len`, `hash`, `repr` or a
+    comparison (`operator.eq`, ...); then each answer must be of exactly the type that Python gives
+    it, such as `int` for `len`. Raise what the first bad item raises; TypeError for a wrong type of
+    answer and for what cannot be called; ValueError for columns of different lengths; RuntimeError
+    for any other function.
     """
     columns = tuple(list(column) if _is_plain(column) else column for column in columns)
     firsts = [column[0] for column in columns if _is_plain(column) and column]
     remote = next((v for v in (function, *columns, *firsts) if type(v) is Proxy), None)
-    ours = _is_plain(function)
-    # Never send the program a value that its object is compared with.
-    if remote is None or (ours and function in COMPARISONS and not all(map(_all_remote, columns))):
+    is_local = _is_plain(function)  # not one of the program's
+    is_comparison = is_local and function in COMPARISONS
+    # Never send the program a value that its object is compared with: compare here.
+    if remote is None or (is_comparison and not all(map(_all_remote, columns))):
         return [function(*row) for row in zip(*columns, strict=True)]
     if not callable(function):
         raise TypeError(f"'{type(function).__name__}' object is not callable")
-    if ours and function is not getattr and function not in EXACT_TYPES:
+    if is_local and function is not getattr and function not in EXACT_TYPES:
         raise RuntimeError(f"each cannot ask for {function!r}")
     answers: list[Any] = remote._connection.each(function, columns)
     rows = next((len(column) for column in columns if _is_plain(column)), len(answers))
     if len(answers) != rows:
         raise ProtocolError("more or fewer answers than there were questions")
-    if ours and (kind := EXACT_TYPES.get(function)):
+    if is_local and (kind := EXACT_TYPES.get(function)):
         for answer in answers:
             if type(answer) is not kind:
                 raise TypeError(f"{function.__name__} gave {answer!r}, not a {kind.__name__}")

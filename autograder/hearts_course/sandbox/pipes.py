@@ -139,9 +139,10 @@ class Pipes:
         while not (answer := take_message(self._received[self._out])):
             if self._out not in self._open:
                 raise EOFError
-            if not (self._conversing and self._received[self._err]):
+            is_end_reported = self._conversing and self._received[self._err]
+            if not is_end_reported:
                 self._wait(deadline)
-            elif not self._read(self._out):
+            elif not self._read(self._out):  # an answer may have come before the end
                 raise TestEnded
         return answer
 

@@ -101,9 +101,9 @@ class SubmissionProcess:
         self._unused = False  # whether no test has used the process that `load` started
         self._sent = 0.0
         self._allow(limits.import_seconds)
-        self._other: SubmissionProcess | None = None
+        self._variant: SubmissionProcess | None = None
         self._fresh: SubmissionProcess | None = None
-        self._other_killed = False
+        self._variant_killed = False
         self._names: dict[bytes, bytes] = {}
         self._avoided: list[tuple[str, int]] = []
         self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
@@ -121,13 +121,13 @@ class SubmissionProcess:
         self.close()
 
     def close(self) -> int | None:
-        """End both processes; return the exit status of the program's, if it is known."""
+        """End the program's processes; return the exit status of the first one, if it is known."""
         self._unused = False
         if self._early is not None:
             self._early.kill()
-        if self._other is not None:
-            self._other.close()
-            self._other = None
+        if self._variant is not None:
+            self._variant.close()
+            self._variant = None
         if self._fresh is not None:
             self._fresh.close()
             self._fresh = None
@@ -142,8 +142,8 @@ class SubmissionProcess:
     @property
     def killed(self) -> bool:
         """Whether something outside may have killed its process or a variant's in this test."""
-        stops = [program.stopped for program in (self, self._other) if program is not None]
-        return self._other_killed or any(stopped and stopped.killed for stopped in stops)
+        stops = [program.stopped for program in (self, self._variant) if program is not None]
+        return self._variant_killed or any(stopped and stopped.killed for stopped in stops)
 
     def exchange(self, modules: Mapping[str, str]) -> None:
         """Use these texts of the modules from the next `load` on, until the next exchange.
@@ -205,12 +205,12 @@ class SubmissionProcess:
             self.waiting()
         allowed = seconds or self._limits.test_seconds
         self._retry_if_killed(lambda: self._begin(allowed, scripts=scripts, exchanged=exchanged))
-        self._other_killed = False
+        self._variant_killed = False
         self.cpu_seconds = 0.0
         self.go_on(allowed)
 
     def go_on(self, seconds: float | None = None) -> None:
-        """Reuse the process of the previous test, with a new time limit and no object of it."""
+        """Reuse the process of the previous test, but not its objects; set a new time limit."""
         self.connection = Connection(self._ask)
         self._answers_left = MAX_ANSWERS_BYTES
         self._late_place = None
@@ -225,8 +225,8 @@ class SubmissionProcess:
 
     def end(self) -> None:
         """End the test's process and its variant's; kill them if they do not end."""
-        if self._other is not None and self._other.stopped is None:
-            self._end_variant(self._other)
+        if self._variant is not None and self._variant.stopped is None:
+            self._end_variant(self._variant)
         if self._pipes is None or self.stopped is not None or not self._in_test:
             return
         self._in_test = False
@@ -238,7 +238,7 @@ class SubmissionProcess:
         self.close()
 
     def variant(self, modules: Mapping[str, str]) -> "SubmissionProcess":
-        """Return the same program with some modules exchanged; it ends when the next one begins.
+        """Return the same program with some modules exchanged; a next variant ends this one.
 
         Its time limit is the usual one, or the calling test's if that is shorter. Each variant has
         its own process, so none knows what another was asked. Raise RemoteError or
@@ -246,21 +246,23 @@ class SubmissionProcess:
         """
         if time.monotonic() > self._deadline:
             raise self._stop("timeout", self._too_slow())
-        if self._other is not None:
-            self._end_variant(self._other)
-        if self._other is None or not self.forks:
-            if self._other is not None:
-                self._other.close()
-            first = self._modules if self.forks else self._modules | dict(modules)
-            self._other = self._sibling(first, fork=self.forks)
-            if not self.forks:  # the avoided lines mean nothing in an exchanged text
-                self._other._avoided = [
-                    (file, line) for file, line in self._avoided if self._is_kept(file, modules)
-                ]
+        if self._variant is not None:
+            self._end_variant(self._variant)
+        exchanged: Mapping[str, str] = NONE
+        if self.forks:  # one process starts all variants
+            self._variant = self._variant or self._sibling(self._modules, fork=True)
+            exchanged = {**self._exchanged, **modules}
+        else:
+            if self._variant is not None:
+                self._variant.close()
+            self._variant = self._sibling(self._modules | dict(modules), fork=False)
+            # The avoided lines mean nothing in an exchanged text.
+            self._variant._avoided = [
+                (file, line) for file, line in self._avoided if self._is_kept(file, modules)
+            ]
         seconds = min(self._allowed, self._limits.test_seconds)
-        exchanged = {**self._exchanged, **modules} if self.forks else NONE
-        self._other.begin(seconds, exchanged=exchanged)
-        return self._other
+        self._variant.begin(seconds, exchanged=exchanged)
+        return self._variant
 
     def _is_kept(self, file: str, modules: Mapping[str, str]) -> bool:
         """Return whether the file's text is the same with these modules exchanged."""
@@ -269,7 +271,7 @@ class SubmissionProcess:
 
     def _end_variant(self, variant: "SubmissionProcess") -> None:
         variant.end()
-        self._other_killed |= variant.stopped is not None and variant.stopped.killed
+        self._variant_killed |= variant.stopped is not None and variant.stopped.killed
 
     def _retry_if_killed(self, work: Callable[[], None]) -> None:
         """Do the work; retry once if something outside may have killed the process."""
@@ -337,7 +339,8 @@ class SubmissionProcess:
             self._pipes = open_pipes(process)
             self._pipes.waiting = self.waiting
             try:
-                if numbered(HELLO["id"], self._receive(HELLO["id"])) == to_json(HELLO):
+                greeting = self._receive(HELLO["id"])  # without its number
+                if numbered(HELLO["id"], greeting) == to_json(HELLO):
                     self._pipes.start_conversation()
                     return
             except SubmissionStopped:
@@ -437,7 +440,7 @@ class SubmissionProcess:
                 self._late_place = read_late_place(message)
                 return without_number(number, self._pipes.receive(self._deadline))
             except TestEnded:
-                if not self.forks:  # no frame came, but the report of a process out of time
+                if not self.forks:  # the only process has reported its calls when its time was over
                     raise self._gone() from None
                 raise self._stopped_by(self._how_it_ended()) from None
         except TimeoutError:

@@ -164,6 +164,7 @@ def compare_examples(
         program.prepare()
         session = _Session(stage)  # while the process starts
         program.load(stage.modules)
+        # With more than a test's time, `begin` would not use the process that `load` has started.
         program.begin(stage.limits.test_seconds)
         program.go_on(TESTS * stage.limits.test_seconds)
         session.leave_out(not_ready)
@@ -352,9 +353,11 @@ def lines_before(example: "Example", typed: Iterable["Example"]) -> tuple[str, .
     sources: list[str] = []
     for earlier in reversed(makers):
         used, defined = names_of(earlier.source)
-        changes = not earlier.want and earlier.exc_msg is None and used & needed & made_names
-        if defined & (needed | {"*"}) or changes:
+        shows_nothing = not earlier.want and earlier.exc_msg is None
+        may_change = shows_nothing and used & needed & made_names
+        if defined & (needed | {"*"}) or may_change:
             sources.insert(0, earlier.source)
+            # From here on upwards, what this example defines is found, and what it uses is needed.
             needed = (needed - defined) | (used - _bound_by_blocks(earlier.source))
     return tuple(sources)
 
@@ -376,7 +379,7 @@ def names_of(source: str) -> tuple[set[str], set[str]]:
     """Return the names that the example uses, and those that it defines for later examples.
 
     Names that exist only inside the example are left out: those of comprehensions, parameters and
-    caught errors. All names that a star import defines are `*`.
+    caught errors. `*` stands for all names that a star import defines.
     """
     names = names_in(typed_code(source))
     return set(names.read) - names.inner, set(names.defined - names.inner)

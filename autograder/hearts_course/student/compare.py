@@ -145,8 +145,9 @@ def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Itera
     for name, definition in named:
         if name not in blanks and name not in in_starter and _is_helper(name):
             helpers[name] = definition
-    asked = {node for name, node in named if name in blanks}
+    asked = {node for name, node in named if name in blanks}  # by any task
     shown: set[ast.stmt] = {node for name, node in named if name in task.blanks}
+    # These are shown or left out by themselves, whatever becomes of the class around them.
     apart = asked | {*helpers.values()}
     shown |= _used_by(shown, helpers, apart)
     # From the outer to the inner ones, so that a method can be taken out of its class.

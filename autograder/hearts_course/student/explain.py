@@ -85,7 +85,7 @@ class Place:
         if isinstance(self._node, ast.expr):
             new = f"({new})"
         elif lines[first][self._node.col_offset :].startswith(b"elif"):
-            new = f"else: {new}"
+            new = f"else: {new}"  # an `elif` is an `if` in an `else` that is not written
         lines[first:last] = [head + new.encode() + tail]
         return {**self._program, self.module: b"\n".join(lines).decode()}
 
@@ -143,7 +143,9 @@ def questions(
             asked.append(question)
         if len({question.breaks for question in asked}) == kinds:
             break
-    chosen = [*asked[:1], *asked[1:][-1:]]  # the loop ends at the first of the other kind
+    chosen = asked
+    if len(asked) > 2:  # the loop ends at the first question of the other kind
+        chosen = [asked[0], asked[-1]]
     return tuple(rng.sample(chosen, len(chosen)))
 
 
@@ -280,8 +282,8 @@ def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
     match node:
         case ast.If(body=[ast.Raise()], orelse=[]):
             return f"`if {code_text(node.test)}:` and its `raise` were missing", "pass"
-        case ast.Call(ast.Name(name), [new]) if name in COPYING and not _is_starred(new):
-            pass
+        case ast.Call(ast.Name(name), [copied]) if name in COPYING and not _is_starred(copied):
+            new = copied
         case ast.Call(ast.Name(name)) if name in SWAPPED:
             new = ast.Call(ast.Name(SWAPPED[name]), node.args, node.keywords)
             return f"`{name}(...)` were `{SWAPPED[name]}(...)`", code_text(new)
@@ -387,8 +389,8 @@ def outcome_text(question: WhatIf, letter: str) -> str:
 def discussion_text(root: Path, stage: Stage, modules: Mapping[str, str]) -> str:
     """Return one question for discussion, in Markdown, and add it to the student's answers.
 
-    What the student has written for the stage already stays. A stage without questions has an empty
-    text. Raise CourseError if the file of answers cannot be written.
+    Change nothing if the student's answers have a section for the stage already. A stage without
+    questions has an empty text. Raise CourseError if the file of answers cannot be written.
     """
     under = f"`{ANSWERS}`, under `## {stage.name}`. `hearts submit` packs it"
     text = read_answers(root)

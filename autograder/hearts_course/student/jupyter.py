@@ -75,6 +75,8 @@ def _session() -> NotebookSession:
     return NotebookSession(find_course())
 
 
+# At once, so that a notebook can import the program of an earlier notebook before `work_on`. If the
+# course's files are missing, the first call says so.
 with suppress(CourseError):
     notebook_finder(find_course())
 
@@ -315,7 +317,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
 def _show_opened(workspace: Workspace) -> None:
     """Add the stages whose turn has come to the workspace, and show which they are."""
     opened: tuple[Stage, ...] = ()
-    with suppress(CourseError, OSError):  # as where the state is written
+    with suppress(CourseError, OSError):  # a check must not fail because a folder is read-only
         opened = open_stages(workspace)
     if opened:
         _show_markdown(page.opened_markdown(opened))
@@ -596,8 +598,13 @@ def _load_work() -> None:
         names = load_everything(_session().course, _session().folder, data)
         _show_markdown(f"Loaded: {', '.join(names)}. Reload pages that show one of them.")
 
+    def take(change: Any) -> None:
+        """Load the zip, and show an error instead of raising it."""
+        _guarded(lambda: load(change))
+
     upload, shown = FileUpload(accept=".zip", description="Choose the zip"), Output()
-    upload.observe(shown.capture()(lambda change: _guarded(lambda: load(change))), "value")
+    show_below = shown.capture()  # what `take` shows would otherwise be lost
+    upload.observe(show_below(take), "value")
     display(upload, shown)
 
 

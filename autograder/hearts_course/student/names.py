@@ -102,6 +102,8 @@ def names_in(texts: Iterable[str]) -> set[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                 names.add(node.id)
+            # Of definitions, imports, caught errors and patterns; of parameters; of an import with
+            # `as`; of `**rest` in a pattern.
             for key in ("name", "arg", "asname", "rest"):
                 names.add(str(getattr(node, key, "")).partition(".")[0])
     return names

@@ -41,9 +41,10 @@ def silently(source, names):
 def plain(value):
     if type(value) in (list, tuple, set):
         return type(value)(map(plain, value))
-    for kind in (int, str):
-        if isinstance(value, kind) and type(value) is not bool:
-            return getattr(kind, "__" + kind.__name__ + "__")(value)
+    if isinstance(value, int) and type(value) is not bool:
+        return int.__int__(value)
+    if isinstance(value, str):
+        return str.__str__(value)
     return value
 
 def prompt(files):
@@ -74,7 +75,8 @@ def prompt(files):
 
     return type_in
 """
-MAKE_PROMPT = f"(names := {{}}, exec({PROMPT!r}, names), names['prompt'])[2]"
+# `eval` takes an expression only: the tuple runs PROMPT, and its last item is the function.
+MAKE_PROMPT = f"(names := {{}}, exec({PROMPT!r}, names), names['prompt'])[-1]"
 NO_FILES: Mapping[str, str] = MappingProxyType({})
 
 

@@ -166,8 +166,7 @@ def catch_text(course: Course, stage: Stage, command: str, answer: str = "Answer
     return "\n".join(
         [
             f"{len(questions.mistakes)} programs for {stage.name} are wrong, each in one place. A "
-            "call unmasks those that do not show what it should show. Which three calls together "
-            "unmask most?\n",
+            "call unmasks those that answer it wrongly. Which three calls together unmask most?\n",
             *calls,
             f"\n{answer} with three numbers, such as {command}.",
         ]
@@ -208,7 +207,7 @@ def caught_text(course: Course, stage: Stage, picked: Sequence[int], tries: int)
 
 
 def _missed_mistakes(questions: Questions, unmasked: frozenset[str]) -> frozenset[str]:
-    """Return the mistakes that the best calls unmask and others did not."""
+    """Return the mistakes that the best calls unmask, without those in `unmasked`."""
     return mistakes_unmasked_by(questions.best()) - unmasked
 
 

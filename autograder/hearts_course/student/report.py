@@ -33,13 +33,13 @@ GRADE_NOTE = HERE.text(
     "rules.<!-- else These are the visible checks; a teacher may have others of the same rules. -->"
 )
 KINDS = {
-    **{
-        "  came back": "came",
-        "  found": "came",
-        "  raised": "came",
-        "your program took longer": "came",
-    },
-    **{"  expected": "expected", "  must contain": "expected", WHY: "why"},
+    "  came back": "came",
+    "  found": "came",
+    "  raised": "came",
+    "your program took longer": "came",
+    "  expected": "expected",
+    "  must contain": "expected",
+    WHY: "why",
 }
 TERMINAL = "hearts {} {}"  # how a check or a hint is asked for, and for which task
 NOTEBOOK = '{}("{}")'
@@ -79,8 +79,8 @@ class CheckReport:
     other modules.
 
     `notes` are what the student should know about the program that was checked. `not_run` says
-    which checks were not run because another check took too long. If a task's own report does not
-    say it, a note does. `begin_with` names the tasks to look at first, because they are or may be
+    which checks were not run because another check took too long; `notes` have those that no task's
+    own report mentions. `begin_with` names the tasks to look at first, because they are or may be
     why other tasks fail; it is "" if there are none. `unsaved` says how the notebook's file differs
     from the program. `grade_note` says what the points mean. `offers` are commands to go on with,
     each after its purpose.
@@ -184,14 +184,15 @@ def report_on(
     notes = (*notes, *_skipped_notes(result, task))
     is_wrong = any(task.status in FAILING for task in tasks)
     first = _begin_with(tasks, commands, if_wrong() if is_wrong else "")
-    said = {task.summary.id for task in tasks if task.summary.not_tried}
-    not_said = (done for done in result.tasks if done.task not in said)
+    # The reports of these tasks say themselves which checks were not run.
+    explained = {task.summary.id for task in tasks if task.summary.not_tried}
+    unexplained = (done for done in result.tasks if done.task not in explained)
     checked = CheckReport(
         title=stage_title(stage),
         where=where,
         error=result.message,
         tasks=tuple(tasks),
-        notes=(*notes, *_not_run_notes(not_said)),
+        notes=(*notes, *_not_run_notes(unexplained)),
         begin_with=first,
         unsaved=unsaved,
         grade_note=grade_note_of(stage, commands, full=result.has_hidden),

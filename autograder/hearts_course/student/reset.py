@@ -70,7 +70,7 @@ def put_back_missing(path: Path, stage: Stage) -> tuple[tuple[str, ...], Path | 
 
 
 def corrected_texts(stage: Stage, path: Path, seen: Mapping[str, str]) -> dict[str, str]:
-    """Return, by id, the texts of the stage's notebook that the one at `path` has in an older form.
+    """Return, by cell id, the texts of the stage's notebook that are older in the one at `path`.
 
     `seen` stands for the corrected texts that the student has seen already. Nothing is returned if
     the notebook was handed out with the same text, or cannot be read.
@@ -160,15 +160,16 @@ def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable
     unparsable module.
     """
     wanted = set(wanted)
-    defined_names = _lines(text).keys()
-    classes = tuple(f"{outer}." for outer in wanted)
-    within = {name for name in blanks if name.startswith(classes)}
-    kept = sorted((within - wanted) & defined_names)
-    names = [name for name in _lines(starter) if name in wanted - within]
-    starter_with_kept = _graft(starter, kept, text)
-    left_out = wanted - _lines(starter).keys()
-    spans = chain.from_iterable(parts for name, parts in _lines(text).items() if name in left_out)
-    return _graft(without_lines(text, spans), names, starter_with_kept)
+    present = _lines(text)
+    in_starter = _lines(starter)
+    wanted_classes = tuple(f"{name}." for name in wanted)
+    inside_wanted = {name for name in blanks if name.startswith(wanted_classes)}
+    to_keep = sorted((inside_wanted - wanted) & present.keys())
+    starter_with_kept = _graft(starter, to_keep, text)
+    to_remove = wanted - in_starter.keys()
+    spans = chain.from_iterable(parts for name, parts in present.items() if name in to_remove)
+    to_put_back = [name for name in in_starter if name in wanted - inside_wanted]
+    return _graft(without_lines(text, spans), to_put_back, starter_with_kept)
 
 
 def _graft(text: str, names: Iterable[str], source: str) -> str:
@@ -181,8 +182,10 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
     spans_in_source = _lines(source)
     donor = source.split("\n")
     order = [name for name in spans_in_source if "." not in name]
-    edits: dict[tuple[int, int], list[str]] = {}  # by start and stop: empty ranges are all equal
-    for name in {_outermost_missing(name, spans_here): None for name in names}:
+    # By start and stop: as keys, two empty ranges in different places would be the same.
+    edits: dict[tuple[int, int], list[str]] = {}
+    outermost = (_outermost_missing(name, spans_here) for name in names)
+    for name in dict.fromkeys(outermost):  # each once
         new: list[str] = []
         for span in spans_in_source[name]:
             new += donor[span.start : span.stop]

@@ -65,7 +65,7 @@ class NotebookSession:
         """Begin without a stage."""
         self.course = course
         self._own: Stage | None = None  # the stage whose program the cells make up
-        self._last: Stage | None = None  # the stage of the last call, without a program
+        self._last: Stage | None = None  # of the last call, for a notebook without a program
         self._runs: dict[str, str] = {}  # cells as they were last run, by id
         self._shell: Any = None
         self._guards = MainGuards()
@@ -218,18 +218,18 @@ class NotebookSession:
         if stage != self._own:
             return None, "", ()
         path = _own_file(stage, names) or self.folder / stage.notebook.name
-        saved = path
+        read_from = path
         if not path.is_file():  # the notebook as it was handed out says which cells there are
-            saved = stage.notebook
-        cells = notebook_contents(saved, stage).cells
+            read_from = stage.notebook
+        cells = notebook_contents(read_from, stage).cells
         run, scratch = self._last_run(cells)
-        if saved != path and not run:
+        if read_from != path and not run:
             return None, "", ()
         kernel = [name for name in names if not name.startswith("_") and name not in OF_IPYTHON]
-        work = read_notebook_work(saved, stage, run, scratch=scratch, kernel=kernel)
+        work = read_notebook_work(read_from, stage, run, scratch=scratch, kernel=kernel)
         note = ""
         unsaved = ""
-        if saved != path:
+        if read_from != path:
             programs = {cells[place].program for place in run}
             titles = program_cells(stage).items()
             if missing := [title for name, title in titles if name not in programs]:

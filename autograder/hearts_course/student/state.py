@@ -34,7 +34,7 @@ class LastCheck:
     @property
     def complete(self) -> bool:
         """Whether every visible test passed."""
-        return self.passed == self.tests > 0
+        return self.tests > 0 and self.passed == self.tests
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class StudentState:
     catches: Mapping[str, int] = field(default_factory=dict)
     given_up: tuple[str, ...] = ()
     given: Mapping[str, str] = field(default_factory=dict)
-    grows: bool = False  # as in workspaces from before there were growing ones
+    grows: bool = False  # a workspace that is so old that its file does not say it has all stages
     version: int = 1
 
     def __post_init__(self) -> None:

@@ -48,7 +48,7 @@ MANY_FILES = 12  # more are counted, not named
 LINE_STYLES = {"came": "red", "expected": "green", "why": "italic", "": ""}
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
-# In a message, where Python might stand.
+# How lines of a message begin that are sentences. Other lines may be Python.
 SENTENCES = ("your program ", "not written yet", TO_TRY, *WITHOUT_MESSAGE.values())
 
 
@@ -67,7 +67,7 @@ def without_colour(renderable: RenderableType, width: int = 80) -> str:
         markup=False,
         emoji=False,
     )
-    # In a group, because a bare text would forget that it is not to be wrapped.
+    # In a group, because rich wraps a bare text even if the text forbids it.
     console.print(Group(renderable), crop=False)
     return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())
 
@@ -302,7 +302,9 @@ def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
         title = Text(stage_title(stage.stage), style="bold")
         table.add_row(title, "", f"{stage.score:g} of {stage.max_score}", "")
         for task in stage.tasks:
-            note = " (elective)" * stage.stage.is_elective(task.task)
+            note = ""
+            if stage.stage.is_elective(task.task):
+                note = " (elective)"
             table.add_row(*_progress_row(task, note, full=full))
     return Group(table, "", Text(grade_note_of(stages[0].stage, TERMINAL)))
 
@@ -394,7 +396,7 @@ def loaded_text(work: Path, replaced: Mapping[str, str]) -> Iterator[RenderableT
     yield whole_line(("Your work", "bold"), f"  from {work.name}: {', '.join(names)}")
     for name, former in replaced.items():
         if former:
-            yield Text(f"  what {name} was is in {former}")
+            yield Text(f"  the former {name} is now {former}")
 
 
 def _top_level(names: Iterable[str]) -> list[str]:

@@ -34,7 +34,7 @@ from hearts_course.text import listed
 STATE_FILE = ".hearts.json"  # makes a folder a workspace
 GUIDE = Path(__file__).with_name("guide.md")
 GIVEN_LETTERS = 16  # of a digest
-CLOSE = 0.75  # how similar a name is, of 1, to be suggested alone
+CLOSE = 0.75  # a name that is at least so similar, from 0 to 1, is suggested alone
 # The guide's sentences about stages that come later, and what stands there if all are here.
 GROWS = re.compile(r"It begins with the first stage\..*?(?=\n\n)", re.DOTALL)
 COMPLETE = "All stages are here. Begin with the first one."
@@ -373,21 +373,26 @@ def _bring_all(
 
 def given_digests(files: Mapping[str, str]) -> dict[str, str]:
     """Return what tells later whether the student has changed one of these files."""
-    return {name: digest(text)[:GIVEN_LETTERS] for name, text in files.items()}
+    return {name: _given_digest(text) for name, text in files.items()}
+
+
+def _given_digest(text: str) -> str:
+    """Return letters that stand for a text that was handed out."""
+    return digest(text)[:GIVEN_LETTERS]
 
 
 def _bring(path: Path, text: str, last_digest: str, *, is_program: bool) -> str:
     """Write a file if the student has not changed it, or else the new text beside it.
 
     Return what was done: "added", "kept", "replaced" or "beside". `last_digest` stands for the text
-    that was handed out last. Never write a new text beside a program, or one that was handed out
-    before.
+    that was handed out last. Write nothing beside a program, and write the same text beside a file
+    only once.
     """
-    new_digest = given_digests({"": text})[""]
+    new_digest = _given_digest(text)
     if _write_new(path, text):
         return "added"
     try:
-        present_digest = given_digests({"": path.read_text(encoding="utf-8")})[""]
+        present_digest = _given_digest(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
         present_digest = ""
     if present_digest == new_digest or path.is_symlink():

@@ -82,7 +82,7 @@ class SubmissionPath:
         """Return an attempt of the same student, with what was noted about it."""
         earlier: list[tuple[Stage, Path]] = []
         for stage, place in self.earlier:
-            if place == self.path:  # packed with this stage: look in the other attempt
+            if place == self.path:  # packed with this stage, and so with each attempt
                 place = path
             earlier.append((stage, place))
         return replace(self, path=path, earlier=tuple(earlier), note=note)
@@ -228,7 +228,7 @@ def _nbgrader_assignments(root: Path) -> set[str]:
 def _is_nbgrader_course(root: Path, course: Course) -> bool:
     """Return whether the folder is an nbgrader course, whose students are in `submitted`.
 
-    Otherwise `submitted` is the name of a student, who must not take the place of the class.
+    Otherwise `submitted` is the name of a student, and the folders beside it are students as well.
     """
     names = course.stage_names
     inner = root / NBGRADER
@@ -308,8 +308,10 @@ def _student(folder: Path, names: Sequence[str], assignments: Collection[str]) -
             stage = without_ending(entry)
         if stage not in names:
             student.unknown_entries.append(entry)
-        elif student.paths.setdefault(stage, folder / entry) != folder / entry:
+        elif stage in student.paths:
             student.duplicates.append(entry)
+        else:
+            student.paths[stage] = folder / entry
     return student
 
 

@@ -92,7 +92,7 @@ def _unpacked(data: bytes, bounds: Bounds) -> bytes:
     """
     if not data.startswith(GZIP) or bounds.unpacked is None:
         return data
-    limit = bounds.unpacked + 4 * BLOCK * bounds.members  # what surrounds the files as well
+    limit = bounds.unpacked + 4 * BLOCK * bounds.members  # with headers and padding
     stream = zlib.decompressobj(wbits=31)
     unpacked = stream.decompress(data, limit + 1)
     if len(unpacked) > limit:
@@ -115,7 +115,8 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
         body = data[at + BLOCK : at + BLOCK + size]
         if size < 0 or len(body) < size or len(head) < BLOCK:
             raise ValueError("a member is longer than the file")
-        at += BLOCK - (-size // BLOCK) * BLOCK  # a header, and the content in whole blocks
+        content_blocks = -(-size // BLOCK)  # rounded up
+        at += BLOCK + content_blocks * BLOCK  # the header is one block
         kind = head[156:157]
         if kind == LONG_NAME:
             name = body.rstrip(b"\0")

@@ -36,13 +36,16 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     starts = list(filter(None, (starter, bare_modules(stage))))
     missing = blanks.difference(*student_blanks.values())
     for task in stage.tasks:
-        is_bare = task.id in stage.bare and missing.issuperset(task.blanks)
-        if not (is_bare or task.left_out):
+        lacks_outline = task.id in stage.bare and missing.issuperset(task.blanks)
+        if not (lacks_outline or task.left_out):
             continue
         places = [module for module in _places(task, starter_blanks) if module in trees]
-        if is_bare and all(_is_as_given([module], trees, starts) for module in places):
+        if lacks_outline and all(_is_as_given([module], trees, starts) for module in places):
             unchanged |= set(task.blanks)
-        if all(defined_names(modules[name]) <= defined_names(starter[name]) for name in places):
+        defines_no_new_name = all(
+            defined_names(modules[name]) <= defined_names(starter[name]) for name in places
+        )
+        if defines_no_new_name:
             unchanged |= set(task.left_out)
     without_blanks = [name for name, definitions in starter_blanks.items() if not definitions]
     as_given = _is_as_given(without_blanks or list(starter), trees, starts)

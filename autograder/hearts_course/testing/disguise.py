@@ -123,13 +123,20 @@ def _drop_unused(tree: ast.Module, promised: frozenset[str]) -> bool:
                 used.add(name)
     for node in nodes:
         if isinstance(node, ast.Module | ast.ClassDef):
+            _drop_unused_imports(node.body, used)
             node.body = [part for part in node.body if _is_needed(part, used)] or [ast.Pass()]
     return len(list(ast.walk(tree))) < len(nodes)
 
 
+def _drop_unused_imports(body: list[ast.stmt], used: set[str]) -> None:
+    """Remove unused names from `from` imports, of which some may have no name left."""
+    for node in body:
+        if isinstance(node, ast.ImportFrom):
+            node.names = [name for name in node.names if name.name in used]
+
+
 def _is_needed(node: ast.stmt, used: set[str]) -> bool:
     if isinstance(node, ast.ImportFrom):
-        node.names = [name for name in node.names if name.name in used]
         return bool(node.names)
     return not isinstance(node, DEFINITIONS) or node.name in used or node.name.startswith("__")
 
@@ -193,7 +200,10 @@ class _Renamed(ast.NodeTransformer):
 
 
 class _Changeable(ast.NodeTransformer):
-    """Put a place where a harmless change is possible, each with a probability of one half."""
+    """Put a place such as `PLACE_12_` in the module wherever a harmless change is possible.
+
+    A disguise makes each of these changes with a probability of one half.
+    """
 
     def __init__(self) -> None:
         self.fills: list[Fill] = []
@@ -235,7 +245,10 @@ class _Changeable(ast.NodeTransformer):
             return others
         mark = ast.Expr(self._place(_nothing))  # `text_of` knows the functions' texts
         self._orders.append(len(self.fills) - 1)
-        return [*others, mark, *(step for function in functions for step in (function, mark))]
+        marked: list[ast.stmt] = [mark]  # `text_of` splits the text at the marks
+        for function in functions:
+            marked += [function, mark]
+        return [*others, *marked]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Insert statements that do nothing: in a function there is one on average."""
@@ -297,14 +310,23 @@ def _idle(rng: Random, share: float) -> str:
     """Return statements that do nothing, in one line; mostly there is none."""
     steps = []
     while rng.random() < share:
-        steps.append(f"x{rng.randrange(1000, 10000)}0 = {rng.choice(IDLE_VALUES)!r}")
+        name = _new_name(rng, last_digit=0)
+        steps.append(f"{name} = {rng.choice(IDLE_VALUES)!r}")
     return "; ".join(steps)
+
+
+def _new_name(rng: Random, last_digit: int) -> str:
+    """Return a name with one digit more than `Template.filled` gives to the module's own names.
+
+    Idle variables and results have different last digits, so that none replaces the other.
+    """
+    return f"x{rng.randrange(1000, 10000)}{last_digit}"
 
 
 def _returned(rng: Random, value: str) -> str:
     if rng.random() < HALF:
         return f"return {value}"
-    name = f"x{rng.randrange(1000, 10000)}1"
+    name = _new_name(rng, last_digit=1)
     return f"{name} = {value}; return {name}"
 
 

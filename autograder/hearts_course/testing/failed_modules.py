@@ -41,5 +41,5 @@ def _alone(error: RemoteError, stage: Stage) -> str:
     course = Course(stage.root)
     if not any(missing[1] in other.modules for other in course.stages):
         return ""
-    theirs, *_ = stage.modules
-    return f"this check runs the clinic's program alone: import from {theirs}"
+    clinic_module = stage.modules[0]
+    return f"this check runs the clinic's program alone: import from {clinic_module}"

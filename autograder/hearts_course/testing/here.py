@@ -38,6 +38,7 @@ WITHOUT_SANDBOX = "none"
 HAS_PROCESSES = sys.platform != "emscripten"
 HAS_ALARMS = HAS_PROCESSES and hasattr(signal, "setitimer")
 AGAIN_SECONDS = 0.05  # between alarms, for a program that catches the first one
+MIN_ALARM_SECONDS = 0.001  # an alarm after 0 seconds would never ring
 MOST_EVENTS = 64  # jumps and calls between two looks at the time
 QUICK_SECONDS = 0.01  # between two looks; a look costs far less
 TOOL_NUMBER = 4  # of `sys.monitoring`: the others belong to debuggers, coverage and profilers
@@ -116,7 +117,7 @@ class ProgramHere(Program):
     def avoid(self, position: SourcePosition) -> None:
         """From the next import on, raise NotRunAgain in place of the function around this line."""
         self._avoided.append(position)
-        self._finder.exchange(self._sources)  # avoided lines belong to this text alone
+        self._finder.exchange(self._sources)  # first, because a new text forgets avoided lines
         self._finder.avoid([(position.file, position.line)])
 
     def prepare(self) -> None:
@@ -126,7 +127,7 @@ class ProgramHere(Program):
         """Import the program, as `SubmissionProcess` does."""
         self._forget()
         self._allow(self._limits.import_seconds)
-        with avoided_functions_run():
+        with avoided_functions_run():  # only a test must not run them again
             self.failed = failed_imports(self._ask, self._sources, needed)
 
     def variant(self, modules: Mapping[str, str]) -> "ProgramHere":
@@ -249,7 +250,7 @@ class TimeLimit:
 
         self._disarm = disarm
         for timer, seconds in timers.values():
-            signal.setitimer(timer, max(seconds, AGAIN_SECONDS / 50), AGAIN_SECONDS)
+            signal.setitimer(timer, max(seconds, MIN_ALARM_SECONDS), AGAIN_SECONDS)
 
     def _end(self, frame: FrameType | None) -> None:
         """Note the calls that are running when the time is over for the first time."""
@@ -264,6 +265,7 @@ class TimeLimit:
         self.calls = tuple(reversed(calls))
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
+        """End the program's code; let our own code, which must not break, run to the next alarm."""
         self._end(frame)
         if frame is None or not frame.f_code.co_filename.startswith(OUR_CODE):
             raise TookTooLong
@@ -291,7 +293,7 @@ class TimeLimit:
 
             def look(code: CodeType) -> object:
                 nonlocal last_look, events_between_looks, events_until_look
-                events_until_look = 1
+                events_until_look = 1  # at the next event, if this look stops here
                 if code.co_filename.startswith(TRUSTED_CODE):
                     return monitoring.DISABLE
                 now = time.monotonic()

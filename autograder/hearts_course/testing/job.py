@@ -43,7 +43,7 @@ class Program(Protocol):
         return {}
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
-        """Begin the same program with some modules exchanged; it ends when the next one begins."""
+        """Begin the same program with some modules exchanged; a next variant ends this one."""
         return self
 
     def avoid(self, position: SourcePosition) -> None:

@@ -188,10 +188,9 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     elif comparison is not None and done.shown and isinstance(error, AssertionError):
         lines = [*typed, *_compared(comparison, done.shown)]
         if _is_none(comparison.left) and not _is_none(comparison.right):
-            helper = any(
-                done.lines[-1].startswith(line[4:].partition("(")[0]) for line in done.needs
-            )
-            if not helper:
+            after_def = len("def ")  # in the first lines of the helpers that a student types
+            helpers = [line[after_def:].partition("(")[0] for line in done.needs]
+            if not any(done.lines[-1].startswith(helper) for helper in helpers):
                 lines.append(f"  {PRINTED if ended.printed else NOTHING}")
     elif isinstance(error, AssertionError):
         lines = [*begin, *_wrong_message(error)]
@@ -254,14 +253,22 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     text = str(error) or type(error).__name__
     if isinstance(error, RuntimeError):  # from the suite's own functions, such as `each`
         return f"{UNUSABLE}: what does the brief say it is?"
-    fitting = [answer for answer in ended.answers if f"'{type(answer[1]).__name__}'" in text]
+    # Python's text names only the type of the value that could not be used.
+    fitting: list[tuple[str, Any]] = []
+    for asked, value in ended.answers:
+        if f"'{type(value).__name__}'" in text:
+            fitting.append((asked, value))
     if text.endswith(NOT_CALLABLE):  # the error names only the function, not its arguments
-        fitting = [answer for answer in fitting if answer[0].rpartition(".")[2].isidentifier()]
-        of_modules = [answer for answer in fitting if answer[0].count(".") == 1]
+        fitting = [
+            (asked, value) for asked, value in fitting if asked.rpartition(".")[2].isidentifier()
+        ]
+        of_modules = [(asked, value) for asked, value in fitting if asked.count(".") == 1]
         fitting = of_modules or fitting
-    if isinstance(error, IndexError) and ended.answers and ended.answers[-1][1] in ([], (), ""):
-        empty = _as_written(_without_modules(ended.answers[-1][0], code), lines)
-        return f"{empty} is {ended.answers[-1][1]!r}: it should have at least one item"
+    if isinstance(error, IndexError) and ended.answers:
+        asked, value = ended.answers[-1]
+        if value in ([], (), ""):
+            empty = _as_written(_without_modules(asked, code), lines)
+            return f"{empty} is {value!r}: it should have at least one item"
     if not fitting:
         return _wrong_item(text, ended, code, lines) or f"{UNUSABLE}: {text}"
     asked, value = fitting[-1]
@@ -291,8 +298,9 @@ def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str
 def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:
     """Return whether an error is about this value, and not about another one of its type.
 
-    It is not sure if the lines do not show the value, because the check has asked for many values.
-    Nor is it sure if the value holds values of its own type, because one of those may be wrong.
+    Return False if the lines do not show the value: then the check has asked for many values, and
+    the error may be about any of them. Return False also if the value holds values of its own type,
+    because one of those may be wrong.
     """
     parts = value if type(value) in (list, tuple) else ()
     is_shown = not lines or shown.startswith("…") or shown in "\n".join(lines)
@@ -301,7 +309,9 @@ def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:
 
 def _without_modules(text: str, code: TestCode) -> str:
     """Return an expression without the names of the program's modules."""
-    return re.sub(rf"\b(?:{'|'.join(sorted(code.modules)) or '(?!)'})\.(?=\w)", "", text)
+    if not code.modules:
+        return text
+    return re.sub(rf"\b(?:{'|'.join(sorted(code.modules))})\.(?=\w)", "", text)
 
 
 def _as_written(name: str, lines: list[str]) -> str:
@@ -449,9 +459,9 @@ def _compared(comparison: Comparison, shown: str) -> list[str]:
     came_back = comparison.left
     wanted = comparison.right
     expected = "" if comparison.operator == "==" else f"{comparison.operator} "
-    if shown == "right":
+    if shown == "right":  # of `card in hand`, the hand came back
         came_back, wanted = wanted, came_back
-        expected = "not to contain " if expected == "not in " else "to contain "
+        expected = "not to contain " if comparison.operator == "not in" else "to contain "
     if comparison.operator == "==" and (place := _first_difference(came_back, wanted)):
         return [clip(f"  came back    {place[0]}"), clip(f"  expected     {place[1]}")]
     return [

@@ -78,7 +78,8 @@ def run(statement, names):
     if value is not None:
         print(look(value))
 '''
-MAKE_SHOW_ALL = f"(names := {{}}, exec({SHOW!r}, names), names['show_all'])[2]"
+# `eval` takes an expression only: the tuple runs SHOW, and its last item is the function.
+MAKE_SHOW_ALL = f"(names := {{}}, exec({SHOW!r}, names), names['show_all'])[-1]"
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,8 @@ def failing_examples(
         if test in failing or not example.fails(shown):
             continue
         alone = shows(program, example.statements, seconds)
-        timeouts += alone == STOPPED
+        if alone == STOPPED:
+            timeouts += 1
         if example.fails(alone):
             failing[test] = example.failing_part(alone)
     return failing

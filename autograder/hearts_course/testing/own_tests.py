@@ -27,7 +27,7 @@ SOMETIMES = f"{PASSES} only sometimes"
 RAISES = "raises"
 TRIES = 3  # of each program of a clinic
 SEVERAL_TRIES = 10  # seconds for a check with several programs, each of which gets a test's time
-# What a student's code can raise, also by a test that is not a function.
+# What a call of a student's test can raise; TypeError if the test's name is not a function's.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
 AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
 YOUR_REPAIR = "your repair"
@@ -47,9 +47,10 @@ def in_words(ends: Mapping[str, str]) -> str:
 
 def showing_the_slip(correct: str) -> str:
     """Return how a test should end on the clinic's program and on `correct`, as `in_words` does."""
-    return in_words(
-        {AS_YOU_GOT_IT: FAILS, CORRECT if correct == AS_YOU_GOT_IT else correct: PASSES}
-    )
+    program = correct
+    if correct == AS_YOU_GOT_IT:  # as `known_correct` says of a test that is not written yet
+        program = CORRECT
+    return in_words({AS_YOU_GOT_IT: FAILS, program: PASSES})
 
 
 def says_how_it_ends(text: str) -> bool:
@@ -234,7 +235,7 @@ class Complaint:
         if self.correct.is_file():
             return CORRECT
         on_theirs = self._ending_on_theirs(program_with)
-        if on_theirs == UNWRITTEN:
+        if on_theirs == UNWRITTEN:  # on any program the answer is that the test is not written
             return AS_YOU_GOT_IT
         reason = NOT_YET_KNOWN
         try:
@@ -321,7 +322,7 @@ class Complaint:
     def _is_wrong_call(self, error: RemoteError) -> bool:
         """Return whether the clinic's program cannot use the arguments that the test gives it.
 
-        Such an error is a mistake of the test, because no clinic's complaint is about one.
+        Then the test is wrong, because no clinic's program has a mistake that raises such an error.
         """
         in_program = error.where is not None and error.where[0] == self._file
         is_called = in_program and self._caller(error) != ""

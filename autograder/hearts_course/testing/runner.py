@@ -77,9 +77,9 @@ class SuiteRunner:
         self._stage = stage
         self._only = frozenset(tasks)
         files = [*stage.visible_tests, *stage.hidden_tests] if files is None else [*files]
-        texts = {file: file.read_text(encoding="utf-8") for file in files if tasks}
-        named = [file for file, text in texts.items() if any(f'"{task}"' in text for task in tasks)]
-        self._files = named or files
+        if tasks:
+            files = _files_about(tasks, files) or files
+        self._files = files
         self._config: pytest.Config | None = None
         self._stash = pytest.Stash()
         self._tests: list[Test] = []
@@ -294,7 +294,8 @@ class SuiteRunner:
         reason. The tests after it may go on in the same process, because a failing test leaves
         nothing there that a passing one would not leave.
 
-        Charge the process, but not yet the part of a test that must be run again.
+        Charge what the process used, except for tests that must be run again: `charge_shared_try`
+        charges them once they have run alone.
         """
         may_not_share = budget.shortened | run.skipped_tasks
         sharing = [*takewhile(lambda test: test.task not in may_not_share, group)]
@@ -512,7 +513,9 @@ class SuiteRunner:
         *,
         shortened: bool = False,
     ) -> None:
-        ends_in = elsewhere = ""
+        """Add the test's result: the place of its error, the task of that place, its message."""
+        ends_in = ""  # the task in whose definition the program stopped
+        elsewhere = ""  # the file of an earlier stage, if the error was raised there
         error = outcome.error
         sources: Mapping[str, str] = {}
         with suppress(SubmissionStopped):  # a notebook's live objects have no source texts
@@ -525,9 +528,9 @@ class SuiteRunner:
                     elsewhere = end.position.file
         if outcome.place:
             task = task_at(outcome.place.position, self._stage, sources)
-            if not isinstance(error, RemoteError):
+            if not isinstance(error, RemoteError):  # after a timeout: where the program loops
                 ends_in = task
-            if task != test.task:
+            if task != test.task:  # the message names the task of the place
                 outcome = replace(outcome, place=replace(outcome.place, task=self._named(task)))
         example = run.examples.get(test.function, "")
         result = classify(
@@ -626,6 +629,16 @@ class SuiteRunner:
         raise AssertionError
 
 
+def _files_about(tasks: Collection[str], files: Iterable[Path]) -> list[Path]:
+    """Return the test files that have the id of one of these tasks as a text, as in a mark."""
+    about: list[Path] = []
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        if any(f'"{task}"' in text for task in tasks):
+            about.append(file)
+    return about
+
+
 @cache
 def runner_of(stage: Stage) -> SuiteRunner:
     """Return the stage's runner, which stays collected for as long as this process runs."""
@@ -670,10 +683,10 @@ def _took_too_long(outcome: TestOutcome, program: Program) -> bool:
 
 def _may_come_from_other_tests(outcome: TestOutcome) -> bool:
     """Return whether what went wrong may be left over from tests in the same process."""
-    of_its_own = (NotImplementedError, pytest.skip.Exception)
+    never_left_over = (NotImplementedError, pytest.skip.Exception)
     return (
         outcome.error is not None
-        and not isinstance(outcome.error, of_its_own)
+        and not isinstance(outcome.error, never_left_over)
         and not (outcome.timed_out or outcome.is_ours or is_not_run_again(outcome.error))
     )
 

@@ -9,7 +9,6 @@ import textwrap
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from hearts_course.python_source import code_text
@@ -71,9 +70,12 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     raises = raises or _caught(filled)
     if needs is None:
         return Steps([], students.shown, raises, [], reason, script)
-    filled = [*chain.from_iterable(map(_one_a_line, filled[:-1])), *filled[-1:]]
-    for node in filled:
-        lines += code_text(node).splitlines()
+    shown_steps: list[ast.stmt] = []
+    for step in filled[:-1]:
+        shown_steps += _one_a_line(step)
+    shown_steps += filled[-1:]  # the message is about this one, so it stays whole
+    for step in shown_steps:
+        lines += code_text(step).splitlines()
     return Steps(lines, students.shown, raises, needs, reason)
 
 
@@ -213,8 +215,8 @@ def _end_loops(lines: list[ast.stmt], local_values: Mapping[str, Any]) -> None:
                 _cut(items, loop.target, local_values)
                 if len(items) == 1:
                     first = ast.Assign([loop.target], items[0], lineno=loop.lineno)
-                    lines[-1:] = [first, *loop.body]
-                    continue
+                    lines[-1:] = [first, *loop.body]  # the only round, without its loop
+                    continue  # the last line of that may be a loop as well
             case ast.Call(ast.Name("enumerate"), [ast.List(items) | ast.Tuple(items)]):
                 match loop.target:
                     case ast.Tuple([ast.Name(counter), _]):
@@ -252,7 +254,8 @@ def _may_be_item(item: ast.expr, target: ast.expr, local_values: Mapping[str, An
 class _Until(ast.NodeTransformer):
     """Removes the statements after a line, so that the last one left is the one that failed.
 
-    A `with` that fails at its end, such as `pytest.raises`, does so on its first line.
+    Python gives an error at the end of a `with`, such as `pytest.raises`, the number of the first
+    line.
     """
 
     def __init__(self, last_line: float) -> None:

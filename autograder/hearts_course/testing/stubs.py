@@ -52,7 +52,10 @@ def _stub_in(text: str, stages: tuple[Stage, ...]) -> Stub | None:
     label, cut, _ = shown[1].partition(CUT)
     for stage in stages:
         for number, full_label in _labels(stage):
-            if full_label.startswith(label) if cut else label.startswith(full_label):
+            is_same = label.startswith(full_label)
+            if cut:  # only the beginning of the label is shown
+                is_same = full_label.startswith(label)
+            if is_same:
                 return Stub(number, stage)
     return None
 

@@ -72,6 +72,7 @@ class ForStudents(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Leave out the program's modules and `builtins`; get an error's class as a student can."""
+        # Suites call an error `refused` in `with pytest.raises(...)`, and `error` in an `except`.
         match node:
             case ast.Attribute(ast.Attribute(ast.Name("refused") as error, "value"), "kind"):
                 return _class_name(error)
@@ -128,7 +129,8 @@ class ForStudents(ast.NodeTransformer):
         """Write a call for each item as a loop, and typed lines as they are."""
         match node.value:
             case ast.Call(ast.Name("each"), [function, items]):
-                item = "card" if "hold" in ast.unparse(items) else "item"
+                makes_cards = "hold" in ast.unparse(items)  # a fixture of several suites
+                item = "card" if makes_cards else "item"
                 call = ast.Expr(ast.Call(self.visit(function), [_name(item)], []))
                 return ast.For(_stored(item), self.visit(items), [call], [])
             case ast.Call(ast.Name("typed")):
@@ -335,10 +337,10 @@ class _Listed:
         filled = {k: v for k, v in given_names(inner, steps).items() if k not in arguments}
         students = ForStudents(inner, filled)
         written = [students.visit(_without_modules(step, self._code.modules)) for step in steps]
-        shadowed = arguments - self._seen
-        self._seen |= shadowed
+        new_arguments = arguments - self._seen
+        self._seen |= new_arguments  # the code gives them values itself
         self.add_needs_of(written)
-        self._seen -= shadowed
+        self._seen -= new_arguments  # other code may need a helper of the same name
         self.imports |= students.imports
         self.names_from |= students.names_from
         for step in written:

@@ -80,7 +80,10 @@ class TimeBudget:
         return short(most) if test.task in self.shortened else most
 
     def refund_import(self, import_seconds: float) -> None:
-        """Refund what an import used, as long as imports are free; the next charge includes it."""
+        """Refund what an import used, as long as imports are free.
+
+        The next charge is for all that the process used, and so for the import as well.
+        """
         refund = min(import_seconds, self._free_imports)
         self._free_imports -= refund
         self._left += refund

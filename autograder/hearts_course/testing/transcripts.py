@@ -105,10 +105,15 @@ class Transcripts:
         Raise SubmissionStopped if the program stops.
         """
         alike = self._of.get(test, [])
-        while alike and (number := len(exchange.answers)) < len(alike[0].questions):
-            answer = exchange.put(alike[0].questions[number])
+        while alike:
+            # After the same answers a test asks the same, so any of these transcripts will do.
+            questions = alike[0].questions
+            number = len(exchange.answers)
+            if number >= len(questions):
+                return True
+            answer = exchange.put(questions[number])
             alike = [transcript for transcript in alike if transcript.allows(number, answer)]
-        return bool(alike)
+        return False
 
     def keep(self, test: str, exchange: Exchange) -> None:
         """Keep what was said in a test that passed, unless that would take too much memory."""

@@ -25,7 +25,7 @@ MIN_ROUNDS = 30  # a mean of fewer is not nearly normal
 
 @dataclass(frozen=True)
 class Comparison:
-    """How many points a deal one player takes more than another in the same rounds.
+    """The difference between two players' points a deal, in the rounds that both have played.
 
     `margin` is large after few rounds, and shrinks as more are played.
     """
@@ -105,7 +105,7 @@ def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
 
 
 def ratings(players: Iterable[Standing]) -> dict[str, float]:
-    """Return a rating for each player, as in chess: 0 in the mean, many are good.
+    """Return a rating for each player, as in chess: better players have higher ones; the mean is 0.
 
     A player wins a round against each one that takes more points in it; an equal score is half a
     win. The ratings are those under which the numbers of wins are most likely (Bradley and Terry).

@@ -135,7 +135,7 @@ class Worlds:
 
     @property
     def are_known(self) -> bool:
-        """Whether the cards that nobody has shown are as many as the others hold."""
+        """Whether the program told enough: the others hold as many cards as are unseen."""
         whole_tricks = len(self._knowledge.gone) % PLAYERS == 0
         return whole_tricks and len(self._homes) == sum(self._room[1:])
 

@@ -11,7 +11,8 @@ from hearts_course.view.rules_of_thumb import PLAYERS, codes, codes_of_tricks, i
 from hearts_course.view.sampler import Knowledge, moon_by_name
 
 NEEDED = ("BOOKS", "new_table", "show", "click")
-COMPUTERS = {"passing": {"click": "pass"}, "playing": {"click": "next"}}  # let them draw
+# The events that let computer players choose cards, by the phase of the deal.
+COMPUTERS = {"passing": {"click": "pass"}, "playing": {"click": "next"}}
 
 
 class Sitting:

@@ -198,9 +198,9 @@ class AnyProgram(SubmissionProcess):
         self._pipes = AnyPipes(self._plan)
 
     def variant(self, modules: Any) -> "AnyProgram":
-        self._other = AnyProgram(self._stage, self._plan)
-        self._other.begin()
-        return self._other
+        self._variant = AnyProgram(self._stage, self._plan)
+        self._variant.begin()
+        return self._variant
 
 
 def graded(stage: Stage, plan: Plan) -> Result:

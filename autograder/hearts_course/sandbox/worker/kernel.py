@@ -82,7 +82,10 @@ def adopt_orphans() -> None:
 
 
 def use_up_process_numbers(count: int) -> None:
-    """Start and end `count` threads, because threads and processes are numbered together."""
+    """Start and end `count` threads, so that the next process does not get the next number.
+
+    Threads and processes are numbered together.
+    """
     if not can_ask():
         return
     thread = ctypes.c_ulong()

@@ -94,6 +94,7 @@ def note_when_late(
         is_late = number in rung
         rung.add(number)
         if is_late and number == signal.SIGALRM:
+            # This timer was the limit's before `note_when_late`: give it back for the time left.
             _set_timer("ITIMER_REAL", "SIGALRM", (1 - LATE) * clock_seconds)
         note(number, frame, is_late)
 

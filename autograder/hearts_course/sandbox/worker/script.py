@@ -28,7 +28,7 @@ from .seccomp import confine_program
 CHUNK_BYTES = 2**16
 MAX_OUTPUT_BYTES = 2**20
 MAX_COMPILED = 64  # files kept in memory as code
-CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # where each call of it fails
+CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # its `fork` always fails
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
 CLOSED = -1  # in place of a descriptor
 INTERRUPTS = 5

@@ -205,8 +205,9 @@ class Server:
 
     def _named_handle(self, name: str, value: Any) -> dict[str, Any]:
         kind = type(value).__name__
-        unchanged = kind == "method" or self._named.get(name, value) is value
-        if kind not in NAMED or not unchanged:  # the name stays with the earlier object
+        # Python makes a new object for each look at a method, so the newest one takes the name.
+        may_have_name = kind == "method" or self._named.get(name, value) is value
+        if kind not in NAMED or not may_have_name:  # the name stays with the earlier object
             return self._handle(value)
         self._named[name] = value
         return {"handle": name, "class": kind}
@@ -505,7 +506,7 @@ class TestStarter:
 
         No student code runs here, so this process may start others.
         """
-        # Each script, and the program, inherits this limit unused.
+        # Each script, and the program, inherits this limit, and begins to count at 0.
         limit_cpu(math.ceil(self._import_seconds + begin["cpu_seconds"]))
         scripts = Server({}, confined=self._confined)
         program = None
@@ -643,7 +644,8 @@ def serve_here(channel: Channel, telling: Channel, order: dict[str, Any]) -> Non
     Once a test's time is over, the calls that are running are reported as text, not in a frame.
     """
     limit_cpu(order["import_seconds"], order["cpu_seconds"])
-    report_calls(telling.ends.pop())
+    (descriptor,) = telling.ends  # one for both directions
+    report_calls(descriptor)
     # End it one second early, with a report; the other limit and the client end it without one.
     limit_time(order["import_seconds"] - 1, order["import_clock_seconds"])
     with avoided_functions_run():
