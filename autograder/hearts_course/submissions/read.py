@@ -342,7 +342,7 @@ def _read_changed(source: FileSource, stage: Stage) -> _Program:
     if _is_starter(in_files.modules, stage) or all(map(is_extract, in_files.modules.values())):
         in_notebook = _read_notebook(source, notebooks[0], stage)
         if _is_starter(in_notebook.modules, stage):
-            return _Program(in_files.modules)
+            return in_files
         return in_notebook
     try:
         in_notebook = _read_notebook(source, notebooks[0], stage)

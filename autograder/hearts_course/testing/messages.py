@@ -188,8 +188,8 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     elif comparison is not None and done.shown and isinstance(error, AssertionError):
         lines = [*typed, *_compared(comparison, done.shown)]
         if _is_none(comparison.left) and not _is_none(comparison.right):
-            after_def = len("def ")  # in the first lines of the helpers that a student types
-            helpers = [line[after_def:].partition("(")[0] for line in done.needs]
+            heads = [line for line in done.needs if line.startswith("def ")]
+            helpers = [head.removeprefix("def ").partition("(")[0] for head in heads]
             if not any(done.lines[-1].startswith(helper) for helper in helpers):
                 lines.append(f"  {PRINTED if ended.printed else NOTHING}")
     elif isinstance(error, AssertionError):

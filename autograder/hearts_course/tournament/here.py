@@ -112,7 +112,8 @@ def _named(player: Any) -> tuple[str, Callable[[], CourseSeat | OwnSeat]]:
     if _has_methods(player) and not isinstance(player, type):
         return type(player).__name__, lambda: OwnSeat(lambda: player)
     if callable(player):
-        return player.__name__, lambda: OwnSeat(player)
+        name = getattr(player, "__name__", type(player).__name__)  # a `partial` has no name
+        return name, lambda: OwnSeat(player)
     raise UsageError(f"{player!r} is not a player, and not a function that makes one")
 
 

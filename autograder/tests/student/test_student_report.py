@@ -19,6 +19,7 @@ from hearts_course.student.terminal import (
     report_text,
     without_colour,
 )
+from hearts_course.testing.messages import TO_TRY
 from rich.console import Group
 from student_course import student_course
 
@@ -153,6 +154,15 @@ def test_the_text_shows_every_task_and_its_failures(stage):
         "1 of 5 points. Your grade comes from these visible checks and from others about\n"
         "the same rules.\n"
     )
+
+
+def test_a_block_to_type_first_ends_with_an_empty_line(stage):
+    block = f"total([])\n  came back 1\n{TO_TRY}\n    def total(coins):\n        return sum(coins)"
+    shown = text_of(report(stage, read=ran(FAILED, FAILED, message=block)))
+    assert "\n    return sum(coins)\n\n  (1 more check of this fails)" in shown
+    line = f"total([])\n  came back 1\n{TO_TRY}\n    from coins import total"
+    shown = text_of(report(stage, read=ran(FAILED, FAILED, message=line)))
+    assert "import total\n  (1 more" in shown
 
 
 def test_checks_that_were_not_run_are_not_said_to_fail(stage):

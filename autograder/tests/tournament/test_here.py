@@ -1,5 +1,6 @@
 """A small tournament where the players are: in a notebook, in a browser, or at a prompt."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import hearts_course
@@ -40,6 +41,12 @@ def test_own_players_and_the_course_s_play_each_deal_from_every_seat(names):
     assert repr(tournament).startswith("  1 ")
     again = held(names, enter, names["Lowest"], "random", "cautious", broken)
     assert repr(again) == repr(tournament)
+
+
+def test_a_maker_without_a_name_of_its_own_can_play(names):
+    counter = partial(names["CardCounter"], names["Dumper"]())
+    (standing,) = [it for it in held(names, counter, "random").ranked if it.alias != "random"]
+    assert (standing.alias, standing.faults) == ("partial", {})
 
 
 def test_a_notebook_shows_the_report_in_a_frame_of_its_own(names):
