@@ -277,7 +277,10 @@ class Assignment:
         opened = self._opened(files)
         for wanted in self._files.missing_modules(stage, opened):
             for name, path in opened.items():
-                data = self._archive.files.read(path, MAX_ZIP)
+                try:
+                    data = self._archive.files.read(path, MAX_ZIP)
+                except Unreadable:
+                    continue  # a damaged file is no reason to keep the others back
                 if count := self._files.definitions_found(wanted, name, data):
                     self._note_other_name(student.name, name, wanted, count)
                     renamed.append(f"{safe_line(name)} was taken as {wanted}")

@@ -193,9 +193,9 @@ def _agreement(
     for row in seconds:
         if row.points is None:
             continue
-        points = firsts[row.key].points
-        if points is not None:
-            differences.append(abs(points - row.points))
+        first = firsts.get(row.key)  # None once the first reader has deleted the row
+        if first is not None and first.points is not None:
+            differences.append(abs(first.points - row.points))
     if differences:
         agreeing = sum(difference < SAME for difference in differences)
         mean = fmean(differences)

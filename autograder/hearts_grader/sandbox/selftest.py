@@ -172,11 +172,12 @@ def _home_files() -> list[str]:
 
 
 def home_folder() -> Path:
-    """Return the home folder; the root folder for a user who has none."""
+    """Return the home folder; the root folder for a user who has none, or whose is not there."""
     try:
-        return Path.home()
+        home = Path.home()
     except RuntimeError:
         return Path("/")
+    return home if home.is_dir() else Path("/")
 
 
 MAX_PROCESSES, MAX_FILES = LIMITS.processes + 4, 2 * LIMITS.open_files

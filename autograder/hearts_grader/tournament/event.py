@@ -139,18 +139,19 @@ class Event:
         if not seasons:
             return self._keep([wanted])
         latest = seasons[-1]
+        settings = latest.programs, latest.book, latest.seed
+        is_other = settings != (wanted.programs, wanted.book, wanted.seed)
         if go_on:
             if not self.rounds.missing(latest.first, latest.last):
                 first = latest.last + 1
                 last = latest.last + wanted.last
                 seasons.append(replace(wanted, first=first, last=last))
-            elif latest.programs != wanted.programs:
+            elif is_other:
                 raise UsageError(
                     f"{self._folder}: rounds of the tournament before are missing; play them first"
                 )
         else:
-            settings = latest.programs, latest.book, latest.seed
-            if settings != (wanted.programs, wanted.book, wanted.seed):
+            if is_other:
                 raise UsageError(
                     f"{self._folder} holds a tournament of other players, another book or seed; "
                     "add --continue, or name another --out"

@@ -73,6 +73,11 @@ def test_without_a_sandbox_the_attempts_succeed(course, monkeypatch):
     assert left_behind() == []
 
 
+def test_a_home_folder_that_is_not_there_is_no_bait(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path / "gone"))
+    assert selftest.home_folder() == Path("/")
+
+
 def test_a_broken_probe_does_not_count_as_blocked(course, monkeypatch, tmp_path):
     broken = tmp_path / "probes.py"
     broken.write_text("def read_file(paths):\n    return len(1)\n")

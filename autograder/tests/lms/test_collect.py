@@ -274,6 +274,17 @@ def test_a_misnamed_program_in_an_archive_is_taken_by_its_definitions(place, cap
     assert not list(place.rglob("evil*"))
 
 
+def test_a_damaged_file_in_an_archive_keeps_nobody_else_back(place, capsys):
+    archive = place / "work.zip"
+    with zipfile.ZipFile(archive, "w") as work:
+        work.writestr("hw/final.txt", "what was handed in")
+    damaged = archive.read_bytes().replace(b"what was handed in", b"what was handed on")
+    put(place, {"class/eve/work.zip": damaged, "class/ada/coins.py": "ada = 1"})
+    assert run(["collect", "class", "--stage", "1"]) == 0
+    assert "eve: " in capsys.readouterr().out
+    assert (place / f"submissions/ada/{STAGE}/coins.py").read_text() == "ada = 1"
+
+
 @pytest.mark.parametrize("name", ["clones", "c.zip"])
 def test_what_has_to_be_collected_first_is_said_in_one_line(place, capsys, name):
     put(place / "clones/ada", {"coins.py": "x = 1"})

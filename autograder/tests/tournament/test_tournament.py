@@ -285,6 +285,10 @@ def test_the_command_says_who_won_and_goes_on_where_it_was_stopped(tmp_path, mon
     assert sorted(path.name for path in Path("whole/rounds").iterdir())[-1] == "000004.json"
     *_, season = json.loads(Path("whole/tournament.json").read_text())
     assert season["seed"] == "x", "the later season has the seed of the one before"
+    Path("whole/rounds/000004.json").unlink()
+    capsys.readouterr()
+    assert run([*more.split(), "--book", "HEART"]) == 2
+    assert "rounds of the tournament before are missing" in capsys.readouterr().err
     assert run(["tournament", "counter", "--book", "NO", "--sandbox", "none", "--out", "x"]) == 2
     assert "no rule book NO; choose one of: ESTELL, " in capsys.readouterr().err
     right = "tournament counter --deals 1 --jobs 1 --sandbox none --out x"
