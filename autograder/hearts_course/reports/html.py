@@ -73,7 +73,7 @@ def _environment(folder: Path, *, autoescape: bool) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"prose": _prose, "listing": _listing}
+    environment.filters |= {"prose": prose, "listing": _listing}
     environment.filters |= {"words": escape_markdown, "fenced": _fenced}
     return environment
 
@@ -96,7 +96,7 @@ def _listing(passage: Passage) -> Markup:
     return Markup("\n").join(lines)
 
 
-def _prose(text: str) -> Markup:
+def prose(text: str) -> Markup:
     """Return the text with what is between backticks as code.
 
     An odd backtick may stand anywhere, so such a text stays as it is.

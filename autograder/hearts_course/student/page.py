@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from hearts_course.course import BRIEFS, Stage
 from hearts_course.edition import HERE
+from hearts_course.reports.html import prose
 from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.student.progress import Hint, StageProgress
 from hearts_course.student.report import (
@@ -98,9 +99,11 @@ def file_html(path: Path) -> str:
 def _template() -> Template:
     """Return the template of a check, which is only read if a notebook shows one."""
     loader = FileSystemLoader(Path(__file__).parent)
-    return Environment(
+    environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True
-    ).get_template("check.html")
+    )
+    environment.filters["prose"] = prose
+    return environment.get_template("check.html")
 
 
 def progress_markdown(progress: StageProgress) -> str:

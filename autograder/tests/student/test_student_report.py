@@ -259,6 +259,11 @@ def test_the_html_is_readable_without_colour(stage):
     )
 
 
+def test_words_of_python_in_a_topic_are_shown_as_code(stage):
+    shown = report_html(report(stage, read=ran(FAILED, topic="`len` works with <hands>.")))
+    assert "<code>len</code> works with &lt;hands&gt;." in shown
+
+
 def test_a_hint_shows_its_number_and_its_code():
     hint = Hint(TASKS[0], 2, 4, "Look at `str.upper`.\n\n```python\nx = `y`\n```")
     text = without_colour(hint_text(hint))
