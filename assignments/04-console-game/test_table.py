@@ -24,6 +24,9 @@ FORMS = {
     "wins": rf"{SEAT} wins\.|{SEAT}(?:, {SEAT})* and {SEAT} win\.",
 }
 
+SEAT_0 = "Seat 0 is a taker too, and Python takes 0 for false."
+NOT_TAKEN = {f"after card {number} nobody takes the trick": SEAT_0 for number in range(4, 53, 4)}
+
 
 @pytest.fixture
 def hold(cards):
@@ -284,11 +287,7 @@ def test_every_trick_is_taken(first_deal):
 
     Whoever takes a trick leads the next one, so all must hear who it is.
     """
-    seat_0 = "Seat 0 is a taker too, and Python takes 0 for false."
-    assert without_taker(first_deal(8)) == "every trick is taken", {
-        f"after card {cards_played} nobody takes the trick": seat_0
-        for cards_played in range(4, 53, 4)
-    }
+    assert without_taker(first_deal(8)) == "every trick is taken", NOT_TAKEN
 
 
 @pytest.mark.task("report-a-deal")

@@ -6,7 +6,7 @@ from hearts_course import each
 SUITS = ["2C 3C 4C 5C", "2D 3D 4D 5D", "2S 3S 4S 5S", "2H 3H 4H 5H"]
 CHOSEN = ["2C 3C 4C", "2D 3D 4D", "2S 3S 4S", "2H 3H 4H"]
 OWN_CHOICE = """\
-three = deal.hand(0)[:3]
+three = [card for card in deal.hand(0) if str(card) != '5C']
 deal.give(0, three)
 three.clear()
 """
