@@ -338,7 +338,7 @@ def test_the_seed_decides_the_order(cards, seed):
 def test_only_the_given_generator_is_used(cards, stdlib):
     """A generator gives the order of its seed, and another order when it is used again.
 
-    With the generator that they are given, tests and replays decide every order.
+    Tests and replays give a generator of their own, and so they decide every order.
     """
     random = stdlib("random")
     random.seed(1)

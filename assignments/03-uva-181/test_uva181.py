@@ -95,7 +95,7 @@ def wrong_trick(tricks):
 def test_words_come_with_the_numbers_of_their_lines(uva181):
     """Each word up to the first `#` comes with its line number, and blank lines are counted.
 
-    A person who reads "line 3" in an error will look at line 3; after the `#` anything may stand.
+    A person who reads "line 3" in an error will look at line 3. Nothing after the `#` counts.
     """
     lines = ["  TS QC\r\n", "\n", "8S \n", "8D # these four\n", "QH\n"]
     assert list(uva181.words(lines)) == [(1, "TS"), (1, "QC"), (3, "8S"), (4, "8D"), (4, "#")]

@@ -105,7 +105,7 @@ def test_a_seat_is_chosen_by_name_or_letter(console, typed, flags, answers):
 def test_the_user_may_leave_at_the_first_question(console, typed, answers):
     """If the input ends at the first question, or at Ctrl-C, the last line is a goodbye.
 
-    A user who leaves should not see a traceback, and 1 tells the shell that no game was played.
+    A traceback would look like a crash. The exit status 1 tells the shell that no game was played.
     """
     status, prompts, lines = typed(GAME, console, flags=["--seed", "7"], typed=answers)
     written = [line for line in lines if line.strip()]

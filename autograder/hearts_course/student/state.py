@@ -56,7 +56,7 @@ class StudentState:
     catches: Mapping[str, int] = field(default_factory=dict)
     given_up: tuple[str, ...] = ()
     given: Mapping[str, str] = field(default_factory=dict)
-    grows: bool = False  # a workspace that is so old that its file does not say it has all stages
+    grows: bool = False  # older workspaces do not say; they have all stages
     version: int = 1
 
     def __post_init__(self) -> None:

@@ -116,8 +116,14 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
     The student works in the form that differs from the starter. If both do, it is the form that was
     saved last, and a note says so. Raise UsageError if the files are missing or unreadable.
     """
-    if form is not None:
-        return _read(root, stage, form)
+    work = _in_form_of_student(root, stage) if form is None else _read(root, stage, form)
+    if work.form is Form.PY and (note := _names_of_python(root)):
+        return replace(work, note="; ".join(filter(None, (note, work.note))))
+    return work
+
+
+def _in_form_of_student(root: Path, stage: Stage) -> StageWork:
+    """Return the stage's program in the form that the student works in, as `find_work` says."""
     works = _read_existing(root, stage)
     if not works and _is_to_come(root, stage):
         raise UsageError(
@@ -194,8 +200,7 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
     if form is Form.NOTEBOOK:
         return read_notebook_work(paths[0], stage)
     modules = {path.stem: _text(path) for path in paths}
-    note = _names_of_python(root)
-    return StageWork(stage, form, paths, modules, not _is_given(modules, stage), note)
+    return StageWork(stage, form, paths, modules, not _is_given(modules, stage))
 
 
 def _names_of_python(root: Path) -> str:

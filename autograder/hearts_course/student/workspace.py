@@ -377,7 +377,7 @@ def given_digests(files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _given_digest(text: str) -> str:
-    """Return letters that stand for a text that was handed out."""
+    """Return a short digest of a text that is handed out."""
     return digest(text)[:GIVEN_LETTERS]
 
 

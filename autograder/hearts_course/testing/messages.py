@@ -201,7 +201,8 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
         lines.append(PRINTED_AS_WELL)
     if why := _why(docs, ended, done):
         lines.append(f"{WHY}{why}")
-    if done.needs and not isinstance(error, SubmissionStopped):  # a loop is not to be tried again
+    # What stopped the program, such as a loop, would stop the reader's own Python as well.
+    if done.needs and not isinstance(error, SubmissionStopped):
         lines += [TO_TRY, *(f"    {line}" for line in as_typed(done.needs))]
     return "\n".join(lines)
 

@@ -66,7 +66,11 @@ def ending(program_with: Callable[..., Connection], test: str, **modules: str) -
     Raise RemoteError or SubmissionStopped if the program cannot be imported, and SubmissionStopped
     if the test ends it or takes too long.
     """
-    error = _error_of(program_with(**modules), test)
+    return _ending_with(_error_of(program_with(**modules), test))
+
+
+def _ending_with(error: RemoteError | None) -> str:
+    """Return how a test ends that raises this error; None if it raises none."""
     if error is None:
         return PASSES
     return UNWRITTEN if isinstance(error, NotImplementedError) else FAILS
@@ -276,11 +280,9 @@ class Complaint:
         The test may come to its mistake only where a program answers rightly.
         """
         error = _error_of(program_with(), self.test)
-        if error is None:
-            return PASSES
-        if isinstance(error, NotImplementedError):
-            return UNWRITTEN
-        return self._raised_by_test(error) if self._is_mistake_of_test(error) else FAILS
+        if error is not None and self._is_mistake_of_test(error):
+            return self._raised_by_test(error)
+        return _ending_with(error)
 
     def _raised_by_test(self, error: RemoteError) -> str:
         """Return that the test raises this error itself, and where."""

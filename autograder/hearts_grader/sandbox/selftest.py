@@ -172,7 +172,7 @@ def _home_files() -> list[str]:
 
 
 def home_folder() -> Path:
-    """Return the home folder; the root folder for a user who has none, or whose is not there."""
+    """Return the user's home folder, or the root folder if there is no such folder."""
     try:
         home = Path.home()
     except RuntimeError:

@@ -98,6 +98,11 @@ def test_the_wheel_of_a_release_holds_only_the_released_stages(files):
     assert bundle(COURSE, [FIRST]) == files
 
 
+def test_the_readme_of_a_release_says_first_how_to_install(files):
+    readme = files["README.md"].decode()
+    assert readme.index("(INSTALL.md)") < readme.index("`hearts predict")
+
+
 def test_notebooks_need_what_the_card_table_needs(files):
     (name,) = (name for name in files if name.endswith(".whl"))
     assert files["requirements-notebook.txt"].decode().splitlines()[1] == f"./{name}[notebook]"
