@@ -1,14 +1,7 @@
-"""Run one submission's process: start, call, time, kill and restart it.
-
-Every wait has a deadline that does not depend on the submission. A late, missing or malformed
-answer ends the process, but not the grading.
-"""
+"""Run one submission's process: start, call, time, kill and restart it."""
 
 import contextlib
-import itertools
 import math
-import os
-import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
@@ -17,53 +10,25 @@ from typing import Any
 from hearts_course.course import Limits
 from hearts_course.errors import NotStarted
 from hearts_course.results import SourcePosition
-from hearts_course.sandbox.answers import (
-    RemoteError,
-    SubmissionStopped,
-    read_answer,
-    read_late_place,
-    remote_error,
-)
-from hearts_course.sandbox.client import Ask, Connection
-from hearts_course.sandbox.pipes import Pipes, Process, TestEnded, open_pipes, start_bare
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped, read_answer, remote_error
+from hearts_course.sandbox.client import Connection
+from hearts_course.sandbox.conversation import NONSENSE, Conversation, cannot_start
+from hearts_course.sandbox.imports import failed_imports
+from hearts_course.sandbox.pipes import Process, open_pipes, start_bare
 from hearts_course.sandbox.processors import processors
-from hearts_course.sandbox.worker import worker_command
-from hearts_course.sandbox.worker.protocol import (
-    HELLO,
-    MAX_ANSWERS_BYTES,
-    MAX_FRAME_BYTES,
-    MAX_PROGRAM_BYTES,
-    NOT_STARTED,
-    ProtocolError,
-    framed,
-    numbered,
-    to_json,
-    without_number,
+from hearts_course.sandbox.time_limit import (
+    ALARM_SECONDS,
+    END_SECONDS,
+    PATIENCE,
+    TimeLimit,
+    clock_seconds,
 )
+from hearts_course.sandbox.worker import worker_command
+from hearts_course.sandbox.worker.protocol import MAX_PROGRAM_BYTES, ProtocolError, to_json
 from hearts_course.sandbox.worker.script import CAN_FORK
 
 NONE: Mapping[str, str] = MappingProxyType({})
-START_SECONDS, MAX_STARTS, PAUSE_SECONDS = 20.0, 3, 0.2
-END_SECONDS = 1.0
-# A test's processor time is limited to its seconds. The wall-clock limit only stops tests that
-# sleep or wait, because a busy machine must not cost a student points.
-PATIENCE, MIN_CLOCK_SECONDS = 3, 3.0
-ALARM_SECONDS = 0.5  # how long after its own alarm a test's process is killed
-FIRST_NUMBER_BYTES = 6
-MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
-OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
-MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
-NAME = b'{"value":{"handle":"'  # begins an answer that gives an object by its name
-LATE = b'{"late":'  # begins a message that comes before an answer
-MAX_NAME_BYTES = 1000  # a longer answer with a name is not remembered
-CHANGES = (b'{"do":"set"', b'{"do":"del"')  # begin questions that may change what a name means
-RUNNING_CALL = re.compile(r'^  File "([^"\n]+)", line (\d+) in ', re.MULTILINE)  # faulthandler's
-NO_JUPYTER = re.compile(r"No module named '(?:IPython|ipywidgets|ipykernel|jupyter)")
-RUNS_WITHOUT_JUPYTER = (
-    "the program runs without Jupyter: import and use this in a cell of your own only"
-)
-NONSENSE = "sent an unreadable answer"
-TOO_MUCH = f"answered with more than {MAX_ANSWERS_BYTES // 2**20} MiB in one test"
+MAX_STARTS, PAUSE_SECONDS = 3, 0.2
 
 
 # Starts a worker in each sandbox. The grader registers its own when it is imported.
@@ -93,24 +58,17 @@ class SubmissionProcess:
         self._limits = limits
         self._sandbox = sandbox
         self.forks = fork
-        self._numbers = itertools.count(1)
         self._early = early
-        self._pipes: Pipes | None = None
-        self._test = 0
         self._in_test = False
         self._unused = False  # whether no test has used the process that `load` started
-        self._sent = 0.0
-        self._allow(limits.import_seconds)
+        files = [f"{name}.py" for name in modules]
+        self._conversation = Conversation(sandbox, limits, forks=fork, files=files)
         self._variant: SubmissionProcess | None = None
         self._fresh: SubmissionProcess | None = None
         self._variant_killed = False
-        self._names: dict[bytes, bytes] = {}
         self._avoided: list[tuple[str, int]] = []
-        self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
-        self._late_place: RemoteError | None = None
-        self.stopped: SubmissionStopped | None = None
         self.failed: Mapping[str, RemoteError] = {}  # modules that `load` could not import
-        self.cpu_seconds = self.import_seconds = 0.0
+        self.import_seconds = 0.0
         self.connection = Connection(self._ask)
         self.waiting: Callable[[], None] | None = None  # before a test and during a long answer
 
@@ -131,8 +89,25 @@ class SubmissionProcess:
         if self._fresh is not None:
             self._fresh.close()
             self._fresh = None
-        pipes, self._pipes = self._pipes, None
-        return None if pipes is None else pipes.close()
+        return self._conversation.close()
+
+    @property
+    def stopped(self) -> SubmissionStopped | None:
+        """Why the process has stopped; None while it runs."""
+        return self._conversation.stopped
+
+    @stopped.setter
+    def stopped(self, stopped: SubmissionStopped | None) -> None:
+        self._conversation.stopped = stopped
+
+    @property
+    def cpu_seconds(self) -> float:
+        """The processor time of the last test that has ended."""
+        return self._conversation.cpu_seconds
+
+    @cpu_seconds.setter
+    def cpu_seconds(self, seconds: float) -> None:
+        self._conversation.cpu_seconds = seconds
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -212,28 +187,29 @@ class SubmissionProcess:
     def go_on(self, seconds: float | None = None) -> None:
         """Reuse the process of the previous test, but not its objects; set a new time limit."""
         self.connection = Connection(self._ask)
-        self._answers_left = MAX_ANSWERS_BYTES
-        self._late_place = None
+        self._conversation.allow_answers()
         allowed = seconds or self._limits.test_seconds
         clock = clock_seconds(allowed)
         self._allow(allowed, clock + ALARM_SECONDS)
-        self._send({"do": "go_on", "cpu_seconds": allowed, "clock_seconds": clock})
+        self._conversation.send({"do": "go_on", "cpu_seconds": allowed, "clock_seconds": clock})
 
     def rest(self) -> None:
         """Let the test's process wait for the next `go_on`, however long that takes."""
-        self._send({"do": "go_on", "cpu_seconds": self._allowed, "clock_seconds": 0})
+        self._conversation.send(
+            {"do": "go_on", "cpu_seconds": self._conversation.limit.seconds, "clock_seconds": 0}
+        )
 
     def end(self) -> None:
         """End the test's process and its variant's; kill them if they do not end."""
         if self._variant is not None and self._variant.stopped is None:
             self._end_variant(self._variant)
-        if self._pipes is None or self.stopped is not None or not self._in_test:
+        if not self._conversation.is_open or self.stopped is not None or not self._in_test:
             return
         self._in_test = False
         self._allow(END_SECONDS)
-        self._send({"do": "end"})
+        self._conversation.send({"do": "end"})
         with contextlib.suppress(TimeoutError, EOFError, ProtocolError):
-            self._how_it_ended()
+            self._conversation.how_it_ended()
             return
         self.close()
 
@@ -244,8 +220,8 @@ class SubmissionProcess:
         its own process, so none knows what another was asked. Raise RemoteError or
         SubmissionStopped if the import fails.
         """
-        if time.monotonic() > self._deadline:
-            raise self._stop("timeout", self._too_slow())
+        if self._conversation.limit.is_over:
+            raise self._stopped_late()
         if self._variant is not None:
             self._end_variant(self._variant)
         exchanged: Mapping[str, str] = NONE
@@ -260,7 +236,7 @@ class SubmissionProcess:
             self._variant._avoided = [
                 (file, line) for file, line in self._avoided if self._is_kept(file, modules)
             ]
-        seconds = min(self._allowed, self._limits.test_seconds)
+        seconds = min(self._conversation.limit.seconds, self._limits.test_seconds)
         self._variant.begin(seconds, exchanged=exchanged)
         return self._variant
 
@@ -285,7 +261,7 @@ class SubmissionProcess:
     def _load_and_import(self) -> None:
         if self._unused:
             self.end()
-        if self._pipes is None:
+        if not self._conversation.is_open:
             self._load()
         self.stopped = None
         self._import(self._limits.test_seconds)
@@ -295,10 +271,11 @@ class SubmissionProcess:
         self.import_seconds = 0.0
         if self._unused:  # a test takes over the process that `load` started, if that is enough
             self._unused = False
-            if not (scripts or exchanged) and seconds <= self._limits.test_seconds:
+            is_enough = self._conversation.is_open and not (scripts or exchanged)
+            if is_enough and seconds <= self._limits.test_seconds:
                 return
             self.end()
-        if self._pipes is None:
+        if not self._conversation.is_open:
             self._load()
         self.stopped = None
         self._import(seconds, scripts=scripts, exchanged=exchanged)
@@ -324,7 +301,7 @@ class SubmissionProcess:
                 "open_files": limits.open_files,
             },
         }
-        self._answer_to_import(self._send(order, MAX_PROGRAM_BYTES))
+        self._answer_to_import(self._conversation.send(order, MAX_PROGRAM_BYTES))
 
     def _start(self) -> None:
         """Start a process and wait for its handshake before sending any student code.
@@ -332,27 +309,16 @@ class SubmissionProcess:
         Retry, because memory or processes may be short only for a moment.
         """
         for attempt in range(1, MAX_STARTS + 1):
-            self.stopped = None
-            self._allow(START_SECONDS)
             process, self._early = self._early, None
-            process = process or start_process(self._sandbox, self._limits)
-            self._pipes = open_pipes(process)
-            self._pipes.waiting = self.waiting
+            pipes = open_pipes(process or start_process(self._sandbox, self._limits))
+            pipes.waiting = self.waiting
             try:
-                greeting = self._receive(HELLO["id"])  # without its number
-                if numbered(HELLO["id"], greeting) == to_json(HELLO):
-                    self._pipes.start_conversation()
+                if self._conversation.open(pipes):
                     return
             except SubmissionStopped:
                 time.sleep(attempt * PAUSE_SECONDS)
             self.close()
-        raise self._cannot_start()
-
-    def _cannot_start(self) -> NotStarted:
-        return NotStarted(
-            f"the sandbox {self._sandbox} cannot start a program; is the machine out of memory or "
-            "processes?"
-        )
+        raise cannot_start(self._sandbox)
 
     def _import(
         self, seconds: float, *, scripts: bool = False, exchanged: Mapping[str, str] = NONE
@@ -360,46 +326,29 @@ class SubmissionProcess:
         limit = self._limits.import_seconds
         self._allow(limit, PATIENCE * limit)
         exchanged = {**self._exchanged, **exchanged}
-        # Random, so that a number does not tell how many questions came before.
-        self._numbers = itertools.count(int.from_bytes(os.urandom(FIRST_NUMBER_BYTES)))
-        self._names.clear()
         begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
-        self._test = self._send(begin | {"exchanges": bool(exchanged)})
+        test = self._conversation.begin_test(begin | {"exchanges": bool(exchanged)})
         self._in_test = True
         if exchanged:
-            self._send({"do": "exchange", "modules": exchanged})
-        match self._answer_to_import(self._test):
+            self._conversation.send({"do": "exchange", "modules": exchanged})
+        match self._answer_to_import(test):
             case int() | float() as used if 0 <= used <= limit:
                 self.import_seconds = used
 
     def _answer_to_import(self, number: int) -> object:
         """Return the answer; end the process if the import failed."""
         try:
-            return self.read(self._receive(number))
+            return self.read(self._conversation.receive(number))
         except (RemoteError, SubmissionStopped) as error:
             self.close()
-            if isinstance(error, SubmissionStopped) and error.killed and self._is_late():
-                raise self._stop("timeout", self._too_slow()) from None
+            was_killed = isinstance(error, SubmissionStopped) and error.killed
+            if was_killed and self._conversation.limit.is_late:
+                raise self._stopped_late() from None
             raise
 
     def put(self, question: bytes) -> bytes:
-        """Put a question, an object in JSON; return the answer in the same form.
-
-        Question and answer have no message number. An answer that gives an object by its name is
-        remembered, so the question is sent once in each process. Raise SubmissionStopped if there
-        is no answer, or if the test's answers take too many bytes together.
-        """
-        if question in self._names:
-            return self._names[question]
-        answer = self._receive(self._send_json(question))
-        self._answers_left -= len(answer)
-        if self._answers_left < 0:
-            raise self._stop("crashed", TOO_MUCH)
-        if answer.startswith(NAME) and len(answer) <= MAX_NAME_BYTES:
-            self._names[question] = answer
-        elif question.startswith(CHANGES):
-            self._names.clear()
-        return answer
+        """Put a question, an object in JSON; return the answer, as `Conversation.put` does."""
+        return self._conversation.put(question)
 
     def read(self, answer: bytes) -> Any:
         """Return the value that the answer tells; raise what the program raised."""
@@ -408,7 +357,7 @@ class SubmissionProcess:
             if "error" in parts:
                 raise remote_error(parts["error"])
         except ProtocolError:
-            raise self._stop("crashed", NONSENSE) from None
+            raise self._conversation.stop("crashed", NONSENSE) from None
         self.connection.note_output(printed="printed" in parts)
         self.connection.answer_bytes = len(answer)
         return parts["value"]
@@ -416,144 +365,14 @@ class SubmissionProcess:
     def _ask(self, question: dict[str, Any]) -> Any:
         return self.read(self.put(to_json(question)))
 
-    def _send(self, message: dict[str, Any], limit: int = MAX_FRAME_BYTES) -> int:
-        return self._send_json(to_json(message), limit)
-
-    def _send_json(self, message: bytes, limit: int = MAX_FRAME_BYTES) -> int:
-        if self.stopped is not None:
-            raise self.stopped
-        assert self._pipes is not None
-        number = next(self._numbers)
-        self._sent = time.monotonic()
-        self._pipes.send(framed(numbered(number, message), limit))
-        return number
-
-    def _receive(self, number: int) -> bytes:
-        assert self._pipes is not None
-        try:
-            try:
-                message = without_number(number, self._pipes.receive(self._deadline))
-                if not message.startswith(LATE):
-                    return message
-                if self._late_place is not None:
-                    raise ProtocolError("a second place in one test")
-                self._late_place = read_late_place(message)
-                return without_number(number, self._pipes.receive(self._deadline))
-            except TestEnded:
-                if not self.forks:  # the only process has reported its calls when its time was over
-                    raise self._gone() from None
-                raise self._stopped_by(self._how_it_ended()) from None
-        except TimeoutError:
-            raise self._stop("timeout", self._too_slow()) from None
-        except ProtocolError:
-            raise self._stop("crashed", NONSENSE) from None
-        except EOFError:
-            raise self._gone() from None
-
-    def _how_it_ended(self) -> str:
-        """Return how the test's process ended, as its parent reports; store its processor time.
-
-        Raise ProtocolError for nonsense.
-        """
-        assert self._pipes is not None
-        match self._pipes.end_of_test(self._deadline):
-            case {"id": told, "ended": str(how), **more} if told == self._test:
-                match more.get("cpu_seconds"):
-                    case int() | float() as used if 0 <= used < MAX_CPU_SECONDS:
-                        self.cpu_seconds = used
-                return how
-        raise ProtocolError("the end of another test")
-
-    def _stopped_by(self, how: str) -> SubmissionStopped:
-        """Return why the test's process ended; its parent still runs and can start the next test.
-
-        Never show `how`, because an exit status may reveal a hidden input. Raise NotStarted if the
-        machine had no process for it.
-        """
-        if how == NOT_STARTED:
-            raise self._cannot_start()
-        if how in [f"signal {-status}" for status in OUT_OF_TIME]:
-            return self._stop("timeout", self._too_slow(), close=False)
-        killed = how.startswith("signal ")
-        if how == MEMORY_SIGNAL and self._is_late():
-            return self._stop("timeout", self._too_slow(), close=False, killed=killed)
-        text = "ended by itself in the middle of a call"
-        if how == MEMORY_SIGNAL:
-            text = f"used more than {self._limits.memory_bytes // 2**20} MiB of memory"
-        return self._stop("crashed", text, close=False, killed=killed)
-
-    def _gone(self) -> SubmissionStopped:
-        """Return why the first process ended; the test's process ended with it."""
-        calls = () if self.forks or self._is_new_question() else self._running_calls()
-        status = self.close()
-        if status in OUT_OF_TIME and not self.forks:
-            return self._stop("timeout", self._too_slow(), calls=calls)
-        return self._stop("crashed", "ended by itself", killed=True)
-
-    def _is_new_question(self) -> bool:
-        """Return whether the last question was sent in the last quarter of the time that is over.
-
-        If it was, the program may well answer every question, and the test itself does not end.
-        """
-        now = time.monotonic()
-        return now - self._sent < (now - self._begun) / 4
-
-    def _running_calls(self) -> tuple[tuple[str, int], ...]:
-        """Return the program's calls that the process reported when its time was over."""
-        assert self._pipes is not None
-        report = self._pipes.last_words(time.monotonic() + END_SECONDS)
-        calls = [(file, int(line)) for file, line in RUNNING_CALL.findall(report)]
-        files = {f"{name}.py" for name in self.sources}
-        return tuple(call for call in reversed(calls) if call[0] in files)
-
-    def _stop(
-        self,
-        kind: str,
-        text: str,
-        *,
-        close: bool = True,
-        killed: bool = False,
-        calls: tuple[tuple[str, int], ...] = (),
-    ) -> SubmissionStopped:
-        if kind == "timeout" and self._late_place is not None:
-            # Prefer the place that the program sent before its time ran out: it names the call that
-            # lasts. A loop in C sends no place; then `calls` are those at the end of the time.
-            calls = tuple(self._late_place.calls)
-        self.stopped = SubmissionStopped(kind, text, killed=killed, calls=calls)
-        if close:
-            self.close()
-        return self.stopped
-
     def _allow(self, seconds: float, clock: float | None = None) -> None:
         """Limit the next step to `seconds` of processor time, and to `clock` by the wall clock."""
-        self._allowed = seconds
-        self._begun = time.monotonic()
-        self._deadline = self._begun + (clock or seconds)
+        self._conversation.limit = TimeLimit.from_now(seconds, clock)
 
-    def _is_late(self) -> bool:
-        return time.monotonic() > self._begun + self._allowed
-
-    def _too_slow(self) -> str:
-        return f"took longer than {self._allowed:g} s"
-
-
-def failed_imports(
-    ask: Ask, modules: Iterable[str], needed: Iterable[str]
-) -> dict[str, RemoteError]:
-    """Return the errors of the modules that cannot be imported, by name.
-
-    Raise the first error if no `needed` module can be imported; without names, all are needed.
-    """
-    modules = tuple(modules)
-    failed: dict[str, RemoteError] = {}
-    for name in modules:
-        try:
-            ask({"do": "module", "name": name})
-        except RemoteError as error:
-            failed[name] = error
-    if failed and failed.keys() >= {*(needed or modules)}:
-        raise next(iter(failed.values()))
-    return failed
+    def _stopped_late(self) -> SubmissionStopped:
+        stopped = self._conversation.stop("timeout", self._conversation.limit.excess)
+        self.close()
+        return stopped
 
 
 def start_process(sandbox: str, limits: Limits) -> Process:
@@ -562,33 +381,3 @@ def start_process(sandbox: str, limits: Limits) -> Process:
         return STARTERS[sandbox](limits)
     except OSError as error:
         raise NotStarted(f"the sandbox {sandbox} cannot be started: {error}") from error
-
-
-def clock_seconds(seconds: float) -> float:
-    """Return the wall-clock limit for a test with this limit of processor time."""
-    return max(PATIENCE * seconds, MIN_CLOCK_SECONDS)
-
-
-def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limits) -> str:
-    """Return why the program cannot be imported, in one line for the student."""
-    if isinstance(error, SubmissionStopped):
-        advice = {
-            "timeout": ": is there a loop or an input() call outside your functions?",
-            "crashed": ": remove calls that exit or print without end",
-        }
-        place = f", in {error.calls[-1][0]}, line {error.calls[-1][1]}" if error.calls else ""
-        return f"importing the program {error.text}{place}{advice[error.kind]}"
-    place = "the program"
-    if error.where:
-        file, line, text = error.where
-        place = f"{file}, line {line} ({text})" if text else f"{file}, line {line}"
-    if isinstance(error, SyntaxError):
-        return f"{place}: Python cannot read this: {error.text}"
-    if isinstance(error, MemoryError):
-        return f"{place}: needed more than {limits.memory_bytes // 2**20} MiB of memory on import"
-    if error.kind == "SystemExit":
-        return f"{place}: the program exited while it was imported; remove the call of exit()"
-    if error.kind == "EOFError":
-        return f"{place}: input() was called during the import; move the call into a function"
-    without = f"; {RUNS_WITHOUT_JUPYTER}" if NO_JUPYTER.search(error.text) else ""
-    return f"{place}: importing the program raised {error.kind}: {error.text}{without}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hearts_course.course import Course, Stage
 from hearts_course.results import Outcome, Result, SourcePosition
 from hearts_course.sandbox.answers import RemoteError
-from hearts_course.sandbox.submission_process import describe_failed_import
+from hearts_course.sandbox.imports import describe_failed_import
 from hearts_course.text import safe_line
 
 REST_TESTED = "the rest was tested"

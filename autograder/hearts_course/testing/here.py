@@ -20,11 +20,9 @@ from hearts_course.edition import HERE
 from hearts_course.results import Outcome, SourcePosition
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection, local_ask
-from hearts_course.sandbox.submission_process import (
-    SubmissionProcess,
-    clock_seconds,
-    failed_imports,
-)
+from hearts_course.sandbox.imports import failed_imports
+from hearts_course.sandbox.submission_process import SubmissionProcess
+from hearts_course.sandbox.time_limit import clock_seconds
 from hearts_course.sandbox.worker.script import (
     ProgramFinder,
     StandardStreams,

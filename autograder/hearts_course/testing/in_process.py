@@ -16,7 +16,7 @@ from hearts_course.course import Stage
 from hearts_course.errors import UsageError
 from hearts_course.results import Result, SourcePosition, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.submission_process import describe_failed_import
+from hearts_course.sandbox.imports import describe_failed_import
 from hearts_course.sandbox.worker.script import CAN_FORK
 from hearts_course.testing.failed_modules import with_failed_modules
 from hearts_course.testing.here import WITHOUT_SANDBOX, ProgramHere, start_program

@@ -19,7 +19,7 @@ import pytest
 
 from hearts_course.python_source import code_text
 from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped, show_plain
-from hearts_course.sandbox.submission_process import NO_JUPYTER, RUNS_WITHOUT_JUPYTER
+from hearts_course.sandbox.imports import NO_JUPYTER, RUNS_WITHOUT_JUPYTER
 from hearts_course.testing.places import ErrorPlace
 from hearts_course.testing.steps import Steps, clip, steps
 from hearts_course.testing.student_code import TestCode

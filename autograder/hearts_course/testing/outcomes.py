@@ -9,7 +9,7 @@ import pytest
 from hearts_course.errors import CourseError
 from hearts_course.results import Outcome, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.submission_process import NONSENSE
+from hearts_course.sandbox.conversation import NONSENSE
 from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.sandbox.worker.script import NotRunAgain
 from hearts_course.testing import messages

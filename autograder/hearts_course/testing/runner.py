@@ -1,30 +1,24 @@
-"""A stage's suite, collected once by pytest and then run for one program after another.
+"""A stage's suite, run for one program after another.
 
-pytest collects the tests and knows their fixtures. The order of tests, their processes, their time
-and their outcomes are decided here.
+Which test runs when, in which process and for how long is decided here.
 """
 
-import sys
 import time
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from collections.abc import Collection, Generator, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import takewhile
 from pathlib import Path
-from types import FunctionType
-from typing import Literal
+from typing import Any
 
 import pytest
 
-from hearts_course.course import Course, Stage, name_tasks
+from hearts_course.course import Stage, name_tasks
 from hearts_course.results import TWO_TOO_SLOW, Outcome, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.submission_process import SubmissionProcess
-from hearts_course.sandbox.worker.script import CAN_FORK
-from hearts_course.testing import inside_pytest, messages, plugin
-from hearts_course.testing.here import ProgramHere, start_program
 from hearts_course.testing.job import (
     Job,
     Loop,
@@ -35,37 +29,39 @@ from hearts_course.testing.job import (
     result_of,
 )
 from hearts_course.testing.near_examples import failing_examples, load_near_examples
-from hearts_course.testing.outcomes import TestOutcome, classify, is_not_run_again
-from hearts_course.testing.places import (
-    ErrorPlace,
-    StudentLines,
-    function_at,
-    loop_place,
-    task_at,
-)
-from hearts_course.testing.stubs import stub_shown
-from hearts_course.testing.tests import Test, in_groups, tests_of
+from hearts_course.testing.outcomes import TestOutcome, is_not_run_again
+from hearts_course.testing.places import ErrorPlace, function_at
+from hearts_course.testing.reference import Reference
+from hearts_course.testing.suite import Suite
+from hearts_course.testing.tests import Test, in_groups
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
 from hearts_course.testing.transcripts import Exchange, Transcripts
+from hearts_course.testing.verdicts import Verdicts, loop_of
 
-SETTINGS = Path(__file__).with_name("suite.ini")
-UNUSED_PLUGINS = (  # they report at a terminal, or watch each test for what a suite never does
-    *("terminal", "cacheprovider", "faulthandler", "threadexception", "unraisableexception"),
-    *("capture", "logging", "warnings", "doctest", "unittest", "junitxml", "pastebin", "stepwise"),
-    *("setuponly", "setupplan", "debugging", "legacypath", "recwarn", "subtests", "reports"),
-)
-ONLY_OUR_PLUGINS = {
-    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-    "PYTEST_ADDOPTS": "",
-    "PYTEST_PLUGINS": "",
-}
-NOTING_SECONDS = 60.0  # for a test whose calls are noted, which slows it down
 SHORTENED = "(two checks of this task took too long before, so this one had a tenth of the time)"
 MAX_LIKELY = 2  # tests that ended recent runs, and are tried first in the next one
 
 
+@dataclass
+class Experience:
+    """What earlier runs have shown about a suite's tests.
+
+    `likely` are the tests that ended the last runs. `transcripts` are the conversations of tests
+    that have passed.
+    """
+
+    reference: Reference
+    likely: list[Test] = field(default_factory=list)
+    transcripts: Transcripts = field(default_factory=Transcripts)
+
+    def note_end(self, failed: Test) -> None:
+        """Remember the test that has ended a run."""
+        others = [test for test in self.likely if test is not failed]
+        self.likely = [failed, *others][:MAX_LIKELY]
+
+
 class SuiteRunner:
-    """A stage's suite as a pytest plugin: collect it once, then run job after job."""
+    """Runs a stage's suite for one job after another, and collects it once."""
 
     def __init__(
         self, stage: Stage, files: Iterable[Path] | None = None, tasks: Collection[str] = ()
@@ -74,25 +70,12 @@ class SuiteRunner:
 
         With the ids of `tasks`, collect only their tests, which is quicker.
         """
-        self._stage = stage
-        self._only = frozenset(tasks)
         files = [*stage.visible_tests, *stage.hidden_tests] if files is None else [*files]
         if tasks:
             files = _files_about(tasks, files) or files
-        self._files = files
-        self._config: pytest.Config | None = None
-        self._stash = pytest.Stash()
-        self._tests: list[Test] = []
-        self._earlier: tuple[Stage, ...] = ()  # the stages that this one builds on
-        self._transcripts = Transcripts()
-        self._likely: list[Test] = []
-        self._passing_reference: list[Test] = []
-        self._calls: dict[str, set[str]] | None = None  # of the reference, by test
-        self._reference: SubmissionProcess | ProgramHere | None = None
-        self._program: Program | None = None
-        self._outcome = TestOutcome()
-        self._student_lines = StudentLines(stage)
-        self._fault = ""
+        self._verdicts = Verdicts(stage)
+        self._suite = Suite(stage, files, tasks)
+        self._experience = Experience(Reference(self._suite))
 
     def run(self, job: Job) -> RunResult:
         """Return the job's results. Raise SuiteError if the suite is at fault."""
@@ -107,140 +90,81 @@ class SuiteRunner:
         """
         self.collect()
         try:
-            return (yield from self._run(job))
+            return (
+                yield from Run(job, self._suite, self._experience, self._verdicts).in_two_parts()
+            )
         except Exception:
             self.close()
             raise
 
     def collect(self) -> None:
         """Collect the tests, if that is not done yet; raise SuiteError if the suite is at fault."""
+        if self._suite.is_collected:
+            return
+        self._experience = Experience(Reference(self._suite))
         try:
-            if self._config is None:
-                self._collect()
+            self._suite.collect()
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
         """Let pytest end the session that collected the tests."""
-        config = self._config
-        self._config = None
-        self._tests = []
-        self._likely = []
-        self._passing_reference = []
-        self._calls = None
-        self._transcripts = Transcripts()
-        if config is not None:
-            inside_pytest.unconfigure(config)
+        self._suite.close()
 
-    def _collect(self) -> None:
-        names = [str(file) for file in self._files]
-        _forget_modules(names)
-        self._earlier = Course(self._stage.root).prerequisites(self._stage)
-        stages = (*self._earlier, self._stage)
-        modules = {module for stage in stages for module in stage.modules}
-        arguments = ["-c", str(SETTINGS), "--rootdir", str(self._stage.root)]
-        arguments += ["--import-mode=importlib", *(f"-pno:{name}" for name in UNUSED_PLUGINS)]
-        self._fault = ""
-        with pytest.MonkeyPatch.context() as environment:  # plugins of this machine must not count
-            for name, value in ONLY_OUR_PLUGINS.items():
-                environment.setenv(name, value)
-            plugins = [plugin.fixtures(modules), self]
-            config = inside_pytest.configured([*arguments, *names], plugins)
-        self._config = config
-        inside_pytest.configure(config)
-        session = pytest.Session.from_config(config)
-        config.hook.pytest_sessionstart(session=session)
-        with suppress(session.Interrupted, session.Failed, pytest.UsageError):
-            config.hook.pytest_collection(session=session)
-            if not session.testsfailed:
-                self._tests = tests_of(self._stage, session.items, modules)
-                return
-        fault = self._fault or "a test file is missing"
-        raise SuiteError(f"{self._stage.name}: cannot collect its tests: {fault}")
 
-    def pytest_configure(self, config: pytest.Config) -> None:
-        """Let the fixtures find the program of the current job."""
-        self._stash = config.stash
-        config.stash[plugin.PROGRAM] = self._current_program
-        for mark in plugin.MARKS:
-            config.addinivalue_line("markers", mark)
-        config.addinivalue_line("markers", "timeout(seconds): the test's own time limit")
+class Run:
+    """One program's way through the suite."""
 
-    def _current_program(self) -> Program:
-        assert self._program is not None
-        return self._program
+    def __init__(self, job: Job, suite: Suite, experience: Experience, verdicts: Verdicts) -> None:
+        """The suite must be collected."""
+        self._job = job
+        self._suite = suite
+        self._stage = suite.stage
+        self._experience = experience
+        self._verdicts = verdicts
+        self._result = RunResult()
+        self._budget = TimeBudget(job.seconds, suite.stage.limits.test_seconds)
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_pycollect_makeitem(self, obj: object) -> list[pytest.Item] | None:
-        """Leave out a function that tests other tasks than the wanted ones."""
-        marks = getattr(obj, "pytestmark", ()) if isinstance(obj, FunctionType) else ()
-        tasks = {mark.args[0] for mark in marks if mark.name == "task" and mark.args}
-        return [] if self._only and tasks and tasks.isdisjoint(self._only) else None
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Remember why a test file cannot be collected."""
-        if report.failed:
-            self._fault = f"{report.nodeid}: {str(report.longrepr).splitlines()[-1]}"
-
-    def _run(self, job: Job) -> Generator[RunResult, None, RunResult]:
-        run = RunResult()
-        budget = TimeBudget(job.seconds, self._stage.limits.test_seconds)
-        self._stash[plugin.ONCE] = {}
+    def in_two_parts(self) -> Generator[RunResult, None, RunResult]:
+        """Run the visible tests, yield the result once, run the hidden tests, return the result."""
+        result = self._result
+        once: dict[str, Any] = {}  # what the tests of this run keep for each other
         try:
-            groups = self._groups(job, run)
+            groups = self.groups()
             visible = list(takewhile(lambda group: not group[0].hidden, groups))
-            self._run_groups(visible, job, run, budget)
-            run.examples = self._failing_examples(groups[len(visible) :], job)
-            known_once = self._stash[plugin.ONCE]
-            yield run  # another run may use the stash before this run goes on
-            self._stash[plugin.ONCE] = known_once
-            self._run_groups(groups[len(visible) :], job, run, budget)
+            hidden = groups[len(visible) :]
+            with self._suite.knowing(once):
+                self._run_groups(visible)
+                result.examples = _failing_examples(self._job, self._stage, hidden)
+            yield result  # another run may use the suite before this run goes on
+            with self._suite.knowing(once):
+                self._run_groups(hidden)
         finally:
-            self._end_reference()
-        if run.shortened:
+            self._experience.reference.end()
+        if result.shortened:
             stage = self._stage
-            numbers = [stage.number(task) for task in stage.tasks if task.id in run.shortened]
+            numbers = [stage.number(task) for task in stage.tasks if task.id in result.shortened]
             tasks = name_tasks(numbers)
             note = f"after two timeouts the other checks of {tasks} had a tenth of their time"
-            run.notes.append(note)
-        return run
+            result.notes.append(note)
+        return result
 
-    def _failing_examples(self, groups: Iterable[list[Test]], job: Job) -> dict[str, str]:
-        """Return the near examples of these hidden tests that fail on the program.
-
-        The examples are tried before any hidden test, because a student sees which examples fail
-        and must learn nothing about hidden tests from them. So all of them are tried, although it
-        is not known yet which hidden tests the program fails.
-        """
-        if not job.examples:
-            return {}
-        functions: set[str] = set()
-        for tests in groups:
-            functions.update(test.function for test in tests)
-        examples = load_near_examples(self._stage)
-        examples = {test: examples[test] for test in examples if test in functions}
-        if not examples:
-            return {}
-        return failing_examples(job.program, examples, self._stage.limits.test_seconds)
-
-    def _run_groups(
-        self, groups: Iterable[list[Test]], job: Job, run: RunResult, budget: TimeBudget
-    ) -> None:
+    def _run_groups(self, groups: Iterable[list[Test]]) -> None:
         """Run the tests of each group in one process; run each that fails there again alone."""
         for tests in groups:
             group = tests
             while group:
-                tries = self._try_together(group, job, run, budget)
+                tries = self._try_together(group)
                 tested, group = group[: len(tries)], group[len(tries) :]
                 for test, tried in zip(tested, tries, strict=True):
                     if tried.passed:
-                        run.add(test.task, test.result(Outcome.PASSED))
+                        self._result.add(test.task, test.result(Outcome.PASSED))
                     else:
-                        passed_alone = self._run_test(test, job, run, budget)
-                        budget.charge_shared_try(tried, passed_alone=passed_alone)
+                        passed_alone = self._run_test(test)
+                        self._budget.charge_shared_try(tried, passed_alone=passed_alone)
 
-    def _groups(self, job: Job, run: RunResult) -> list[list[Test]]:
+    def groups(self) -> list[list[Test]]:
         """Return the wanted tests in groups that may share a process.
 
         Tests that run no changed function must pass, so they are not run and their results are
@@ -248,45 +172,26 @@ class SuiteRunner:
         program must not know anything about a hidden test by then. Tests that may take long come
         last, so that a program that uses up all its time has been asked everything else.
         """
-        tests = sorted(self._tests, key=lambda test: (test.task not in job.first, test.order))
+        job = self._job
+        tests = sorted(self._suite.tests, key=lambda test: (test.task not in job.first, test.order))
         wanted = [test for test in tests if _is_wanted(test, job)]
         if job.revealed:
             wanted = [replace(test, hidden=False) for test in wanted]
         if not job.program.forks:
             return [[test] for test in wanted]
         if job.changed is not None:
-            untouched = self._untouched(job.changed)
+            untouched = self._experience.reference.untouched_by(job.changed)
             for test in wanted:
                 if test.name in untouched:
-                    run.add(test.task, test.result(Outcome.PASSED))
+                    self._result.add(test.task, test.result(Outcome.PASSED))
             wanted = [test for test in wanted if test.name not in untouched]
         if job.stop is not StopAfter.RUN:
             return in_groups(wanted)
-        likely = [test for test in self._likely if test in wanted]
+        likely = [test for test in self._experience.likely if test in wanted]
         unlikely = [test for test in wanted if test not in likely]
         return [*([test] for test in likely), *in_groups(unlikely)]
 
-    def _untouched(self, changed: Collection[str]) -> set[str]:
-        """Return the tests that pass for the reference and call none of the changed functions."""
-        from hearts_course.testing import reach  # only for programs that differ in few places
-
-        if self._calls is None:
-            self._calls = {}
-            modules = {reach.NOTES: reach.NOTES_TEXT} | self._whole_reference()
-            seen = [test for test in self._tests if reach.UNSEEN.isdisjoint(test.item.fixturenames)]
-            self._program = program = start_program(modules, self._stage.limits, fork=CAN_FORK)
-            with program, suppress(RemoteError, SubmissionStopped):
-                for test in seen:
-                    program.begin(NOTING_SECONDS)
-                    if self._outcome_of(test, program).error is None:
-                        notes = program.connection.module(reach.NOTES)
-                        self._calls[test.name] = set(notes.taken())
-                    program.end()
-        return {name for name, called in self._calls.items() if called.isdisjoint(changed)}
-
-    def _try_together(
-        self, group: Sequence[Test], job: Job, run: RunResult, budget: TimeBudget
-    ) -> list[SharedTry]:
+    def _try_together(self, group: Sequence[Test]) -> list[SharedTry]:
         """Return how the first of these tests end in one process: a try for each, at least one.
 
         A new process costs more than most tests do, so the tests share a process. A test that does
@@ -297,11 +202,12 @@ class SuiteRunner:
         Charge what the process used, except for tests that must be run again: `charge_shared_try`
         charges them once they have run alone.
         """
-        may_not_share = budget.shortened | run.skipped_tasks
+        program = self._job.program
+        budget = self._budget
+        may_not_share = budget.shortened | self._result.skipped_tasks
         sharing = [*takewhile(lambda test: test.task not in may_not_share, group)]
-        if len(sharing) < 2 or run.stopped or budget.is_used_up() or not budget.may_share:
+        if len(sharing) < 2 or self._result.stopped or budget.is_used_up() or not budget.may_share:
             return [SharedTry()]
-        self._program = program = job.program
         begun = time.monotonic()
         tries: list[SharedTry] = []
         with suppress(RemoteError, SubmissionStopped):
@@ -310,12 +216,12 @@ class SuiteRunner:
                 if tries:
                     program.go_on(short(budget.limit(test)))
                 began = time.monotonic()
-                passed = self._passes(test, program)
+                passed = self._passes(test)
                 stopped = program.stopped
                 timed_out = stopped is not None and stopped.kind == Outcome.TIMEOUT
                 seconds = time.monotonic() - began
                 tries.append(SharedTry(passed, timed_out, clock_seconds=seconds))
-                if stopped or not (passed or job.stop is StopAfter.NEVER):
+                if stopped or not (passed or self._job.stop is StopAfter.NEVER):
                     break
         program.end()
         budget.refund_import(program.import_seconds)
@@ -330,303 +236,133 @@ class SuiteRunner:
         )
         return tries or [SharedTry()]
 
-    def _passes(self, test: Test, program: Program) -> bool:
+    def _passes(self, test: Test) -> bool:
         """Return whether the test passes in the process that has begun."""
+        program = self._job.program
         if not (test.direct and isinstance(program, SubmissionProcess)):
-            return self._outcome_of(test, program).error is None
+            return self._suite.outcome_of(test, program).error is None
         exchange = Exchange(program)
         try:
-            if self._transcripts.passes(test.name, exchange):
+            if self._experience.transcripts.passes(test.name, exchange):
                 return True
         except SubmissionStopped:
             return False
         program.connection = Connection(exchange.ask)
-        passed = self._outcome_of(test, program).error is None
+        passed = self._suite.outcome_of(test, program).error is None
         if passed:
-            self._transcripts.keep(test.name, exchange)
+            self._experience.transcripts.keep(test.name, exchange)
         return passed
 
-    def _run_test(self, test: Test, job: Job, run: RunResult, budget: TimeBudget) -> bool:
+    def _run_test(self, test: Test) -> bool:
         """Add the result of the test, run in a process of its own; return whether it passed."""
-        if not run.out_of_time and budget.is_used_up():
-            run.out_of_time = f"the time for all tests together, {job.seconds:g} s, was used up"
-            run.stopped = run.out_of_time
-        if run.stopped or test.task in run.skipped_tasks:
-            run.add(test.task, test.result(Outcome.NOT_REACHED, run.stopped))
+        job = self._job
+        budget = self._budget
+        if not self._result.out_of_time and budget.is_used_up():
+            used_up = f"the time for all tests together, {job.seconds:g} s, was used up"
+            self._result.out_of_time = used_up
+            self._result.stopped = used_up
+        if self._result.stopped or test.task in self._result.skipped_tasks:
+            self._result.add(test.task, test.result(Outcome.NOT_REACHED, self._result.stopped))
             return False
         if test.task in budget.shortened:
-            run.shortened.add(test.task)
-        self._program = job.program
+            self._result.shortened.add(test.task)
         seconds = budget.limit(test)
         begun = time.monotonic()
         try:
-            outcome = self._try(test, job.program, seconds)
+            outcome = self._suite.outcome_alone(test, job.program, seconds)
         except (RemoteError, SubmissionStopped):
-            run.add(test.task, test.result(Outcome.NOT_REACHED))
+            self._result.add(test.task, test.result(Outcome.NOT_REACHED))
             budget.charge(0.0, time.monotonic() - begun)
             return False
         job.program.end()
-        if run.looped and is_not_run_again(outcome.error):
-            result = test.result(Outcome.NOT_REACHED, run.looped.reason)
-            run.add(test.task, replace(result, where=run.looped.position))
-            return False
-        file = _not_imported(outcome.error, job.program)
-        if file and job.stop is not StopAfter.RUN:  # with StopAfter.RUN it counts as a failure
-            # The result says once, above all tasks, why the file cannot be imported. The test is
-            # not reached, because this task is not at fault.
-            run.add(test.task, test.result(Outcome.NOT_REACHED, f"{file} cannot be imported"))
+        not_reached = self._not_reached(test, outcome)
+        if not_reached is not None:
+            self._result.add(test.task, not_reached)
             return False
         if _may_come_from_other_tests(outcome) and not job.program.forks:
-            outcome = self._outcome_alone(test, outcome, job.program, seconds)
-        outcome = replace(outcome, place=self._loop_of(test, outcome.error, job.program))
+            outcome = self._outcome_in_fresh_program(test, outcome, seconds)
+        outcome = replace(outcome, place=loop_of(test, outcome.error, job.program))
         if job.quick and outcome.error and _took_too_long(outcome, job.program):
-            self._avoid_loops(outcome.place, job, run)
+            self._avoid_loops(outcome.place)
         if outcome.timed_out:
             budget.charge_timeout(test.task, seconds, time.monotonic() - begun)
         else:
             budget.refund_import(job.program.import_seconds)
             budget.charge(job.program.cpu_seconds, time.monotonic() - begun)
         self._check_blame(test, outcome)
-        self._keep(test, outcome, job, run, shortened=test.task in run.shortened)
-        if outcome.error is not None:
-            self._stop(test, job, run)
+        self._add(test, outcome)
         return outcome.error is None
 
-    def _outcome_alone(
-        self, test: Test, outcome: TestOutcome, program: Program, seconds: float
+    def _not_reached(self, test: Test, outcome: TestOutcome) -> TestResult | None:
+        """Return the result of a test that came to code which cannot run; None for any other."""
+        looped = self._result.looped
+        if looped and is_not_run_again(outcome.error):
+            return replace(test.result(Outcome.NOT_REACHED, looped.reason), where=looped.position)
+        file = _not_imported(outcome.error, self._job.program)
+        if (
+            file and self._job.stop is not StopAfter.RUN
+        ):  # with StopAfter.RUN it counts as a failure
+            # A result says once, above all tasks, why the file cannot be imported. The test is not
+            # reached, because this task is not at fault.
+            return test.result(Outcome.NOT_REACHED, f"{file} cannot be imported")
+        return None
+
+    def _outcome_in_fresh_program(
+        self, test: Test, outcome: TestOutcome, seconds: float
     ) -> TestOutcome:
         """Return how the test ends in a fresh program; `outcome` where there is none."""
-        fresh = program.fresh()
+        fresh = self._job.program.fresh()
         if fresh is None:
             return outcome
-        self._program = fresh
-        with self._nothing_kept(), suppress(RemoteError, SubmissionStopped):
-            outcome = self._try(test, fresh, seconds)
+        with self._suite.knowing({}), suppress(RemoteError, SubmissionStopped):
+            outcome = self._suite.outcome_alone(test, fresh, seconds)
             fresh.end()
-        self._program = program
         return outcome
 
-    @contextmanager
-    def _nothing_kept(self) -> Iterator[None]:
-        """Hide from tests of another program what `once` has kept for the current program."""
-        kept = self._stash[plugin.ONCE]
-        self._stash[plugin.ONCE] = {}
-        try:
-            yield
-        finally:
-            self._stash[plugin.ONCE] = kept
-
-    def _loop_of(
-        self, test: Test, error: BaseException | None, program: Program
-    ) -> ErrorPlace | None:
-        """Return where the program was when a visible test took too long, None if unknown."""
-        if test.hidden or not isinstance(error, SubmissionStopped) or not error.calls:
-            return None
-        return loop_place(error.calls, program.sources)
-
-    def _avoid_loops(self, place: ErrorPlace | None, job: Job, run: RunResult) -> None:
+    def _avoid_loops(self, place: ErrorPlace | None) -> None:
         """Count a timeout: after the first, avoid the looping function; after two, stop the run."""
-        run.timeouts += 1
-        if run.timeouts > 1:
-            run.stopped = TWO_TOO_SLOW
-        elif place and (name := function_at(place.position, job.program.sources)):
-            run.looped = Loop(name, place.position)
-            job.program.avoid(place.position)
-
-    def _try(self, test: Test, program: Program, seconds: float) -> TestOutcome:
-        """Run the test in a new process. Raise RemoteError or SubmissionStopped if it cannot begin.
-
-        A process that vanished may have been killed from outside, for instance by a system that ran
-        out of memory. That must not cost the student points, so such a test gets a second process.
-        """
-        program.begin(seconds, scripts=test.starts_others)
-        outcome = self._outcome_of(test, program)
-        if program.killed or outcome.killed:
-            program.end()
-            self._stash[plugin.ONCE] = {}
-            with suppress(RemoteError, SubmissionStopped):
-                program.begin(seconds, scripts=test.starts_others)
-                outcome = self._outcome_of(test, program)
-        return outcome
+        result = self._result
+        program = self._job.program
+        result.timeouts += 1
+        if result.timeouts > 1:
+            result.stopped = TWO_TOO_SLOW
+        elif place and (name := function_at(place.position, program.sources)):
+            result.looped = Loop(name, place.position)
+            program.avoid(place.position)
 
     def _check_blame(self, test: Test, outcome: TestOutcome) -> None:
         """Raise SuiteError if the suite, not the program, made the test end as it did.
 
         A test can end in an exception that neither the program nor an assert raised. Then a correct
         suite stumbled over an unexpected answer, or the suite is wrong. It is wrong if the same
-        test fails for the reference too, which is tried once. Without a reference, as in a
-        student's workspace, it is wrong if it stumbled before it had asked the program anything.
+        test fails for the reference too, which is tried once.
         """
-        if outcome.is_ours or (outcome.is_open and self._is_wrong(test, outcome)):
+        if outcome.is_ours or (
+            outcome.is_open and self._experience.reference.fails_too(test, outcome)
+        ):
             error = outcome.error
             raise SuiteError(f"{test.name}: {type(error).__name__}: {_text(error)}") from error
 
-    def _is_wrong(self, test: Test, outcome: TestOutcome) -> bool:
-        """Return whether the test fails for the reference too, as `_check_blame` explains."""
-        if test in self._passing_reference:
-            return False
-        if not self._stage.solution.is_dir():
-            return not outcome.question and "source" not in test.item.fixturenames
-        self._program = reference = self._start_reference()
-        error: BaseException | None
-        try:
-            with self._nothing_kept():
-                seconds = max(self._stage.limits.test_seconds, test.seconds or 0.0)
-                error = self._try(test, reference, seconds).error
-                reference.end()
-        except (RemoteError, SubmissionStopped) as failed:
-            error = failed
-        if error is None:
-            self._passing_reference.append(test)
-        # It proves nothing if the reference runs out of time or cannot run on this machine.
-        return not (error is None or isinstance(error, SubmissionStopped | pytest.skip.Exception))
-
-    def _start_reference(self) -> SubmissionProcess | ProgramHere:
-        """Return the reference in its own process, where no line of a student's runs."""
-        if self._reference is None:
-            modules = self._whole_reference()
-            self._reference = start_program(modules, self._stage.limits, fork=CAN_FORK)
-        return self._reference
-
-    def _whole_reference(self) -> dict[str, str]:
-        return Course(self._stage.root).whole_reference(self._stage)
-
-    def _end_reference(self) -> None:
-        if self._reference is not None:
-            self._reference.close()
-            self._reference = None
-
-    def _stop(self, failed: Test, job: Job, run: RunResult) -> None:
-        if job.stop is StopAfter.TASK:
-            run.skipped_tasks.add(failed.task)
-        if job.stop is StopAfter.RUN:
-            run.stopped = "the run stops at the first test that does not pass"
-            others = [test for test in self._likely if test is not failed]
-            self._likely = [failed, *others][:MAX_LIKELY]
-
-    def _keep(
-        self,
-        test: Test,
-        outcome: TestOutcome,
-        job: Job,
-        run: RunResult,
-        *,
-        shortened: bool = False,
-    ) -> None:
-        """Add the test's result: the place of its error, the task of that place, its message."""
-        ends_in = ""  # the task in whose definition the program stopped
-        elsewhere = ""  # the file of an earlier stage, if the error was raised there
+    def _add(self, test: Test, outcome: TestOutcome) -> None:
+        """Add the test's result, and note what the run skips after it."""
+        run = self._result
         error = outcome.error
-        sources: Mapping[str, str] = {}
-        with suppress(SubmissionStopped):  # a notebook's live objects have no source texts
-            sources = job.program.sources
-        if isinstance(error, RemoteError) and not test.hidden:
-            outcome = replace(outcome, place=self._student_lines.place_of(error, sources))
-            if end := ErrorPlace.last(error):
-                ends_in = task_at(end.position, self._stage, sources)
-                if end.position.module in sources.keys() - set(self._stage.modules):
-                    elsewhere = end.position.file
-        if outcome.place:
-            task = task_at(outcome.place.position, self._stage, sources)
-            if not isinstance(error, RemoteError):  # after a timeout: where the program loops
-                ends_in = task
-            if task != test.task:  # the message names the task of the place
-                outcome = replace(outcome, place=replace(outcome.place, task=self._named(task)))
         example = run.examples.get(test.function, "")
-        result = classify(
-            test, outcome, example, elsewhere=elsewhere, in_kernel=_is_live(job.program)
-        )
-        result = replace(result, ends_in=ends_in)
-        if error is not None and not test.hidden:
-            result = self._with_stub(result, error, elsewhere)
-        if shortened and outcome.timed_out:
+        result = self._verdicts.result_of(test, outcome, self._job.program, example=example)
+        if outcome.timed_out and test.task in run.shortened:
             result = replace(result, message=f"{result.message}\n{SHORTENED}")
         run.incidents.update(outcome.incidents)
-        if isinstance(outcome.error, pytest.skip.Exception):
-            run.skipped.setdefault(test.task, []).append(str(outcome.error))
+        if isinstance(error, pytest.skip.Exception):
+            run.skipped.setdefault(test.task, []).append(str(error))
         else:
             run.add(test.task, result)
-
-    def _named(self, name: str) -> str:
-        """Return the number and title of the task with this id, "" if there is none."""
-        task = next((task for task in self._stage.tasks if task.id == name), None)
-        return f"{self._stage.number(task)} ({task.title})" if task else ""
-
-    def _with_stub(self, result: TestResult, error: BaseException, elsewhere: str) -> TestResult:
-        """Return the result with the stub that a script or a student's own test has met, if any.
-
-        `elsewhere` is the file of an earlier stage that the program's error comes from.
-        """
-        if result.stub is not None:
-            return result
-        if elsewhere:
-            if isinstance(error, NotImplementedError):
-                names = [stage.name for stage in self._earlier if elsewhere in stage.files]
-                result = replace(result, unfinished="".join(names))
-            return result
-        stub = stub_shown(result.message, (self._stage, *self._earlier))
-        if stub is None:
-            return result
-        if stub.stage is self._stage:
-            return replace(result, stub=stub.number)
-        return replace(result, unfinished=stub.stage.name)
-
-    def _outcome_of(self, test: Test, program: Program) -> TestOutcome:
-        self._outcome = TestOutcome()
-        if test.direct:
-            self._call(test, program)
-        else:
-            try:
-                test.item.ihook.pytest_runtest_protocol(item=test.item, nextitem=None)
-            except KeyboardInterrupt:  # pytest has not torn the test down
-                self.close()
-                raise
-        error = program.stopped or self._outcome.error
-        connection = program.connection
-        answers = tuple(connection.answers) if error else ()
-        return replace(
-            self._outcome,
-            error=error,
-            question=connection.last_question,
-            answers=answers,
-            printed=connection.printed,
-            has_printed=connection.has_printed,
-        )
-
-    def _call(self, test: Test, program: Program) -> None:
-        """Call the test's function without pytest's protocol, which costs more than most tests."""
-        try:
-            with inside_pytest.comparing_by(self.pytest_assertrepr_compare):
-                test.call(program.connection)
-        except (KeyboardInterrupt, pytest.exit.Exception):
-            raise
-        except BaseException as error:
-            self._outcome = replace(self._outcome, error=error)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> pytest.TestReport:
-        """Keep the test's first exception, whatever phase it came from.
-
-        The report is a bare one. pytest's own report looks for attributes on what was raised, and
-        on a proxy each of those is a question to the program.
-        """
-        if call.excinfo is not None and self._outcome.error is None:
-            self._outcome = replace(self._outcome, error=call.excinfo.value)
-        assert call.when != "collect"
-        outcome: Literal["passed", "failed"] = "failed" if call.excinfo else "passed"
-        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
-        """Keep both sides of the comparison that failed, and raise AssertionError.
-
-        pytest would compare them line by line, which hostile values can stretch to hours.
-        """
-        comparison = messages.Comparison(op, left, right)
-        self._outcome = replace(self._outcome, comparison=comparison)
-        raise AssertionError
+        if error is None:
+            return
+        if self._job.stop is StopAfter.TASK:
+            run.skipped_tasks.add(test.task)
+        if self._job.stop is StopAfter.RUN:
+            run.stopped = "the run stops at the first test that does not pass"
+            self._experience.note_end(test)
 
 
 def _files_about(tasks: Collection[str], files: Iterable[Path]) -> list[Path]:
@@ -654,12 +390,23 @@ def _is_wanted(test: Test, job: Job) -> bool:
     return job.reusable or not test.reusable
 
 
-def _is_live(program: Program) -> bool:
-    """Return whether the program is a notebook's live objects, which have no source texts."""
-    try:
-        return not program.sources
-    except SubmissionStopped:
-        return True
+def _failing_examples(job: Job, stage: Stage, groups: Iterable[list[Test]]) -> dict[str, str]:
+    """Return the near examples of these hidden tests that fail on the program.
+
+    The examples are tried before any hidden test, because a student sees which examples fail
+    and must learn nothing about hidden tests from them. So all of them are tried, although it
+    is not known yet which hidden tests the program fails.
+    """
+    if not job.examples:
+        return {}
+    functions: set[str] = set()
+    for tests in groups:
+        functions.update(test.function for test in tests)
+    examples = load_near_examples(stage)
+    examples = {test: examples[test] for test in examples if test in functions}
+    if not examples:
+        return {}
+    return failing_examples(job.program, examples, stage.limits.test_seconds)
 
 
 def _not_imported(error: BaseException | None, program: Program) -> str:
@@ -696,10 +443,3 @@ def _text(error: BaseException | None) -> str:
         return str(error)
     except Exception:
         return "its text cannot be shown"
-
-
-def _forget_modules(files: Iterable[str]) -> None:
-    """Have test files read afresh: pytest would reuse a module that it has imported before."""
-    stems = {Path(file).stem for file in files}
-    for name in [name for name in sys.modules if name.rpartition(".")[2] in stems]:
-        del sys.modules[name]

@@ -267,9 +267,16 @@ class _Until(ast.NodeTransformer):
         if isinstance(node, ast.With) and node.lineno == self._last_line:
             return node
         visited = super().generic_visit(node)
-        if isinstance(visited, ast.Try):
-            for handler in visited.handlers:  # Python allows no empty block
-                handler.body = handler.body or [ast.Pass()]
+        match visited:  # Python allows no empty block
+            case ast.Try():
+                for handler in visited.handlers:
+                    handler.body = handler.body or [ast.Pass()]
+            case ast.For(body=[], iter=ast.List() | ast.Tuple() as items):
+                return ast.Expr(items)
+            case ast.For(body=[], iter=items):
+                return ast.Expr(ast.Call(ast.Name("list", ast.Load()), [items], []))
+            case ast.If(body=[], test=test) | ast.While(body=[], test=test):
+                return ast.Expr(test)
         return visited
 
 

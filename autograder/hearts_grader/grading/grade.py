@@ -24,13 +24,13 @@ from hearts_course.results import (
     score_stage,
 )
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.submission_process import (
+from hearts_course.sandbox.imports import describe_failed_import
+from hearts_course.sandbox.submission_process import SubmissionProcess
+from hearts_course.sandbox.time_limit import (
     ALARM_SECONDS,
     END_SECONDS,
     PATIENCE,
-    SubmissionProcess,
     clock_seconds,
-    describe_failed_import,
 )
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission

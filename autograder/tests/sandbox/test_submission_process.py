@@ -14,7 +14,8 @@ from hearts_course.errors import NoSandbox, NotStarted, UsageError
 from hearts_course.sandbox import worker
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import MAX_REMEMBERED_BYTES
-from hearts_course.sandbox.submission_process import SubmissionProcess, describe_failed_import
+from hearts_course.sandbox.imports import describe_failed_import
+from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker import kernel, script
 from hearts_course.sandbox.worker.protocol import MAX_ANSWERS_BYTES
 from hearts_grader.sandbox.backends import choose_sandbox

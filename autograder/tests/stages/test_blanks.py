@@ -13,7 +13,7 @@ import pytest
 from hearts_course.course import Limits, Stage, find_course
 from hearts_course.results import Outcome, Result, Status
 from hearts_course.submissions.model import Submission
-from hearts_course.testing import runner
+from hearts_course.testing import suite
 from hearts_course.testing.tests import Test
 from hearts_grader.grading.grade import GradeJob, grade_one
 from tiny_grade import all_tests
@@ -122,8 +122,8 @@ def test_a_loop_costs_what_an_exception_costs(
     stage: Stage, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A test that passes in spite of an exception may call the loop. Then it times out itself."""
-    collect = runner.tests_of
-    monkeypatch.setattr(runner, "tests_of", lambda *given: [*map(in_less_time, collect(*given))])
+    collect = suite.tests_of
+    monkeypatch.setattr(suite, "tests_of", lambda *given: [*map(in_less_time, collect(*given))])
     quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))
     raising, looping = (
         all_tests(grade(quick, name, with_body(body), examples=False)) for body in (RAISE, LOOP)

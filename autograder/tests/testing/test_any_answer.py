@@ -18,6 +18,7 @@ from hearts_course.reports.feedback import feedback, pages
 from hearts_course.results import Outcome, Result, Status, score_stage
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import (
+    HELLO,
     MAX_PROGRAM_BYTES,
     ProtocolError,
     read_message,
@@ -98,7 +99,7 @@ class AnyPipes:
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._random = plan, random.Random(plan.seed)
-        self._replies: list[Any] = []
+        self._replies: list[Any] = [HELLO]
         self._begun = self._asked = 0
 
     def send(self, frame: bytes) -> None:
@@ -123,7 +124,7 @@ class AnyPipes:
             raise reply
         return to_json(reply)
 
-    def forget(self) -> None:
+    def start_conversation(self) -> None:
         """Nothing is printed."""
 
     def end_of_test(self, deadline: float) -> Any:
@@ -194,8 +195,7 @@ class AnyProgram(SubmissionProcess):
         self._stage, self._plan = stage, plan
 
     def _start(self) -> None:
-        self.stopped = None
-        self._pipes = AnyPipes(self._plan)
+        self._conversation.open(AnyPipes(self._plan))
 
     def variant(self, modules: Any) -> "AnyProgram":
         self._variant = AnyProgram(self._stage, self._plan)

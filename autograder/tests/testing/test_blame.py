@@ -13,7 +13,8 @@ from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.testing.in_process import check_namespace, check_program
 from hearts_course.testing.job import SuiteError
-from hearts_course.testing.runner import SuiteRunner
+from hearts_course.testing.reference import Reference
+from hearts_course.testing.tests import Test
 from proofs import proofs_after
 from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
 from tiny_grade import DIME_IS_TEN, all_tests, changed, messages, outcomes
@@ -133,13 +134,13 @@ def test_the_reference_is_tried_once_for_each_test(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried = []
-    start = SuiteRunner._start_reference
+    error_of = Reference._error_of
 
-    def counting(self: SuiteRunner) -> object:
-        tried.append(self)
-        return start(self)
+    def counting(self: Reference, test: Test) -> BaseException | None:
+        tried.append(test)
+        return error_of(self, test)
 
-    monkeypatch.setattr(SuiteRunner, "_start_reference", counting)
+    monkeypatch.setattr(Reference, "_error_of", counting)
     stage = write_stage(tmp_path)
     for value in ("None", "7", "()"):
         result = grade(stage, f"Coin = Purse = {value}\n")

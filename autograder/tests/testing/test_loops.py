@@ -11,9 +11,9 @@ from types import FrameType
 
 import pytest
 from hearts_course.results import Outcome, Result
-from hearts_course.sandbox import submission_process
+from hearts_course.sandbox import time_limit
 from hearts_course.sandbox.answers import SubmissionStopped
-from hearts_course.sandbox.submission_process import NONSENSE
+from hearts_course.sandbox.conversation import NONSENSE
 from hearts_course.sandbox.worker import server
 from hearts_course.testing.here import ProgramHere
 from hearts_course.testing.in_process import check_program
@@ -67,7 +67,7 @@ def expect_only_its_callers_failed(result: Result, message: str) -> None:
 def test_only_the_tests_that_call_it_fail_and_the_message_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
-    monkeypatch.setattr(submission_process, "MIN_CLOCK_SECONDS", 0.6)
+    monkeypatch.setattr(time_limit, "MIN_CLOCK_SECONDS", 0.6)
     result = result_of_slow(tmp_path, body)
     expect_only_its_callers_failed(result, "" if body == RAISE else MESSAGE)
     reasons = [SHORTENED in test.message for test in result.tasks[0].tests]
@@ -133,8 +133,8 @@ def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half of the clock's time is over just before the processor time is nearly over."""
-    monkeypatch.setattr(submission_process, "PATIENCE", 1.91)
-    monkeypatch.setattr(submission_process, "MIN_CLOCK_SECONDS", 0.0)
+    monkeypatch.setattr(time_limit, "PATIENCE", 1.91)
+    monkeypatch.setattr(time_limit, "MIN_CLOCK_SECONDS", 0.0)
     visible = suite("[coins.quick() for _ in range(100)]", numbers=1)
     stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5), VISIBLE=visible)
     # The time is to be the program's own, and asking for the processor time is the system's.

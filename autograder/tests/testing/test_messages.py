@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from hearts_course.results import Outcome, Status
-from hearts_course.sandbox.answers import remote_error
+from hearts_course.sandbox.answers import RemoteError, remote_error
 from hearts_course.testing import outcomes, student_code
 from hearts_course.testing.messages import Docs, _unusable, explain_visible
 from tiny_course import HIDDEN, REFERENCE, write_stage
@@ -186,6 +186,45 @@ def test_a_comparison_that_cannot_be_made_is_shown_whole():
     message = told_of(a_test_of_a_member, "TypeError", "argument of type 'Revoke' is not iterable")
     assert message.startswith("'follow suit' in refused('5D')\n  raised       TypeError: argument")
     assert "It matters" not in message, "the program stopped before it kept or broke the rule"
+
+
+class NoBooks:
+    """A module without the rule books that a test asks for."""
+
+    def __getattr__(self, name):
+        kind = "AttributeError"
+        raise remote_error({"type": kind, "base": kind, "text": name, "where": None})
+
+
+def a_test_of_books(rulebook):
+    for rules in (rulebook.HEART, rulebook.MOON):
+        assert rules.points == 26
+
+
+def a_test_of_all_books(rulebook):
+    for rules in rulebook.books():
+        assert rules.points == 26
+
+
+def a_test_of_some_books(rulebook):
+    if rulebook.has_moon():
+        assert rulebook.MOON == 26
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        (a_test_of_books, "(rulebook.HEART, rulebook.MOON)"),
+        (a_test_of_all_books, "list(rulebook.books())"),
+        (a_test_of_some_books, "rulebook.has_moon()"),
+    ],
+)
+def test_a_block_that_did_not_begin_is_not_shown(function, call):
+    with pytest.raises(RemoteError) as failed:
+        function(NoBooks())
+    code = student_code.TestCode(function)
+    message = explain_visible(Docs("It works.", ""), outcomes.TestOutcome(failed.value), code)
+    assert message.startswith(f"{call}\n  raised       AttributeError")
 
 
 def test_the_arguments_of_a_script_may_be_computed():

@@ -4,10 +4,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hearts_course.course import Course, Stage, find_course
-from hearts_course.testing.job import Job, RunResult, Unreachable
-from hearts_course.testing.runner import SuiteRunner
+from hearts_course.course import Stage, find_course
+from hearts_course.testing.job import Job, Unreachable
+from hearts_course.testing.reference import Reference
+from hearts_course.testing.runner import Experience, Run
+from hearts_course.testing.suite import Suite
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
+from hearts_course.testing.verdicts import Verdicts
 
 STAGES = find_course().stages
 COUNTED = find_course().counted
@@ -128,6 +131,7 @@ def test_a_brief_states_the_real_limits(stage: Stage) -> None:
 def in_order(stage: Stage) -> Any:
     """Return the stage's tests in the order in which the grader runs them."""
     job = Job(Unreachable("nothing to run"))
-    suite = SuiteRunner(Course(stage.root).stage(stage.name))
-    suite._collect()
-    return [test for group in suite._groups(job, RunResult()) for test in group]
+    suite = Suite(stage, [*stage.visible_tests, *stage.hidden_tests])
+    suite.collect()
+    run = Run(job, suite, Experience(Reference(suite)), Verdicts(stage))
+    return [test for group in run.groups() for test in group]

@@ -1,0 +1,240 @@
+"""A conversation with a submission's process: numbered questions out, answers in.
+
+Every wait ends at the time limit of the step. A late, missing or malformed answer ends the process
+and says why, but never the grading.
+"""
+
+import itertools
+import os
+import re
+import time
+from collections.abc import Collection
+from typing import Any
+
+from hearts_course.course import Limits
+from hearts_course.errors import NotStarted
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped, read_late_place
+from hearts_course.sandbox.pipes import Pipes, TestEnded
+from hearts_course.sandbox.time_limit import END_SECONDS, TimeLimit
+from hearts_course.sandbox.worker.protocol import (
+    HELLO,
+    MAX_ANSWERS_BYTES,
+    MAX_FRAME_BYTES,
+    NOT_STARTED,
+    ProtocolError,
+    framed,
+    numbered,
+    to_json,
+    without_number,
+)
+
+START_SECONDS = 20.0
+FIRST_NUMBER_BYTES = 6
+MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
+OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
+MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
+NAME = b'{"value":{"handle":"'  # begins an answer that gives an object by its name
+LATE = b'{"late":'  # begins a message that comes before an answer
+MAX_NAME_BYTES = 1000  # a longer answer with a name is not remembered
+CHANGES = (b'{"do":"set"', b'{"do":"del"')  # begin questions that may change what a name means
+RUNNING_CALL = re.compile(r'^  File "([^"\n]+)", line (\d+) in ', re.MULTILINE)  # faulthandler's
+NONSENSE = "sent an unreadable answer"
+TOO_MUCH = f"answered with more than {MAX_ANSWERS_BYTES // 2**20} MiB in one test"
+
+
+class Conversation:
+    """What is said to one process after another of the same program, and why each has stopped."""
+
+    def __init__(
+        self,
+        sandbox: str,
+        limits: Limits,
+        *,
+        forks: bool,
+        files: Collection[str],
+    ) -> None:
+        """`forks` says whether the first process starts another one for each test.
+
+        `files` are the names of the program's files. There is no process to talk to yet.
+        """
+        self.limit = TimeLimit.from_now(limits.import_seconds)  # of the current step
+        self.stopped: SubmissionStopped | None = None
+        self.cpu_seconds = 0.0  # what the last test has used
+        self._sandbox = sandbox
+        self._memory_bytes = limits.memory_bytes
+        self._forks = forks
+        self._files = frozenset(files)
+        self._numbers = itertools.count(1)
+        self._pipes: Pipes | None = None
+        self._test = 0  # the number of the message that began it
+        self._sent = 0.0
+        self._names: dict[bytes, bytes] = {}
+        self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
+        self._late_place: RemoteError | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a process to talk to."""
+        return self._pipes is not None
+
+    def open(self, pipes: Pipes) -> bool:
+        """Talk by these pipes from now on; return whether their process greets as a worker does."""
+        self.stopped = None
+        self.limit = TimeLimit.from_now(START_SECONDS)
+        self._pipes = pipes
+        greeting = self.receive(HELLO["id"])  # without its number
+        if numbered(HELLO["id"], greeting) != to_json(HELLO):
+            return False
+        pipes.start_conversation()
+        return True
+
+    def close(self) -> int | None:
+        """End the process; return its exit status, if it is known."""
+        pipes, self._pipes = self._pipes, None
+        return None if pipes is None else pipes.close()
+
+    def begin_test(self, message: dict[str, Any]) -> int:
+        """Send the message that begins a test; return its number."""
+        # Random, so that a number does not tell how many questions came before.
+        self._numbers = itertools.count(int.from_bytes(os.urandom(FIRST_NUMBER_BYTES)))
+        self._names.clear()
+        self._test = self.send(message)
+        return self._test
+
+    def allow_answers(self) -> None:
+        """Let the test that begins or goes on get as many bytes of answers as any other."""
+        self._answers_left = MAX_ANSWERS_BYTES
+        self._late_place = None
+
+    def put(self, question: bytes) -> bytes:
+        """Put a question, an object in JSON; return the answer in the same form.
+
+        Question and answer have no message number. An answer that gives an object by its name is
+        remembered, so the question is sent once in each process. Raise SubmissionStopped if there
+        is no answer, or if the test's answers take too many bytes together.
+        """
+        if question in self._names:
+            return self._names[question]
+        answer = self.receive(self._send_json(question, MAX_FRAME_BYTES))
+        self._answers_left -= len(answer)
+        if self._answers_left < 0:
+            raise self.stop("crashed", TOO_MUCH)
+        if answer.startswith(NAME) and len(answer) <= MAX_NAME_BYTES:
+            self._names[question] = answer
+        elif question.startswith(CHANGES):
+            self._names.clear()
+        return answer
+
+    def send(self, message: dict[str, Any], max_bytes: int = MAX_FRAME_BYTES) -> int:
+        """Send a message; return its number. Raise SubmissionStopped if nobody hears it."""
+        return self._send_json(to_json(message), max_bytes)
+
+    def _send_json(self, message: bytes, max_bytes: int) -> int:
+        if self.stopped is not None:
+            raise self.stopped
+        assert self._pipes is not None
+        number = next(self._numbers)
+        self._sent = time.monotonic()
+        self._pipes.send(framed(numbered(number, message), max_bytes))
+        return number
+
+    def receive(self, number: int) -> bytes:
+        """Return the answer to the message with this number; raise SubmissionStopped without one.
+
+        Raise NotStarted if the machine had no process for the test.
+        """
+        assert self._pipes is not None
+        try:
+            try:
+                message = without_number(number, self._pipes.receive(self.limit.deadline))
+                if not message.startswith(LATE):
+                    return message
+                if self._late_place is not None:
+                    raise ProtocolError("a second place in one test")
+                self._late_place = read_late_place(message)
+                return without_number(number, self._pipes.receive(self.limit.deadline))
+            except TestEnded:
+                if not self._forks:  # the only process has reported its calls before its end
+                    raise self._gone() from None
+                raise self._stopped_by(self.how_it_ended()) from None
+        except TimeoutError:
+            raise self.stop("timeout", self.limit.excess) from None
+        except ProtocolError:
+            raise self.stop("crashed", NONSENSE) from None
+        except EOFError:
+            raise self._gone() from None
+
+    def how_it_ended(self) -> str:
+        """Return how the test's process ended, as its parent reports; store its processor time.
+
+        Raise ProtocolError for nonsense.
+        """
+        assert self._pipes is not None
+        match self._pipes.end_of_test(self.limit.deadline):
+            case {"id": told, "ended": str(how), **more} if told == self._test:
+                match more.get("cpu_seconds"):
+                    case int() | float() as used if 0 <= used < MAX_CPU_SECONDS:
+                        self.cpu_seconds = used
+                return how
+        raise ProtocolError("the end of another test")
+
+    def _stopped_by(self, how: str) -> SubmissionStopped:
+        """Return why the test's process ended; its parent still runs and can start the next test.
+
+        Never show `how`, because an exit status may reveal a hidden input. Raise NotStarted if the
+        machine had no process for it.
+        """
+        if how == NOT_STARTED:
+            raise cannot_start(self._sandbox)
+        if how in [f"signal {-status}" for status in OUT_OF_TIME]:
+            return self.stop("timeout", self.limit.excess, close=False)
+        killed = how.startswith("signal ")
+        if how == MEMORY_SIGNAL and self.limit.is_late:
+            return self.stop("timeout", self.limit.excess, close=False, killed=killed)
+        text = "ended by itself in the middle of a call"
+        if how == MEMORY_SIGNAL:
+            text = f"used more than {self._memory_bytes // 2**20} MiB of memory"
+        return self.stop("crashed", text, close=False, killed=killed)
+
+    def _gone(self) -> SubmissionStopped:
+        """Return why the first process ended; the test's process ended with it."""
+        # A program that was asked just now may well answer every question, and the test not end.
+        silent = self._forks or self.limit.is_in_last_quarter(self._sent)
+        calls = () if silent else self._running_calls()
+        status = self.close()
+        if status in OUT_OF_TIME and not self._forks:
+            return self.stop("timeout", self.limit.excess, calls=calls)
+        return self.stop("crashed", "ended by itself", killed=True)
+
+    def _running_calls(self) -> tuple[tuple[str, int], ...]:
+        """Return the program's calls that the process reported when its time was over."""
+        assert self._pipes is not None
+        report = self._pipes.last_words(time.monotonic() + END_SECONDS)
+        calls = [(file, int(line)) for file, line in RUNNING_CALL.findall(report)]
+        return tuple(call for call in reversed(calls) if call[0] in self._files)
+
+    def stop(
+        self,
+        kind: str,
+        text: str,
+        *,
+        close: bool = True,
+        killed: bool = False,
+        calls: tuple[tuple[str, int], ...] = (),
+    ) -> SubmissionStopped:
+        """Note and return why the process has stopped; end it unless `close` is false."""
+        if kind == "timeout" and self._late_place is not None:
+            # Prefer the place that the program sent before its time ran out: it names the call that
+            # lasts. A loop in C sends no place; then `calls` are those at the end of the time.
+            calls = tuple(self._late_place.calls)
+        self.stopped = SubmissionStopped(kind, text, killed=killed, calls=calls)
+        if close:
+            self.close()
+        return self.stopped
+
+
+def cannot_start(sandbox: str) -> NotStarted:
+    """Return the error for a machine that starts no program in the sandbox."""
+    return NotStarted(
+        f"the sandbox {sandbox} cannot start a program; is the machine out of memory or processes?"
+    )

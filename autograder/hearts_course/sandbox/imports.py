@@ -1,0 +1,57 @@
+"""Which of a submission's modules cannot be imported, and why, in words for its author."""
+
+import re
+from collections.abc import Iterable
+
+from hearts_course.course import Limits
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.sandbox.client import Ask
+
+NO_JUPYTER = re.compile(r"No module named '(?:IPython|ipywidgets|ipykernel|jupyter)")
+RUNS_WITHOUT_JUPYTER = (
+    "the program runs without Jupyter: import and use this in a cell of your own only"
+)
+
+
+def failed_imports(
+    ask: Ask, modules: Iterable[str], needed: Iterable[str]
+) -> dict[str, RemoteError]:
+    """Return the errors of the modules that cannot be imported, by name.
+
+    Raise the first error if no `needed` module can be imported; without names, all are needed.
+    """
+    modules = tuple(modules)
+    failed: dict[str, RemoteError] = {}
+    for name in modules:
+        try:
+            ask({"do": "module", "name": name})
+        except RemoteError as error:
+            failed[name] = error
+    if failed and failed.keys() >= {*(needed or modules)}:
+        raise next(iter(failed.values()))
+    return failed
+
+
+def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limits) -> str:
+    """Return why the program cannot be imported, in one line for the student."""
+    if isinstance(error, SubmissionStopped):
+        advice = {
+            "timeout": ": is there a loop or an input() call outside your functions?",
+            "crashed": ": remove calls that exit or print without end",
+        }
+        place = f", in {error.calls[-1][0]}, line {error.calls[-1][1]}" if error.calls else ""
+        return f"importing the program {error.text}{place}{advice[error.kind]}"
+    place = "the program"
+    if error.where:
+        file, line, text = error.where
+        place = f"{file}, line {line} ({text})" if text else f"{file}, line {line}"
+    if isinstance(error, SyntaxError):
+        return f"{place}: Python cannot read this: {error.text}"
+    if isinstance(error, MemoryError):
+        return f"{place}: needed more than {limits.memory_bytes // 2**20} MiB of memory on import"
+    if error.kind == "SystemExit":
+        return f"{place}: the program exited while it was imported; remove the call of exit()"
+    if error.kind == "EOFError":
+        return f"{place}: input() was called during the import; move the call into a function"
+    without = f"; {RUNS_WITHOUT_JUPYTER}" if NO_JUPYTER.search(error.text) else ""
+    return f"{place}: importing the program raised {error.kind}: {error.text}{without}"

@@ -1,0 +1,53 @@
+"""How long a submission may take: processor time, and a longer time by the clock."""
+
+import time
+from dataclasses import dataclass
+
+END_SECONDS = 1.0
+# A test's processor time is limited to its seconds. The wall-clock limit only stops tests that
+# sleep or wait, because a busy machine must not cost a student points.
+PATIENCE, MIN_CLOCK_SECONDS = 3, 3.0
+ALARM_SECONDS = 0.5  # how long after its own alarm a test's process is killed
+
+
+@dataclass(frozen=True)
+class TimeLimit:
+    """The limit of one step: seconds of processor time, its beginning, and its end by the clock.
+
+    `begun` and `deadline` are times of `time.monotonic`.
+    """
+
+    seconds: float
+    begun: float
+    deadline: float
+
+    @classmethod
+    def from_now(cls, seconds: float, clock: float | None = None) -> "TimeLimit":
+        """Return a limit of `seconds` of processor time, and of `clock` by the wall clock."""
+        now = time.monotonic()
+        return cls(seconds, now, now + (clock or seconds))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the wall-clock limit is over."""
+        return time.monotonic() > self.deadline
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the step has lasted longer by the clock than its processor time may."""
+        return time.monotonic() > self.begun + self.seconds
+
+    @property
+    def excess(self) -> str:
+        """What a program did that has used up this time, in words for its author."""
+        return f"took longer than {self.seconds:g} s"
+
+    def is_in_last_quarter(self, moment: float) -> bool:
+        """Return whether the moment lies in the last quarter of the time that is over."""
+        now = time.monotonic()
+        return now - moment < (now - self.begun) / 4
+
+
+def clock_seconds(seconds: float) -> float:
+    """Return the wall-clock limit for a test with this limit of processor time."""
+    return max(PATIENCE * seconds, MIN_CLOCK_SECONDS)

@@ -1,0 +1,90 @@
+"""The reference beside a run: what it says about a test, without the student's program."""
+
+from collections.abc import Collection
+from contextlib import suppress
+
+import pytest
+
+from hearts_course.course import Course, Stage
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.sandbox.submission_process import SubmissionProcess
+from hearts_course.sandbox.worker.script import CAN_FORK
+from hearts_course.testing.here import ProgramHere, start_program
+from hearts_course.testing.outcomes import TestOutcome
+from hearts_course.testing.suite import Suite
+from hearts_course.testing.tests import Test
+
+NOTING_SECONDS = 60.0  # for a test whose calls are noted, which slows it down
+
+
+class Reference:
+    """The reference solution of a suite's stage, and how the suite's tests end for it."""
+
+    def __init__(self, suite: Suite) -> None:
+        """Start nothing yet: most runs never ask."""
+        self._suite = suite
+        self._passing: list[Test] = []
+        self._calls: dict[str, set[str]] | None = None  # the functions that each test calls
+        self._program: SubmissionProcess | ProgramHere | None = None
+
+    @property
+    def _stage(self) -> Stage:
+        return self._suite.stage
+
+    def untouched_by(self, changed: Collection[str]) -> set[str]:
+        """Return the tests that pass for the reference and call none of the changed functions."""
+        from hearts_course.testing import reach  # only for programs that differ in few places
+
+        if self._calls is None:
+            self._calls = {}
+            tests = self._suite.tests
+            seen = [test for test in tests if reach.UNSEEN.isdisjoint(test.item.fixturenames)]
+            modules = {reach.NOTES: reach.NOTES_TEXT} | self._modules()
+            program = start_program(modules, self._stage.limits, fork=CAN_FORK)
+            failing = suppress(RemoteError, SubmissionStopped)
+            with program, self._suite.knowing({}), failing:
+                for test in seen:
+                    program.begin(NOTING_SECONDS)
+                    if self._suite.outcome_of(test, program).error is None:
+                        notes = program.connection.module(reach.NOTES)
+                        self._calls[test.name] = set(notes.taken())
+                    program.end()
+        return {name for name, called in self._calls.items() if called.isdisjoint(changed)}
+
+    def fails_too(self, test: Test, outcome: TestOutcome) -> bool:
+        """Return whether a test that ended in an error of its own does so for the reference too.
+
+        Without a reference, as in a student's workspace, such a test counts as wrong if it stumbled
+        before it had asked the program anything.
+        """
+        if test in self._passing:
+            return False
+        if not self._stage.solution.is_dir():
+            return not outcome.question and "source" not in test.item.fixturenames
+        error = self._error_of(test)
+        if error is None:
+            self._passing.append(test)
+        # It proves nothing if the reference runs out of time or cannot run on this machine.
+        return not (error is None or isinstance(error, SubmissionStopped | pytest.skip.Exception))
+
+    def _error_of(self, test: Test) -> BaseException | None:
+        """Return how the test fails for the reference, in a process where nothing else runs."""
+        if self._program is None:
+            self._program = start_program(self._modules(), self._stage.limits, fork=CAN_FORK)
+        seconds = max(self._stage.limits.test_seconds, test.seconds or 0.0)
+        try:
+            with self._suite.knowing({}):
+                error = self._suite.outcome_alone(test, self._program, seconds).error
+                self._program.end()
+        except (RemoteError, SubmissionStopped) as failed:
+            return failed
+        return error
+
+    def _modules(self) -> dict[str, str]:
+        return Course(self._stage.root).whole_reference(self._stage)
+
+    def end(self) -> None:
+        """End the reference's process; the next question starts another."""
+        if self._program is not None:
+            self._program.close()
+            self._program = None

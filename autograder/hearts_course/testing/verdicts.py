@@ -1,0 +1,94 @@
+"""Verdicts: what a student reads about a test that has run, with the place of the error."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from hearts_course.course import Course, Stage
+from hearts_course.results import TestResult
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
+from hearts_course.testing.job import Program
+from hearts_course.testing.outcomes import TestOutcome, classify
+from hearts_course.testing.places import ErrorPlace, StudentLines, loop_place, task_at
+from hearts_course.testing.stubs import stub_shown
+from hearts_course.testing.tests import Test
+
+
+class Verdicts:
+    """Turns how tests of a stage have ended into the results that students read."""
+
+    def __init__(self, stage: Stage) -> None:
+        """Know the stage and those that it builds on, whose definitions a test may end in."""
+        self._stage = stage
+        self._earlier = Course(stage.root).prerequisites(stage)
+        self._student_lines = StudentLines(stage)
+
+    def result_of(
+        self, test: Test, outcome: TestOutcome, program: Program, *, example: str = ""
+    ) -> TestResult:
+        """Return the test's result; `example` is the near example that fails on the program.
+
+        The result names the place of the error, and the task of that place.
+        """
+        ends_in = ""  # the task in whose definition the program stopped
+        elsewhere = ""  # the file of an earlier stage, if the error was raised there
+        error = outcome.error
+        sources: Mapping[str, str] = {}
+        with suppress(SubmissionStopped):  # a notebook's live objects have no source texts
+            sources = program.sources
+        if isinstance(error, RemoteError) and not test.hidden:
+            outcome = replace(outcome, place=self._student_lines.place_of(error, sources))
+            if end := ErrorPlace.last(error):
+                ends_in = task_at(end.position, self._stage, sources)
+                if end.position.module in sources.keys() - set(self._stage.modules):
+                    elsewhere = end.position.file
+        if outcome.place:
+            task = task_at(outcome.place.position, self._stage, sources)
+            if not isinstance(error, RemoteError):  # after a timeout: where the program loops
+                ends_in = task
+            if task != test.task:  # the message names the task of the place
+                outcome = replace(outcome, place=replace(outcome.place, task=self._named(task)))
+        result = classify(test, outcome, example, elsewhere=elsewhere, in_kernel=_is_live(program))
+        result = replace(result, ends_in=ends_in)
+        if error is not None and not test.hidden:
+            result = self._with_stub(result, error, elsewhere)
+        return result
+
+    def _named(self, name: str) -> str:
+        """Return the number and title of the task with this id, "" if there is none."""
+        task = next((task for task in self._stage.tasks if task.id == name), None)
+        return f"{self._stage.number(task)} ({task.title})" if task else ""
+
+    def _with_stub(self, result: TestResult, error: BaseException, elsewhere: str) -> TestResult:
+        """Return the result with the stub that a script or a student's own test has met, if any.
+
+        `elsewhere` is the file of an earlier stage that the program's error comes from.
+        """
+        if result.stub is not None:
+            return result
+        if elsewhere:
+            if isinstance(error, NotImplementedError):
+                names = [stage.name for stage in self._earlier if elsewhere in stage.files]
+                result = replace(result, unfinished="".join(names))
+            return result
+        stub = stub_shown(result.message, (self._stage, *self._earlier))
+        if stub is None:
+            return result
+        if stub.stage is self._stage:
+            return replace(result, stub=stub.number)
+        return replace(result, unfinished=stub.stage.name)
+
+
+def loop_of(test: Test, error: BaseException | None, program: Program) -> ErrorPlace | None:
+    """Return where the program was when a visible test took too long, None if unknown."""
+    if test.hidden or not isinstance(error, SubmissionStopped) or not error.calls:
+        return None
+    return loop_place(error.calls, program.sources)
+
+
+def _is_live(program: Program) -> bool:
+    """Return whether the program is a notebook's live objects, which have no source texts."""
+    try:
+        return not program.sources
+    except SubmissionStopped:
+        return True
