@@ -9,8 +9,8 @@ from hearts_course.course import Course, pick
 from hearts_course.errors import UsageError
 from hearts_course.submissions.find import find_submissions
 
+from hearts_grader.cli.class_run.grader import Grader
 from hearts_grader.cli.executor import make_executor
-from hearts_grader.cli.grader import Grader
 from hearts_grader.cli.options import (
     cluster_option,
     jobs_option,

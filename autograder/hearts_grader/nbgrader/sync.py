@@ -20,7 +20,7 @@ from hearts_grader.grading.final_scores import (
     Adjustment,
     Adjustments,
     GradebookEntry,
-    HandedIn,
+    HandIns,
     adjustment,
     adjustments_text,
     apply_all,
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 FILE = "sqlite:///"
 INSTALL = "`pip install 'hearts-course[grade]'`"
-HandIns = Mapping[Name, HandedIn]
 HIDDEN = ":***@"  # what SQLAlchemy shows of a password
 
 
