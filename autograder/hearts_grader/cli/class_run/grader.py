@@ -35,7 +35,7 @@ class Grader:
     store: Store
     sandbox: str
     make_executor: Callable[[int], AbstractContextManager[MadeExecutor]]
-    gradebook: GradebookSync
+    sync: GradebookSync
     bound: bool = False
     reveal: tuple[str, ...] = ()
 
@@ -48,7 +48,7 @@ class Grader:
         self.store.refuse_links()
         with claim(self.store.lock, self.store.root):
             hidden = HiddenQuestions(self.reveal, self.store)
-            hidden.refuse_if_early(self.layout.paths, self.gradebook)
+            hidden.refuse_if_early(self.layout.paths, self.sync)
             return self._with_chosen_attempts(lambda run: run.grade(hidden))
 
     def dry_run(self) -> int:
@@ -68,8 +68,8 @@ class Grader:
 
         If scores decide which attempts count, grade all attempts first.
         """
-        entries = self.gradebook.entries() if self.layout.attempts else {}
-        policy = self.gradebook.policy
+        entries = self.sync.entries() if self.layout.attempts else {}
+        policy = self.sync.dates.policy
         attempts = attempts_of(self.layout, policy, entries)
         start = partial(
             start_workers, self.store, self.layout.stages, self.make_executor, self.bound
@@ -85,4 +85,4 @@ class Grader:
             return stopped(self.store.root, len(done), sum(map(len, attempts.values())))
         layout, hand_ins = choose(self.layout, attempts, policy.counts, scores)
         store = self.store
-        return act(ClassRun(self.course, layout, hand_ins, store, self.gradebook, results, start))
+        return act(ClassRun(self.course, layout, hand_ins, store, self.sync, results, start))

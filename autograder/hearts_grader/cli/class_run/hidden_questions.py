@@ -25,16 +25,16 @@ class HiddenQuestions:
     stages: tuple[str, ...]
     store: Store
 
-    def refuse_if_early(self, paths: Iterable[SubmissionPath], gradebook: GradebookSync) -> None:
+    def refuse_if_early(self, paths: Iterable[SubmissionPath], sync: GradebookSync) -> None:
         """Raise UsageError if somebody may still hand in one of the stages."""
         # The gradebook is read for its extensions. It is only needed if there is a stage to reveal.
-        entries = gradebook.entries() if self.stages else {}
+        entries = sync.entries() if self.stages else {}
         # Due dates are in UTC and without a zone, as nbgrader stores them.
         current_time = datetime.now(UTC).replace(tzinfo=None)
         for path in paths:
             if path.stage.name in self.stages:
                 extension = entry_of(path.name, path.group, entries).extension
-                until = gradebook.policy.until(path.name, extension)
+                until = sync.dates.policy.until(path.name, extension)
                 if until is not None and until > current_time:
                     when = f"{until:%Y-%m-%d %H:%M} UTC"
                     raise UsageError(

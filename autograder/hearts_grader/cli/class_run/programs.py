@@ -26,10 +26,10 @@ SECONDS_BETWEEN_REPORTS = 300  # so that even a killed run leaves a report
 
 @dataclass(frozen=True)
 class Workers:
-    """Workers that run programs in a sandbox; there are none if no program has to run.
+    """Workers that run programs in a sandbox.
 
-    `executor_and_sandbox` is None without workers. With `bound`, print how long grading takes at
-    most.
+    `executor_and_sandbox` is None if no program has to run. With `bound`, print how long grading
+    takes at most.
     """
 
     store: Store

@@ -40,14 +40,14 @@ class Publication:
 
     course: Course
     store: Store
-    gradebook: GradebookSync
+    sync: GradebookSync
     comments_file: Path | None
     hand_ins: HandIns
 
     @cached_property
     def adjustments(self) -> Adjustments:
         """The manual points and late penalties, by what is known when the run begins."""
-        return self.gradebook.adjustments(self.hand_ins)
+        return self.sync.adjustments_for(self.hand_ins)
 
     @cached_property
     def comments(self) -> "tuple[Comment, ...]":
@@ -106,7 +106,7 @@ class Publication:
             click.echo(f"{pages} made again: dates or manual points changed")
             shown |= publisher.shown
         write_whole(self.store.page_adjustments, adjustments_text(shown))
-        if others := self.gradebook.newer_than_pages(adjustments):
+        if others := self.sync.adjustments.newer_than_pages(adjustments):
             points = f"manual points of {listed(others)} are newer than their pages"
             warn(f"{points}; run `hearts grade` without --stage")
 

@@ -1,4 +1,4 @@
-"""A class is graded once the attempts that count are known, or it is shown what would change."""
+"""What a run does once the attempts that count are known: it grades, or shows what would change."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -36,7 +36,7 @@ class ClassRun:
     layout: Layout
     hand_ins: HandIns
     store: Store
-    gradebook: GradebookSync
+    sync: GradebookSync
     attempts: AttemptResults
     start_workers: StartWorkers
 
@@ -91,7 +91,7 @@ class ClassRun:
             return 0
         with ExitStack() as started:
             workers = started.enter_context(self.start_workers(todo.to_grade))
-            self.gradebook.check()
+            self.sync.gradebook.check()
             self.store.begin()
             self._publication.note_adjustments(todo.items)
             return self._grade(todo, stale_pages, workers, started)
@@ -147,11 +147,11 @@ class ClassRun:
     def _publication(self) -> Publication:
         """What is published of the attempts that count."""
         comments_file = self.layout.comments_file
-        return Publication(self.course, self.store, self.gradebook, comments_file, self.hand_ins)
+        return Publication(self.course, self.store, self.sync, comments_file, self.hand_ins)
 
     @cached_property
     def _summary(self) -> ClassSummary:
         """Grades and report about the attempts that count."""
         return ClassSummary(
-            self.course, self.layout, self.store, self.gradebook, self.hand_ins, self._publication
+            self.course, self.layout, self.store, self.sync, self.hand_ins, self._publication
         )

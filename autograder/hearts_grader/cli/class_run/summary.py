@@ -33,7 +33,7 @@ class ClassSummary:
     course: Course
     layout: Layout
     store: Store
-    gradebook: GradebookSync
+    sync: GradebookSync
     hand_ins: HandIns
     publication: Publication
 
@@ -55,7 +55,7 @@ class ClassSummary:
         # once.
         problems = dict.fromkeys([*map(not_followed, linked), *damaged])
         warn(*problems)
-        results = self.gradebook.settle(results, self.hand_ins, self.publication.comments)
+        results = self.sync.settle(results, self.hand_ins, self.publication.comments)
         self.publication.update_pages(todo.items)
         report = self._write_report(results)
         self.store.finalize(self._inputs(), complete=not problems)
@@ -94,7 +94,7 @@ class ClassSummary:
 
     def _inputs(self) -> str:
         """Return a text that changes when anything in the report changes, except the results."""
-        return f"{self.gradebook.fingerprint()} {sorted(self.hand_ins.items())}"
+        return f"{self.sync.fingerprint()} {sorted(self.hand_ins.items())}"
 
     def _write_report(self, results: Sequence[Result]) -> "ClassReport":
         """Write grades, report and tables about these final results."""
@@ -102,7 +102,7 @@ class ClassSummary:
 
         graded = {(result.student, result.stage) for result in results}
         waiting = sum(path.name not in graded for path in self.layout.paths)
-        policy = self.gradebook.policy
+        policy = self.sync.dates.policy
         about = About(policy.course, waiting, policy.addresses, self.layout.late)
         return write_report(self.store, results, self.course, about)
 
@@ -111,8 +111,8 @@ class ClassSummary:
 
         Canvas states no times, but marks what is late, so its submissions are not counted.
         """
-        due = self.gradebook.policy.due
-        entries = self.gradebook.entries() if due else {}
+        due = self.sync.dates.policy.due
+        entries = self.sync.entries() if due else {}
         counts: Counter[str] = Counter()
         for path in self.layout.paths:
             is_due = path.stage.name in due and not path.missing
