@@ -9,8 +9,8 @@ from hearts_course.course import Course, pick
 from hearts_course.errors import UsageError
 from hearts_course.submissions.find import find_submissions
 
+from hearts_grader.cli.class_run.grader import Grader
 from hearts_grader.cli.executor import make_executor
-from hearts_grader.cli.grader import Grader
 from hearts_grader.cli.options import (
     cluster_option,
     jobs_option,
@@ -20,6 +20,7 @@ from hearts_grader.cli.options import (
 )
 from hearts_grader.grading.store import Store
 from hearts_grader.lms.groups import grouped
+from hearts_grader.nbgrader.class_dates import ClassDates
 from hearts_grader.nbgrader.sync import GradebookSync
 
 out_option = click.option(
@@ -101,11 +102,12 @@ def grade(
     executor = partial(make_executor, course, sandbox, cluster, jobs)
     store = Store(out)
     students = frozenset(path.student for path in layout.paths)
-    dates = GradebookSync(store, course, gradebook, late, layout.late_file, students)
+    dates = ClassDates(store, course, late, layout.late_file, students)
     # A misspelled name in the policy would silently cost a student the extension, so say it.
     if unknown := sorted(dates.policy.students - students):
         warn(f"the late policy names students who are not here: {', '.join(unknown)}")
-    grader = Grader(course, layout, store, sandbox, executor, dates, bound, revealed)
+    sync = GradebookSync(store, course, gradebook, dates)
+    grader = Grader(course, layout, store, sandbox, executor, sync, bound, revealed)
     return grader.dry_run() if dry_run else grader.grade()
 
 

@@ -322,7 +322,7 @@ def _share(
     readers = read_readers(assistants) if assistants else ALONE
     section_of: dict[str, str] = {}
     # The late policy lists students by section; `share` needs the section by student.
-    for name, section in sync.policy.section.items():
+    for name, section in sync.dates.policy.section.items():
         section_of |= dict.fromkeys(section.students, name)
     adjustments = read_adjustments(store.adjustments)
     for line in share(store, course, results, adjustments, readers, section_of):
@@ -344,10 +344,10 @@ def _hand_out(
     has no place for. Without a roster, students are matched by the names in the platform's zip
     alone.
     """
-    roster = sync.roster
+    roster = sync.dates.roster
     if form == MAIL or into is None:
         people = roster.names(results.students)
-        return write_mail(results, store, people, sync.policy.addresses, folder)
+        return write_mail(results, store, people, sync.dates.policy.addresses, folder)
     class_list = roster if roster.people else None
     return write_zip(form, into, results, store, course, class_list, folder)
 

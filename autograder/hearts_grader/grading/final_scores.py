@@ -244,6 +244,7 @@ class HandedIn:
     renamed: bool = False
 
 
+HandIns = Mapping[Name, HandedIn]
 UNKNOWN = HandedIn()
 
 

@@ -48,11 +48,11 @@ from hearts_grader.grading.late_policy import NO_TIME, Counts, Lateness, Name, h
 from hearts_grader.grading.pool import LocalExecutor, grade_all
 from hearts_grader.grading.store import Record, Store
 from hearts_grader.lms.groups import grouped
+from hearts_grader.nbgrader.class_dates import policy_of_class, roster_of_class
 from hearts_grader.nbgrader.course import CourseConfig
 from hearts_grader.nbgrader.gradebook import open_gradebook
 from hearts_grader.nbgrader.grader_view import check_outputs, notebook_to_grade, open_folder
 from hearts_grader.nbgrader.hooks import UNREAD, status_of
-from hearts_grader.nbgrader.sync import policy_of_class, roster_of_class
 from hearts_grader.reports.comments import load_comments
 
 SANITIZE = [

@@ -26,8 +26,9 @@ from hearts_grader.authoring.checks import suite_tests
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_grader.grading.final_scores import CHECK
 from hearts_grader.grading.late_policy import load_policy
+from hearts_grader.nbgrader.class_dates import roster_of_class
+from hearts_grader.nbgrader.class_gradebook import absolute_url
 from hearts_grader.nbgrader.environment import stop_lines
-from hearts_grader.nbgrader.sync import absolute_url, roster_of_class
 
 CONFIG = "nbgrader_config.py"
 CONFIG_TEXT = '''\

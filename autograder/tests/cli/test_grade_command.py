@@ -28,7 +28,8 @@ from hearts_course.errors import NoSandbox
 from hearts_course.reports import feedback
 from hearts_course.results import Status
 from hearts_grader.authoring import sample
-from hearts_grader.cli import executor, grader
+from hearts_grader.cli import executor
+from hearts_grader.cli.class_run import programs
 from hearts_grader.grading import pool, store
 from hearts_grader.reports import class_report
 from hearts_grader.sandbox import backends
@@ -176,7 +177,7 @@ def hearts_grade(*options):
 @pytest.mark.usefixtures("engine")
 def test_the_usual_time_is_printed_once_known_and_the_bound_on_request(monkeypatch, capsys):
     clock = SimpleNamespace(monotonic=itertools.count(0, 60).__next__)
-    monkeypatch.setattr(grader, "time", clock)
+    monkeypatch.setattr(programs, "time", clock)
     submit("right", "ada", "bob")
     hearts_grade()
     submit("wrong", "ada", "bob", "cyd", "dan")
@@ -458,7 +459,7 @@ def test_a_run_whose_output_nobody_reads_leaves_its_report():
 
 @pytest.mark.usefixtures("engine")
 def test_a_killed_run_leaves_the_report_of_some_minutes_ago(monkeypatch):
-    monkeypatch.setattr(grader, "SECONDS_BETWEEN_REPORTS", 0)
+    monkeypatch.setattr(programs, "SECONDS_BETWEEN_REPORTS", 0)
     submit("right", "ada", "bob", "zz-kill")
     with pytest.raises(Killed):
         hearts_grade()

@@ -18,7 +18,7 @@ from hearts_grader.grading.final_scores import (
     read_adjustments,
 )
 from hearts_grader.grading.late_policy import Dates, Lateness, LatePolicy, load_policy, parse_time
-from hearts_grader.nbgrader.sync import policy_of_class
+from hearts_grader.nbgrader.class_dates import policy_of_class
 from tiny_class import STAGE, result
 from tiny_course import MANUAL_TOML, write_course
 

@@ -9,6 +9,7 @@ import pytest
 from every_score import different_scores, grades
 from hearts_course.cli import run
 from hearts_course.course import PLACES, Course
+from hearts_grader.cli.class_run.summary import ClassSummary
 from hearts_grader.nbgrader.hooks import Export
 from nbgrader_courses import (
     built_course,
@@ -483,9 +484,9 @@ def test_dates_that_were_used_are_remembered_whoever_named_them(place, capsys, n
 def test_a_stopped_run_exports_no_score_without_its_penalty(place, monkeypatch, killed):
     """Not even one that was killed before it could write `grades.csv`."""
     with monkeypatch.context() as patch:
-        patch.setattr("hearts_grader.cli.grader.Grader._finish", lambda *_: 1 / 0)
+        patch.setattr(ClassSummary, "finish", lambda *_: 1 / 0)
         if killed:
-            patch.setattr("hearts_grader.cli.grader.Grader._report_so_far", lambda _: False)
+            patch.setattr(ClassSummary, "write_so_far", lambda _: False)
         assert grade() == 1
     assert (place / "grades/grades.csv").exists() is not killed
     assert run(["export", "grades", "--to", "csv"]) == 0

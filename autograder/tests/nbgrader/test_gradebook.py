@@ -20,6 +20,7 @@ from hearts_course.errors import CourseError, UsageError
 from hearts_grader.grading.final_scores import HandedIn
 from hearts_grader.grading.store import Record, Store
 from hearts_grader.nbgrader import gradebook
+from hearts_grader.nbgrader.class_gradebook import ClassGradebook
 from hearts_grader.nbgrader.gradebook import open_gradebook
 from hearts_grader.nbgrader.sync import GradebookSync
 from nbgrader.api import Gradebook
@@ -110,7 +111,7 @@ def late(tmp_path, monkeypatch):
 @pytest.fixture
 def manual(late):
     """The same store, with 1 point that a person gave."""
-    give(late.url, "ada", "check-worth", 1)
+    give(late.gradebook.url, "ada", "check-worth", 1)
     assert [*late.refresh()] == []
     return late
 
@@ -147,14 +148,14 @@ def settled_with(sync, toml, one=None):
     """What nbgrader says of ada's score and maximum once the stage is another one."""
     course = Course(write_course(sync.course.root, STAGE_TOML=toml).root)
     GradebookSync(sync.store, course).settle([one or result(course, "ada")], {})
-    return submissions(sync.url)["ada"][:2]
+    return submissions(sync.gradebook.url)["ada"][:2]
 
 
 def test_a_gradebook_is_made_and_used_without_importing_nbgrader(late, tmp_path):
     script = (
         "import sys; from hearts_grader.nbgrader.gradebook import open_gradebook\n"
         f"with open_gradebook('sqlite:///{tmp_path}/new.db'): pass\n"
-        f"with open_gradebook({late.url!r}) as book: print(*book.entries())\n"
+        f"with open_gradebook({late.gradebook.url!r}) as book: print(*book.entries())\n"
         "assert 'nbgrader' not in sys.modules"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
@@ -163,19 +164,18 @@ def test_a_gradebook_is_made_and_used_without_importing_nbgrader(late, tmp_path)
 
 def test_a_gradebook_is_remembered(tmp_path, monkeypatch):
     store = Store(tmp_path)
-    course = write_course(tmp_path)
     monkeypatch.chdir(tmp_path)
     for url, remembered in {
         "postgresql://a@c/d": "postgresql://a@c/d",
         "sqlite:///b.db": f"sqlite:///{tmp_path}/b.db",
     }.items():
-        GradebookSync(store, course, url)._remember()
-        assert GradebookSync(store, course).url == remembered
+        ClassGradebook(store, url).remember()
+        assert ClassGradebook(store).url == remembered
 
 
 @pytest.mark.parametrize("url", ["postgresql://a:secret@c/d", "postgresql://c/d?password=secret"])
 def test_a_gradebook_with_a_password_has_to_be_named_again(url, late, capsys):
-    GradebookSync(late.store, late.course, url)._remember()
+    ClassGradebook(late.store, url).remember()
     assert "secret" not in late.store.named_gradebook.read_text()
     export = ["export", str(late.store.root), "--to", "csv"]
     assert run(export) == 2
@@ -202,37 +202,37 @@ def test_an_export_keeps_late_penalties_that_another_gradebook_does_not_have(lat
 def test_an_emptied_gradebook_with_manual_points_is_refused(manual):
     manual.store.gradebook.write_bytes(b"")
     former_adjustments = manual.store.adjustments.read_text()
-    for use in (manual.check, lambda: [*manual.refresh()], lambda: manual.settle([], {})):
+    for use in (manual.gradebook.check, lambda: [*manual.refresh()], lambda: manual.settle([], {})):
         with pytest.raises(CourseError, match="there is nothing in it"):
             use()
     assert manual.store.adjustments.read_text() == former_adjustments
 
 
 def test_nothing_is_graded_without_the_gradebook_that_has_manual_points(manual):
-    manual.check()
+    manual.gradebook.check()
     manual.store.gradebook.unlink()
     with pytest.raises(UsageError, match="missing, and the manual points with it"):
-        manual.check()
-    GradebookSync(manual.store, manual.course, manual.url).check()
+        manual.gradebook.check()
+    ClassGradebook(manual.store, manual.gradebook.url).check()
 
 
 def test_manual_points_are_not_dropped_without_nbgrader(manual, monkeypatch):
-    monkeypatch.setattr("hearts_grader.nbgrader.sync.find_spec", lambda name: None)
+    monkeypatch.setattr("hearts_grader.nbgrader.class_gradebook.find_spec", lambda name: None)
     with pytest.raises(UsageError, match="in a gradebook, which needs `pip install"):
-        GradebookSync(manual.store, manual.course).check()
+        ClassGradebook(manual.store).check()
 
 
 def test_late_penalties_stay_without_nbgrader(late, monkeypatch):
-    monkeypatch.setattr("hearts_grader.nbgrader.sync.find_spec", lambda name: None)
+    monkeypatch.setattr("hearts_grader.nbgrader.class_gradebook.find_spec", lambda name: None)
     results = [result(late.course, name) for name in ("ada", "bob")]
     ada, _ = GradebookSync(late.store, late.course).settle(results, {("bob", STAGE): HandedIn()})
     assert ada.score == final_score(late) == 2.4
 
 
 def test_classes_that_share_a_gradebook_keep_their_late_penalties(late, tmp_path):
-    other_class = GradebookSync(Store(tmp_path / "other"), late.course, late.url)
+    other_class = GradebookSync(Store(tmp_path / "other"), late.course, late.gradebook.url)
     other_class.settle([result(late.course, "bob")], {})
-    assert submissions(late.url)["ada"][2] == 0.6
+    assert submissions(late.gradebook.url)["ada"][2] == 0.6
 
 
 def test_changed_and_removed_tasks_count_as_they_are_now(late):
@@ -244,16 +244,16 @@ def test_changed_and_removed_tasks_count_as_they_are_now(late):
 
 def test_removed_manual_points_are_no_longer_awaited(late):
     settled_with(late, MANUAL_TOML)
-    assert submissions(late.url)["ada"][3]
+    assert submissions(late.gradebook.url)["ada"][3]
     settled_with(late, STAGE_TOML)
-    assert submissions(late.url)["ada"][1::2] == (6, False)
+    assert submissions(late.gradebook.url)["ada"][1::2] == (6, False)
 
 
 def test_five_hundred_students_are_saved_in_seconds(tmp_path):
     course = write_course(tmp_path, STAGE_TOML=MANUAL_TOML)
     sync = GradebookSync(Store(tmp_path / "out"), course)
     sync.store.root.mkdir()
-    sync.check()  # makes the gradebook
+    sync.gradebook.check()  # makes the gradebook
     results = [result(course, f"student-{number}") for number in range(500)]
     begun = time.process_time()
     sync.settle(results, {})

@@ -1,0 +1,137 @@
+"""What is published of a class: the students' pages, with adjustments, comments and rules."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from hearts_course.cli.common import warn
+from hearts_course.course import Course
+from hearts_course.files import write_whole
+from hearts_course.submissions.find import COMMENTS_FILE
+from hearts_course.text import count_of, listed
+
+from hearts_grader.grading.final_scores import (
+    NO_ADJUSTMENT,
+    Adjustments,
+    HandIns,
+    adjustments_text,
+    read_adjustments,
+)
+from hearts_grader.grading.plan import Item, WorkState
+from hearts_grader.grading.store import Store
+from hearts_grader.nbgrader.sync import GradebookSync
+
+if TYPE_CHECKING:
+    from hearts_grader.grading.publish import Publisher
+    from hearts_grader.reports.comments import Comment
+    from hearts_grader.reports.structure import Rule
+
+
+@dataclass(frozen=True)
+class Publication:
+    """The students' pages and what they show beside the autograder's results.
+
+    `comments_file` has the comments beside the submissions. `hand_ins` says when the submissions
+    were handed in.
+    """
+
+    course: Course
+    store: Store
+    sync: GradebookSync
+    comments_file: Path | None
+    hand_ins: HandIns
+
+    @cached_property
+    def adjustments(self) -> Adjustments:
+        """The manual points and late penalties, by what is known when the run begins."""
+        return self.sync.adjustments_for(self.hand_ins)
+
+    @cached_property
+    def comments(self) -> "tuple[Comment, ...]":
+        """The instructor's comments: the course's, those beside submissions and in the folder."""
+        from hearts_grader.reports.comments import load_comments
+
+        ours = self.store.root / COMMENTS_FILE
+        return load_comments(self.course, self.comments_file, ours)
+
+    @cached_property
+    def publisher(self) -> "Publisher":
+        """What publishes results, with the adjustments that are known when the run begins."""
+        return self._publisher_with(self.adjustments)
+
+    def stale_pages(self, items: Iterable[Item]) -> list[Item]:
+        """Return the items whose pages are missing, or show other comments or rules."""
+        same_comments = self.store.has_comments(self._advice)
+        stale = []
+        for item in items:
+            if not (same_comments and self.store.has_pages(*item.name)):
+                stale.append(item)
+        return stale
+
+    def note_comments(self) -> None:
+        """Note that all pages show these comments and rules; raise CourseError if that fails."""
+        self.store.note_comments(self._advice)
+
+    def note_adjustments(self, items: Iterable[Item]) -> None:
+        """Write down the adjustments before the results; raise CourseError if that fails.
+
+        Otherwise a run that is killed would leave results that are exported without late penalties.
+        """
+        new = [item.name for item in items if item.state is WorkState.NEW]
+        shown = dict(read_adjustments(self.store.page_adjustments))
+        shown.update((name, self.adjustments.get(name, NO_ADJUSTMENT)) for name in new)
+        write_whole(self.store.page_adjustments, adjustments_text(shown))
+        write_whole(self.store.adjustments, adjustments_text(self.adjustments))
+
+    def update_pages(self, items: Iterable[Item]) -> None:
+        """Rewrite the pages whose manual points or late penalty changed, also during this run.
+
+        Save the adjustments after the pages, so that an interrupted run writes the pages again.
+        Raise CourseError if the disk fails.
+        """
+        shown = {**read_adjustments(self.store.page_adjustments), **self.publisher.shown}
+        adjustments = read_adjustments(self.store.adjustments)
+        changed = []
+        for item in items:
+            adjusted = adjustments.get(item.name, NO_ADJUSTMENT)
+            if adjusted != shown.get(item.name, NO_ADJUSTMENT):
+                changed.append(item)
+        if changed:
+            publisher = self._publisher_with(adjustments)
+            publisher.write_pages(changed)
+            pages = count_of(len(changed), "page")
+            click.echo(f"{pages} made again: dates or manual points changed")
+            shown |= publisher.shown
+        write_whole(self.store.page_adjustments, adjustments_text(shown))
+        if others := self.sync.adjustments.newer_than_pages(adjustments):
+            points = f"manual points of {listed(others)} are newer than their pages"
+            warn(f"{points}; run `hearts grade` without --stage")
+
+    def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
+        """Return what puts results in their places, with final scores by these adjustments."""
+        from hearts_grader.grading.publish import Publisher
+        from hearts_grader.reports.student_pages import FeedbackWriter
+
+        writer = FeedbackWriter(
+            self.course,
+            adjustments,
+            comments=self.comments,
+            revealed=self.store.revealed,
+            rules=self._rules,
+        )
+        return Publisher(self.store, writer.pages, adjustments)
+
+    @cached_property
+    def _rules(self) -> "tuple[Rule, ...]":
+        """The instructor's rules about the form of programs."""
+        from hearts_grader.reports.structure import load_rules
+
+        return load_rules(self.course, self.store.root)
+
+    @property
+    def _advice(self) -> str:
+        """A text that changes when comments or rules do."""
+        return repr((*self.comments, *self._rules))
