@@ -6,7 +6,7 @@ student cannot stop them.
 
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
@@ -44,7 +44,14 @@ from hearts_grader.grading.final_scores import (
     penalty,
 )
 from hearts_grader.grading.grade import GradeJob
-from hearts_grader.grading.late_policy import NO_TIME, Counts, Lateness, Name, hand_in_time
+from hearts_grader.grading.late_policy import (
+    NO_TIME,
+    Counts,
+    Lateness,
+    LatePolicy,
+    Name,
+    hand_in_time,
+)
 from hearts_grader.grading.pool import LocalExecutor, grade_all
 from hearts_grader.grading.store import Record, Store
 from hearts_grader.lms.groups import grouped
@@ -201,7 +208,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 entries[name] = GradebookEntry(
                     submission.timestamp, submission.extension or NO_TIME
                 )
-            others = self._late_elsewhere(gradebook)
+            other_stages = {other.name for other in self.load_course().stages} - {stage}
+            others = lateness_by_stage(gradebook, other_stages, self._policy, students)
             for submission in every:
                 name = students.get(submission.student.id, submission.student.id), stage
                 waiting.setdefault(status_of(submission), []).append(
@@ -221,24 +229,6 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         for status in (AWAITS, UNREAD):
             if names := waiting.get(status):
                 self.log.warning("%s (%s): %s", status, len(names), ", ".join(names))
-
-    def _late_elsewhere(self, gradebook: Gradebook) -> dict[str, dict[str, Lateness]]:
-        """Return how late each student was with other stages, because one budget pays for all.
-
-        The result maps a student to the lateness with each other stage of the course; assignments
-        of the instructor's own are left out.
-        """
-        late: dict[str, dict[str, Lateness]] = {}
-        names = {stage.name for stage in self.load_course().stages} - {self._stage.name}
-        for assignment in gradebook.assignments:
-            if assignment.name not in names:
-                continue
-            for submission in gradebook.assignment_submissions(assignment.name):
-                name = submission.student.id, assignment.name
-                extension = submission.extension or NO_TIME
-                lateness = self._policy.lateness(name, submission.timestamp, extension)
-                late.setdefault(submission.student.id, {})[assignment.name] = lateness
-        return late
 
     def _check_gradebook(self) -> None:
         """Raise NbGraderException unless the gradebook's notebook is the course's.
@@ -440,6 +430,27 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         """
         self.log.error(line)
         return NbGraderException(line)
+
+
+def lateness_by_stage(
+    gradebook: Gradebook, stages: Collection[str], policy: LatePolicy, students: Mapping[str, str]
+) -> dict[str, dict[str, Lateness]]:
+    """Return how late each student was with these stages, because one budget pays for all.
+
+    The result maps a student to the lateness with each stage. `students` maps names in the gradebook
+    to the students' names where they differ. Assignments of the instructor's own are left out.
+    """
+    late: dict[str, dict[str, Lateness]] = {}
+    for assignment in gradebook.assignments:
+        if assignment.name not in stages:
+            continue
+        for submission in gradebook.assignment_submissions(assignment.name):
+            student = students.get(submission.student.id, submission.student.id)
+            extension = submission.extension or NO_TIME
+            name = student, assignment.name
+            lateness = policy.lateness(name, submission.timestamp, extension)
+            late.setdefault(student, {})[assignment.name] = lateness
+    return late
 
 
 def _folders_of(names: Iterable[str]) -> set[str]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 
 import pytest
 from hearts_course.errors import UsageError
@@ -18,6 +19,7 @@ from hearts_grader.grading.final_scores import (
     read_adjustments,
 )
 from hearts_grader.grading.late_policy import Dates, Lateness, LatePolicy, load_policy, parse_time
+from hearts_grader.nbgrader.autograde import lateness_by_stage
 from hearts_grader.nbgrader.class_dates import policy_of_class
 from tiny_class import STAGE, result
 from tiny_course import MANUAL_TOML, write_course
@@ -208,3 +210,28 @@ def test_spread_scores_add_up(tmp_path):
     assert spread_result.score_parts.words == "checks 3, manual +3, 1 day 1 hour late -1.2"
     (plain,) = apply_all([result(course, "bob")], {("ada", STAGE): late})
     assert plain == result(course, "bob")
+
+
+class OneSubmission:
+    """A gradebook in which one student has handed in one assignment."""
+
+    def __init__(self, student, hours_late):
+        self.assignments = [SimpleNamespace(name=STAGE), SimpleNamespace(name="essay")]
+        self._submission = SimpleNamespace(
+            student=SimpleNamespace(id=student),
+            timestamp=DUE + timedelta(hours=hours_late),
+            extension=None,
+        )
+
+    def assignment_submissions(self, name):
+        assert name == STAGE, "an assignment of the instructor's own"
+        return [self._submission]
+
+
+@pytest.mark.parametrize(("name", "days"), [("fay", 0), ("team-7", 0), ("gone", 3)])
+def test_a_student_with_another_name_in_the_gradebook_has_the_own_dates(policy, name, days):
+    """fay has three days more, and hands in under the name of her group's folder."""
+    gradebook = OneSubmission(name, 49)
+    late = lateness_by_stage(gradebook, [STAGE], policy, {"team-7": "fay"})
+    student = {"team-7": "fay"}.get(name, name)
+    assert {who: of_stage[STAGE].days for who, of_stage in late.items()} == {student: days}
