@@ -437,8 +437,9 @@ def lateness_by_stage(
 ) -> dict[str, dict[str, Lateness]]:
     """Return how late each student was with these stages, because one budget pays for all.
 
-    The result maps a student to the lateness with each stage. `students` maps names in the gradebook
-    to the students' names where they differ. Assignments of the instructor's own are left out.
+    The result maps a student to the lateness with each stage. `students` maps names in the
+    gradebook to the students' names where they differ. Assignments of the instructor's own are left
+    out.
     """
     late: dict[str, dict[str, Lateness]] = {}
     for assignment in gradebook.assignments:
