@@ -193,7 +193,9 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
     Without a stage: the one you are working on.
     """
     from hearts_course.cli import run
-    from hearts_course.student.watch import POLL_SECONDS, Keyboard, Quit, Watch
+    from hearts_course.student.keyboard import Keyboard
+    from hearts_course.student.stage_checks import Quit
+    from hearts_course.student.watch import POLL_SECONDS, Watch
 
     workspace = open_workspace(course, folder)
     console = screen()
@@ -216,7 +218,7 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
                 changed = watching.press(key) or watching.poll()
                 if not (key or changed):
                     changed = watching.check_rest()
-                if key and (command := watching.commands().get(key)):
+                if key and (command := watching.screen().commands().get(key)):
                     _, arguments = command
                     console.clear()
                     with keyboard.paused():
