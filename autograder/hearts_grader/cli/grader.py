@@ -88,7 +88,8 @@ class Grader:
         for path in self.layout.paths:
             if path.stage.name in self.reveal:
                 extension = entry_of(path.name, path.group, entries).extension
-                until = self.gradebook.policy.until(path.name, extension)
+                dates = self.gradebook.policy.dates_of(path.student)
+                until = dates.until(path.stage.name, extension)
                 if until is not None and until > current_time:
                     when = f"{until:%Y-%m-%d %H:%M} UTC"
                     raise UsageError(
