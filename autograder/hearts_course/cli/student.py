@@ -1,5 +1,6 @@
 """Commands for students, and plain `hearts`."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
@@ -206,7 +207,7 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
         console.print(renderable, crop=False)
 
     stage = _stage_here(workspace, name)
-    with Keyboard() as keyboard, suppress(Quit):
+    with Keyboard(sys.stdin) as keyboard, suppress(Quit):
         watching = Watch(workspace, stage, show=show, asked=keyboard.has_key)
         try:
             key = ""

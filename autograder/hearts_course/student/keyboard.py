@@ -1,11 +1,10 @@
 """Single keys from the terminal, as `hearts watch` reads them."""
 
 import select
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, TextIO
 
 from hearts_course.student.stage_checks import Quit
 
@@ -13,8 +12,9 @@ from hearts_course.student.stage_checks import Quit
 class Keyboard:
     """Reads single keys, where the system can; otherwise only Ctrl-C ends the watch."""
 
-    def __init__(self) -> None:
+    def __init__(self, terminal: TextIO) -> None:
         """Leave the terminal as it is until the first `with`."""
+        self._terminal = terminal
         self._before: list[Any] | None = None
         self._waiting = ""  # keys that were pressed during a check
 
@@ -27,8 +27,8 @@ class Keyboard:
         except ImportError:  # Windows
             return self
         with suppress(termios.error, OSError, ValueError):  # the input is not a terminal
-            self._before = termios.tcgetattr(sys.stdin)
-            tty.setcbreak(sys.stdin)
+            self._before = termios.tcgetattr(self._terminal)
+            tty.setcbreak(self._terminal)
         return self
 
     def __exit__(self, *exc: object) -> None:
@@ -36,7 +36,7 @@ class Keyboard:
         if self._before is not None:
             import termios
 
-            termios.tcsetattr(sys.stdin, termios.TCSADRAIN, self._before)
+            termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -66,10 +66,10 @@ class Keyboard:
     def _read(self, seconds: float) -> str:
         """Return the next key in small letters, "" if none is pressed in that time."""
         if self._before is not None:
-            ready, _, _ = select.select([sys.stdin], [], [], seconds)
+            ready, _, _ = select.select([self._terminal], [], [], seconds)
             if not ready:
                 return ""
-            return sys.stdin.read(1).lower()
+            return self._terminal.read(1).lower()
         time.sleep(seconds)
         with suppress(ImportError):
             import msvcrt

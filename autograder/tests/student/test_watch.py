@@ -149,11 +149,9 @@ def test_hints_and_the_list_come_at_a_key_and_errors_as_a_line(watch, course, ro
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
-def test_without_a_terminal_no_key_ever_comes(monkeypatch, tmp_path):
-    with (tmp_path / "input").open("w+") as file:
-        monkeypatch.setattr(sys, "stdin", file)
-        with Keyboard() as keyboard:
-            assert keyboard.read(0.0) == ""
+def test_without_a_terminal_no_key_ever_comes(tmp_path):
+    with (tmp_path / "input").open("w+") as file, Keyboard(file) as keyboard:
+        assert keyboard.read(0.0) == ""
 
 
 def test_the_terminal_is_left_as_it_was(tmp_path):
@@ -247,23 +245,19 @@ def test_a_loop_is_named_once_and_the_others_were_not_run(watch, root):
     assert f"not run: `Coin.worth` (coins.py, line {line}) did not end" in shown(watch)
 
 
-@pytest.fixture
-def type_keys(monkeypatch):
-    """Make a terminal the input: a function that types these keys there."""
+def test_q_ends_a_check_and_another_key_waits_for_its_end(course, root):
     pty = pytest.importorskip("pty")
-    hands, terminal = pty.openpty()
-    with os.fdopen(terminal) as screen, os.fdopen(hands, "w") as keys:
-        monkeypatch.setattr(sys, "stdin", screen)
-        yield lambda text: print(text, end="", file=keys, flush=True)
-
-
-def test_q_ends_a_check_and_another_key_waits_for_its_end(course, root, type_keys):
+    hands, screen = pty.openpty()
     save(root, "coins.py", LOOP)
-    with Keyboard() as keyboard:
-        type_keys("q")
+    with (
+        os.fdopen(hands, "wb", 0) as keys,
+        os.fdopen(screen) as terminal,
+        Keyboard(terminal) as keyboard,
+    ):
+        keys.write(b"q")
         with pytest.raises(Quit):
             Watch(find_workspace(course, root), course.stage("01"), asked=keyboard.has_key)
-        type_keys("l")
+        keys.write(b"l")
         while not keyboard.has_key():  # the system hands the key on in its own time
             pass
         assert keyboard.read(0.0) == "l"
