@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hearts_course.cli import run
+from commands import hearts
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox
 from hearts_course.sandbox import worker
@@ -37,7 +37,6 @@ NOT_WITHOUT_A_SANDBOX = {
 @pytest.fixture(name="course")
 def _course(tmp_path, monkeypatch):
     course = write_course(tmp_path / "course")
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     return course
@@ -125,17 +124,17 @@ def test_what_doctor_says(course, monkeypatch, capsys):
     pretend = Pretend(monkeypatch)
     monkeypatch.setattr(doctor, "_machine_rows", lambda course: [])
     commands = ("fresh", "fault", "weakness", "escape", "warnings")
-    replay(CASE, capsys, **{name: getattr(pretend, name) for name in commands})
+    replay(CASE, capsys, "course", **{name: getattr(pretend, name) for name in commands})
 
 
 def test_missing_packages_and_hidden_tests_are_listed(course, monkeypatch, capsys):
     Pretend(monkeypatch)
     monkeypatch.setattr(doctor, "PACKAGES", ("nothing-like-it",))
-    assert run(["doctor"]) == 0
+    assert hearts("doctor") == 0
     assert "✓  hidden tests     for 1 stage" in capsys.readouterr().out
     for test in course.stages[0].hidden_tests:
         test.unlink()
-    assert run(["doctor"]) == 0
+    assert hearts("doctor") == 0
     out = capsys.readouterr().out
     assert "✓  processors" in out
     assert "✗  nothing-like-it  not installed; `pip install" in out

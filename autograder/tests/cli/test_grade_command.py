@@ -21,8 +21,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from commands import hearts
 from hearts_course import files
-from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.errors import NoSandbox
 from hearts_course.reports import feedback
@@ -48,8 +48,7 @@ INSIDE = ["results", "feedback", "history", "report", ".hearts", ".hearts/pendin
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     """The current folder, with the tiny course in it."""
-    course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(course.root))
+    course_with_starter(tmp_path / "course")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     return tmp_path
@@ -166,11 +165,11 @@ def test_what_grading_prints_and_keeps(place, engine, capsys, name):
         *(graded, scores, parts, page, report, names),
     )
     known = {one.__name__: lambda given, one=one: one(*given) for one in commands}
-    replay(CASES / name, capsys, **known)
+    replay(CASES / name, capsys, "course", **known)
 
 
 def hearts_grade(*options):
-    return run([*GRADE, *options])
+    return hearts(*GRADE, *options)
 
 
 @pytest.mark.usefixtures("engine")
@@ -211,7 +210,7 @@ def test_the_sample_class_is_graded_without_a_sandbox_if_nothing_in_it_is_hostil
 
     monkeypatch.setattr(backends, "choose_sandbox", choose)
     monkeypatch.setattr(backends, "why_none_works", lambda: "no sandbox works here")
-    assert run(["demo", "demo", *options]) == 0
+    assert hearts("demo", "demo", *options) == 0
     lines = capsys.readouterr().out.splitlines()
     reason = "as asked" if options else "no sandbox works here"
     note = f"graded without a sandbox, and so without hostile programs: {reason}"
@@ -223,7 +222,7 @@ def test_the_sample_class_is_graded_without_a_sandbox_if_nothing_in_it_is_hostil
 
 
 def test_the_sample_class_has_hostile_programs_if_a_sandbox_works(engine, capsys):
-    assert run(["demo", "demo"]) == 0
+    assert hearts("demo", "demo") == 0
     assert {*sample.STUDENTS, *sample.HOSTILE} <= set(engine)
     assert "without" not in capsys.readouterr().out
 
@@ -233,7 +232,7 @@ def test_a_sandbox_that_was_asked_for_by_name_is_not_replaced(engine, capsys, mo
         raise NoSandbox(f"{name} does not work")
 
     monkeypatch.setattr(backends, "choose_sandbox", refuse)
-    assert run(["demo", "demo", "--sandbox", "user"]) == 2
+    assert hearts("demo", "demo", "--sandbox", "user") == 2
     assert capsys.readouterr().err == "hearts: user does not work\n"
     assert not Path("demo").exists()
 

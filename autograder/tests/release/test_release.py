@@ -364,10 +364,9 @@ def test_a_release_that_cannot_be_made_is_refused(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture(name="work")
-def _work(tmp_path, monkeypatch):
+def _work(tmp_path):
     """A student's workspace for the tiny course."""
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     start_workspace(course, tmp_path / "work")
     return tmp_path / "work"
 
@@ -381,7 +380,7 @@ def test_the_time_of_a_result_is_that_of_the_workspace_commit(work, monkeypatch)
         for command in ("init", "-c user.name=a -c user.email=b commit --allow-empty -m x"):
             git = ["git", "-C", folder, *command.split()]
             subprocess.run(git, check=True, capture_output=True)
-    assert run(["result", "--dir", str(work)]) == 0
+    assert run(["result", "--dir", str(work)], Course(work.parent / "course")) == 0
     assert '"2001-09-09T01:46:40Z"' in (work / "result.json").read_text()
 
 
@@ -390,7 +389,7 @@ def test_a_program_that_cannot_be_read_has_no_points(work, monkeypatch, capsys):
     (work / "01-coins.ipynb").write_text("{")
     page = work.parent / "page.md"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
-    assert run(["result", "--dir", str(work)]) == 0
+    assert run(["result", "--dir", str(work)], Course(work.parent / "course")) == 0
     assert "01-coins.ipynb: not a notebook" in capsys.readouterr().err
     document = json.loads((work / "result.json").read_text())
     assert (document["score"], document["max-score"]) == (0, 6)

@@ -369,18 +369,15 @@ def test_a_program_that_could_not_be_run_says_so(stage, form):
     assert "Fix the error that is shown above" in text
 
 
-def test_pages_follow_the_final_scores(course, tmp_path, monkeypatch):
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
+def test_pages_follow_the_final_scores(course, tmp_path):
     folder = put(tmp_path / "class/ada" / STAGE, {"coins.py": REFERENCE})
     put(folder, {"timestamp.txt": "2026-10-03 12:00:00 UTC\n"})
     page = tmp_path / f"out/feedback/ada/{STAGE}.md"
     late = course.root / "autograder/late.toml"
 
     def grade():
-        options = ("--sandbox", "none", "--jobs", "1")
-        assert (
-            run(["grade", str(tmp_path / "class"), "--out", str(tmp_path / "out"), *options]) == 0
-        )
+        folders = (str(tmp_path / "class"), "--out", str(tmp_path / "out"))
+        assert run(["grade", *folders, "--sandbox", "none", "--jobs", "1"], course) == 0
         return page.read_text()
 
     assert "**6 of 6 points**" in grade()
