@@ -14,6 +14,7 @@ import json
 import re
 import shutil
 import sqlite3
+import sys
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -28,7 +29,7 @@ from hearts_course.errors import NoSandbox
 from hearts_course.reports import feedback
 from hearts_course.results import Status
 from hearts_grader.authoring import sample
-from hearts_grader.cli import executor, grader
+from hearts_grader.cli import grader
 from hearts_grader.grading import pool, store
 from hearts_grader.reports import class_report
 from hearts_grader.sandbox import backends
@@ -246,7 +247,7 @@ def test_without_a_sandbox_or_the_package_for_clusters_nothing_is_graded(
     submit("right", "ada")
     monkeypatch.setattr(backends, "choose_sandbox", refuse)
     assert hearts_grade() == 2
-    monkeypatch.setattr(executor, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "distributed", None)  # as if it were not installed
     assert hearts_grade("--cluster", "tcp://a:1") == 2
     assert capsys.readouterr().err == (
         "hearts: no sandbox works here\n"

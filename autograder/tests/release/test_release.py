@@ -23,7 +23,6 @@ from hearts_course.files import write_whole
 from hearts_course.play.table import NEEDED
 from hearts_course.student.workspace import start_workspace
 from hearts_grader.model_answers import MODEL_ANSWERS
-from hearts_grader.release import bundle as bundles
 from hearts_grader.release.bundle import (
     INSIDE,
     autograder,
@@ -358,7 +357,7 @@ def test_a_release_that_cannot_be_made_is_refused(tmp_path, monkeypatch, capsys)
     assert "holds mine.txt; choose an empty folder" in lines[0]
     assert "coins.py: out of date; run `hearts build`" in lines[3]
     assert not (tmp_path / "new").exists()
-    monkeypatch.setattr(bundles, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "hatchling", None)  # as if it were not installed
     with pytest.raises(CourseError, match="run `pip install hatchling`"):
         build_wheel(COURSE)
 
