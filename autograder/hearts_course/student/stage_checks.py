@@ -21,10 +21,7 @@ class Quit(CheckEnded):
 
 
 class StageChecks:
-    """The visible checks of a stage, collected once, and the program that they are run on.
-
-    A check is about the program as it is saved now, so a newer save ends it.
-    """
+    """The visible checks of a stage, collected once and run on the program as it is saved now."""
 
     def __init__(self, workspace: Workspace, stage: Stage, asked: Callable[[], bool]) -> None:
         """Remember when the program was saved; collect the checks only when one is run.
@@ -44,10 +41,9 @@ class StageChecks:
         self._runner.close()
 
     def newly_saved(self) -> Stage | None:
-        """Return a stage of which a file was saved, and do not return it for this save again.
+        """Return the earliest stage of which a file was saved since the last look, or None.
 
-        The stages are this one and those that it builds on; the earliest comes first. Return None
-        if no file was saved.
+        The stages are this one and those that it builds on.
         """
         for stage in self._stages:
             signature = self._signature(stage)
@@ -80,9 +76,9 @@ class StageChecks:
                 continue
 
     def check_unless_disturbed(self, tasks: Sequence[Task]) -> tuple[StageWork, Result]:
-        """Return the stage's program and the result of these tasks, as long as nothing happens.
+        """Return the stage's program and the result of these tasks.
 
-        Raise CheckEnded if a key waits, or if the numbers would be about an older program, and
+        Raise CheckEnded if a key waits, or if the result would be about an older program, and
         CourseError if the program cannot be read.
         """
         saved = self._signatures()

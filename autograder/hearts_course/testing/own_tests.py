@@ -247,10 +247,7 @@ class Complaint:
 
 @dataclass(frozen=True)
 class RaisedError:
-    """An error that a student's test raised, with the names of the test's and the program's file.
-
-    From the error's lines it is known whether the test is wrong, or the program may be.
-    """
+    """An error that a student's test raised, with the file names of test and program."""
 
     error: RemoteError
     test_file: str
@@ -327,8 +324,8 @@ class ComplaintTest:
     def ending_on_theirs(self) -> str:
         """Return how the test ends on the clinic's program.
 
-        It is FAILS only if answers of the program may be the reason. Raise the error of a program
-        that does not end.
+        It is FAILS only if answers of the program may be the reason. Raise RemoteError or
+        SubmissionStopped if the program does not end.
         """
         raised = self.raised_on_theirs()
         if raised is None:
@@ -348,8 +345,8 @@ class ComplaintTest:
     def is_repaired(self, check: Callable[..., None]) -> bool:
         """Return whether the student's program passes the check and the student's test.
 
-        Another process runs both, so that a repair that takes too long ends no other try. Raise the
-        error of a repair that does not end.
+        Another process runs both, so that a repair that takes too long ends no other try. Raise
+        RemoteError or SubmissionStopped if the repair does not end.
         """
         is_correct = _holds(check, self.program_with())
         return is_correct and ending(self.program_with, self.complaint.test) == PASSES

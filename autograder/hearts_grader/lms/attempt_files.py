@@ -19,11 +19,7 @@ MAX_PARTS = 3  # of a path that is kept: a file, and the folders that may name a
 
 @dataclass
 class Remarks:
-    """Lines for the instructor.
-
-    `notes` are about files left out on purpose or taken in an unexpected way, `unplaced` about
-    files that fit nowhere.
-    """
+    """Lines for the instructor: `notes` on what was done, `unplaced` on files that fit nowhere."""
 
     notes: list[str]
     unplaced: list[str]

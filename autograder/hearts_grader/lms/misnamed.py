@@ -26,10 +26,7 @@ class NamedFiles:
 
 
 class MisnamedModules:
-    """Finds files that have all definitions of a missing module, but not its name.
-
-    Such files are renamed only with `accept_names`; otherwise a note says that they could be.
-    """
+    """Finds files that have all definitions of a missing module, but not its name."""
 
     def __init__(
         self,
@@ -40,7 +37,10 @@ class MisnamedModules:
         *,
         accept_names: bool,
     ) -> None:
-        """Look into no file yet; `remarks` get a note on each file with another name."""
+        """Look into no file yet; `remarks` get a note on each file with another name.
+
+        Only with `accept_names` such a file is renamed. Otherwise the note says that it could be.
+        """
         self._archive = archive
         self._course = course
         self._course_files = course_files

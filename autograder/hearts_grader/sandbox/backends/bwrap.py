@@ -61,10 +61,11 @@ def start_bwrap(command: list[str], limits: Limits) -> Process:
 
 
 def own_namespaces(how: Counting) -> list[str]:
-    """Return the options that give the program its own namespaces; `how` processes are counted.
+    """Return the options that give the program its own namespaces.
 
-    Root makes no user namespace, because the program is to have an unused uid of the machine.
-    `setpriv` changes to this uid, and needs the three capabilities below.
+    `how` says how the kernel counts the program's processes. Root makes no user namespace, because
+    the program is to have an unused uid of the machine. `setpriv` changes to this uid, and needs
+    the three capabilities below.
     """
     if how is not Counting.OWN_USER:
         return ["--unshare-all"]

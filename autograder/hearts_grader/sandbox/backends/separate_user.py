@@ -32,10 +32,8 @@ _latest_places: deque[int] = deque(maxlen=MAX_AT_A_TIME)
 def unused_uid(uid_map: Path = UID_MAP) -> int:
     """Return a uid of this container that no other program has now.
 
-    `uid_map` is the kernel's file of the uids that there are.
-
-    The uid is drawn by chance. A program knows its own uid, and consecutive numbers would tell it
-    how many programs ran before.
+    `uid_map` is the kernel's file of the uids that there are. The uid is drawn by chance. A program
+    knows its own uid, and consecutive numbers would tell it how many programs ran before.
     """
     own_place = secrets.choice([n for n in range(PLACES) if n not in _latest_places])
     _latest_places.append(own_place)
