@@ -1,8 +1,7 @@
 """Hidden questions: shown to the instructor by `hearts case`, to students after the deadline."""
 
 import pytest
-from hearts_course.cli import run
-from hearts_course.course import Course
+from commands import hearts
 from tiny_class import STAGE, course_with_starter, put
 from tiny_course import REFERENCE
 
@@ -12,8 +11,7 @@ CASE = ["case", "ada", STAGE, "total"]
 
 @pytest.fixture(name="place")
 def _place(tmp_path, monkeypatch):
-    course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(course.root))
+    course_with_starter(tmp_path / "course")
     monkeypatch.chdir(tmp_path)
     put(tmp_path / "class/ada" / STAGE, {"coins.py": WRONG})
     return tmp_path
@@ -21,7 +19,7 @@ def _place(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("task", ["total", "3"])
 def test_a_case_shows_hidden_questions_both_answers_and_both_programs(place, capsys, task):
-    assert run([*CASE[:-1], task, "--submissions", "class", "--sandbox", "none"]) == 0
+    assert hearts(*CASE[:-1], task, "--submissions", "class", "--sandbox", "none") == 0
     out = capsys.readouterr().out
     assert "ada, 01-coins, task 3: Add up" in out
     assert "1 of 2 questions failed" in out
@@ -45,23 +43,23 @@ def test_a_case_shows_hidden_questions_both_answers_and_both_programs(place, cap
     ],
 )
 def test_a_case_that_cannot_be_meant_is_refused(place, capsys, options, complaint):
-    assert run([*CASE, *options]) == 2
+    assert hearts(*CASE, *options) == 2
     assert complaint in capsys.readouterr().err
 
 
 def test_points_that_were_not_given_cannot_be_taken_back(place, capsys):
-    assert run(["grade", "class", "--out", "grades", "--sandbox", "none"]) == 0
-    assert run([*CASE, "--out", "grades", "--take-back"]) == 2
+    assert hearts("grade", "class", "--out", "grades", "--sandbox", "none") == 0
+    assert hearts(*CASE, "--out", "grades", "--take-back") == 2
     assert "overrides.csv: gives ada no points for total" in capsys.readouterr().err
 
 
 def test_a_change_of_the_suite_is_not_blamed_for_points_that_were_given(place, capsys):
     grade = ["grade", "class", "--out", "grades", "--sandbox", "none"]
-    assert run(grade) == 0
-    assert run([*CASE, "--out", "grades", "--give", "1", "--because", "She knew it"]) == 0
+    assert hearts(*grade) == 0
+    assert hearts(*CASE, "--out", "grades", "--give", "1", "--because", "She knew it") == 0
     put(place / "course/autograder/stages" / STAGE, {"test_more.py": "# changed\n"})
     capsys.readouterr()
-    assert run([*grade, "--dry-run"]) == 0
+    assert hearts(*grade, "--dry-run") == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "because the suite and the manual points changed" in said
 
@@ -102,11 +100,11 @@ def test_hidden_questions_are_shown_when_nobody_may_hand_in_any_more(place, caps
         ),
     ]:
         put(place / "class", {"late.toml": dates})
-        assert run(REVEAL) == 2
+        assert hearts(*REVEAL) == 2
         assert f"--reveal {STAGE}: ada may hand in until {until}" in capsys.readouterr().err
         assert not (place / "grades/results").exists()
     put(place / "class", {"late.toml": f"[due]\n{STAGE} = 2026-01-01T00:00:00Z\n"})
-    assert run(REVEAL) == 0
+    assert hearts(*REVEAL) == 0
     assert "1 page with hidden questions that failed" in capsys.readouterr().out
     for suffix in ("md", "html"):
         page = (place / f"grades/feedback/ada/{STAGE}.{suffix}").read_text()
@@ -120,9 +118,9 @@ def test_hidden_questions_are_shown_when_nobody_may_hand_in_any_more(place, caps
     page_of_ada = (place / f"grades/feedback/ada/{STAGE}.md").read_text()
     results = (place / f"grades/results/ada/{STAGE}.json").read_text()
     assert "came back" not in results  # the usual result stays as it is
-    assert run(REVEAL[:-2]) == 0
+    assert hearts(*REVEAL[:-2]) == 0
     assert (place / f"grades/feedback/ada/{STAGE}.md").read_text() == page_of_ada
     # Another program shows nothing until its own hidden questions are revealed.
     put(place / "class/ada" / STAGE, {"coins.py": WRONG + "# again\n"})
-    assert run(REVEAL[:-2]) == 0
+    assert hearts(*REVEAL[:-2]) == 0
     assert "Hidden questions" not in (place / f"grades/feedback/ada/{STAGE}.md").read_text()

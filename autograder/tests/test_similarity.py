@@ -6,7 +6,7 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from hearts_course.cli import run
+from commands import hearts
 from hearts_grader.similarity import (
     RUN,
     Alphabet,
@@ -45,8 +45,7 @@ EVIL = "\x1b[2J\u202e</pre><script>alert(1)</script>"
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
+    course_with_starter(tmp_path / "course")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -57,7 +56,7 @@ def hand_in(place, **texts):
 
 
 def pairs(place, *options, published=False):
-    assert run(["similar", "class", "--out", "out", *options]) == 0
+    assert hearts("similar", "class", "--out", "out", *options) == 0
     rows = csv.DictReader((place / "out/similar.csv").read_text().splitlines())
     found = {(row["student"], row["other"]): row for row in rows}
     return {two: row for two, row in found.items() if (two[1] in PUBLISHED) == published}
@@ -178,7 +177,7 @@ def test_a_folder_that_cannot_be_compared_is_misuse(place, capsys, out, message)
     (place / "class").mkdir()
     if out == "class/out":
         hand_in(place, ada=REFERENCE)
-    assert run(["similar", "class", "--out", out]) == 2
+    assert hearts("similar", "class", "--out", out) == 2
     assert message in capsys.readouterr().err
 
 

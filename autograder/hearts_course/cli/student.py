@@ -1,5 +1,6 @@
 """Commands for students, and plain `hearts`."""
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
@@ -193,7 +194,9 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
     Without a stage: the one you are working on.
     """
     from hearts_course.cli import run
-    from hearts_course.student.watch import POLL_SECONDS, Keyboard, Quit, Watch
+    from hearts_course.student.keyboard import Keyboard
+    from hearts_course.student.stage_checks import Quit
+    from hearts_course.student.watch import POLL_SECONDS, Watch
 
     workspace = open_workspace(course, folder)
     console = screen()
@@ -204,7 +207,7 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
         console.print(renderable, crop=False)
 
     stage = _stage_here(workspace, name)
-    with Keyboard() as keyboard, suppress(Quit):
+    with Keyboard(sys.stdin) as keyboard, suppress(Quit):
         watching = Watch(workspace, stage, show=show, asked=keyboard.has_key)
         try:
             key = ""
@@ -216,7 +219,7 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
                 changed = watching.press(key) or watching.poll()
                 if not (key or changed):
                     changed = watching.check_rest()
-                if key and (command := watching.commands().get(key)):
+                if key and (command := watching.screen().commands().get(key)):
                     _, arguments = command
                     console.clear()
                     with keyboard.paused():

@@ -192,7 +192,7 @@ def _next_step(
     if all(task.status is TopicStatus.NOT_REACHED for task in tasks):
         return NextStep("Fix the error that is shown above, and check the whole stage again.")
     lacking = {task.number for task in tasks if task.score < task.max_score}
-    causes = set[int]().union(*(task.causes for task in tasks if not task.waits))
+    causes = set[int]().union(*(task.causes.tasks for task in tasks if not task.causes.waits))
     if first := min(causes or lacking, default=0):
         task = stage.tasks[first - 1]
         words = begin_with(tasks)

@@ -104,39 +104,33 @@ class TopicSummary:
 
 
 @dataclass(frozen=True)
-class TaskSummary:
-    """A task; `skipped` has the reasons why checks were not run.
+class Causes:
+    """The tasks and stages that a task's failures come from, and that are fixed before the task.
 
-    `mistake` says which known mistake the task looks like. `follows` and `may_follow` are numbers
-    of other tasks: all failures of this task are shown to follow from the tasks in `follows`, and
-    may follow from those in `may_follow`. If some failures are shown to follow and others are not,
-    `apart` is a topic of the others. `waits` says that the tasks in `follows` are not written yet.
-    `unfinished` are earlier stages that this task's checks need and that are not written yet.
+    `follows` and `may_follow` are numbers of other tasks: all failures of the task are shown to
+    follow from the tasks in `follows`, and may follow from those in `may_follow`. `waits` says that
+    the tasks in `follows` are not written yet. `unfinished` are earlier stages that the task's
+    checks need and that are not written yet.
     """
 
-    number: int
-    id: str
-    title: str
-    status: TopicStatus
-    score: float
-    max_score: int
-    topics: tuple[TopicSummary, ...]
-    skipped: tuple[Note, ...] = ()
-    mistake: str = ""
     follows: tuple[int, ...] = ()
     may_follow: tuple[int, ...] = ()
-    apart: TopicSummary | None = None
     waits: bool = False
     unfinished: tuple[Stage, ...] = ()
 
     @property
-    def causes(self) -> tuple[int, ...]:
-        """The numbers of the tasks to fix before this one."""
+    def tasks(self) -> tuple[int, ...]:
+        """The numbers of the tasks to fix first."""
         return self.follows or self.may_follow
 
     @property
-    def consequence(self) -> str:
-        """Which tasks or stages come first, in words, such as "fails along with task 1"; or "".
+    def explain_all(self) -> bool:
+        """Whether the failures are shown to come from other tasks or an earlier stage."""
+        return self.follows != () or self.unfinished != ()
+
+    @property
+    def words(self) -> str:
+        """Which tasks or stages come first, such as "fails along with task 1"; "" if none do.
 
         The task may have a mistake of its own as well.
         """
@@ -150,39 +144,61 @@ class TaskSummary:
             return f"may follow from {name_tasks(self.may_follow)}"
         return ""
 
+
+NO_CAUSES = Causes()
+
+
+@dataclass(frozen=True)
+class FirstFailure:
+    """A failing check of a task that may follow from others: the rule, then lines of the result.
+
+    `lead` stands above the lines, after the task's name.
+    """
+
+    lead: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TaskSummary:
+    """A task; `skipped` has the reasons why checks were not run.
+
+    `mistake` says which known mistake the task looks like. `causes` are the tasks and stages that
+    its failures come from. If some failures are shown to follow and others are not, `apart` is a
+    topic of the others.
+    """
+
+    number: int
+    id: str
+    title: str
+    status: TopicStatus
+    score: float
+    max_score: int
+    topics: tuple[TopicSummary, ...]
+    skipped: tuple[Note, ...] = ()
+    mistake: str = ""
+    causes: Causes = NO_CAUSES
+    apart: TopicSummary | None = None
+
     @property
     def folds(self) -> bool:
         """Whether one line is enough: the task passes, or its failures come from elsewhere."""
-        return self.status is TopicStatus.PASSED or self._follows_only
+        return self.status is TopicStatus.PASSED or self.causes.explain_all
 
     @property
-    def _follows_only(self) -> bool:
-        """Whether the failures are shown to come from other tasks or an earlier stage."""
-        return self.follows != () or self.unfinished != ()
-
-    @property
-    def first_failure(self) -> tuple[str, ...]:
-        """The first check that fails, in a task that may follow from another: rule and result.
+    def first_failure(self) -> FirstFailure | None:
+        """The first check that fails, in a task that may follow from another; otherwise None.
 
         The task may also have a mistake of its own, so the student sees one of its failures: if
         possible, a failure that is not shown to follow.
         """
-        if not self.may_follow or not self._tried:
-            return ()
-        return _in_short(self.first_topic)
-
-    @property
-    def first_topic(self) -> TopicSummary:
-        """The topic of `first_failure`."""
-        return self.apart or self._tried[0]
-
-    @property
-    def lead(self) -> str:
-        """What stands above `first_failure`, after the task's name."""
-        causes = name_tasks(self.may_follow)
+        if not self.causes.may_follow or not self._tried:
+            return None
+        causes = name_tasks(self.causes.may_follow)
+        lead = f"may follow from {causes}, or have a mistake of its own. Its first failing check:"
         if self.apart:
-            return f"follows in part from {causes}. A check that may not:"
-        return f"may follow from {causes}, or have a mistake of its own. Its first failing check:"
+            lead = f"follows in part from {causes}. A check that may not:"
+        return FirstFailure(lead, _in_short(self.apart or self._tried[0]))
 
     @property
     def count(self) -> str:
@@ -203,7 +219,7 @@ class TaskSummary:
         There are none if all failures are shown to come from elsewhere. If the failures only may
         come from elsewhere, the topics are here, because they may have a mistake of their own.
         """
-        if self._follows_only or self.status in AHEAD:
+        if self.causes.explain_all or self.status in AHEAD:
             return ()
         if self.status is TopicStatus.BEGUN:
             return tuple(topic for topic in self._tried if topic.status not in UNFINISHED)
@@ -212,7 +228,7 @@ class TaskSummary:
     @property
     def folded(self) -> tuple[TopicSummary, ...]:
         """The topics that fail because of something elsewhere."""
-        if self._follows_only:
+        if self.causes.explain_all:
             return self._tried
         return ()
 
@@ -278,31 +294,16 @@ def _has_blanks(stage: Stage, task_id: str) -> bool:
 def _summary(
     task: TaskResult, stage: Stage, statuses: Mapping[str, TopicStatus], diagnosis: Diagnosis
 ) -> TaskSummary:
-    """Return the summary of a task; `statuses` has all tasks in the order of their numbers.
-
-    Tasks to fix first are named only once the task itself was written and reached: before that, it
-    has its own work to do.
-    """
-    numbers = {name: number for number, name in enumerate(statuses, start=1)}
-    number = numbers[task.task]
+    """Return the summary of a task; `statuses` has all tasks in the order of their numbers."""
+    number = [*statuses].index(task.task) + 1
     topics = _topics(task, number, _has_blanks(stage, task.task))
     not_explained = diagnosis.apart.get(task.task, ())
     apart: TopicSummary | None = None
     for test in task.tests:
         if apart is None and test.name in not_explained:
             apart = topics[test.topic, test.hidden]
-    follows: list[int] = []
-    may_follow: list[int] = []
-    unfinished: list[Stage] = []
-    if statuses[task.task] not in AHEAD:
-        for name in diagnosis.unfinished.get(task.task, ()):
-            unfinished.append(Course(stage.root).stage(name))
-        follows += [numbers[cause] for cause in diagnosis.follows.get(task.task, ())]
-        for cause in diagnosis.may_follow.get(task.task, ()):
-            # What was not reached may be right, so nobody is sent there first.
-            if statuses[cause] is not TopicStatus.NOT_REACHED:
-                may_follow.append(numbers[cause])
-    if follows or may_follow or unfinished:
+    causes = _causes(task.task, stage, statuses, diagnosis)
+    if causes.tasks or causes.unfinished:
         topics = {key: _without_advice(topic) for key, topic in topics.items()}
         apart = apart and _without_advice(apart)
     return TaskSummary(
@@ -315,10 +316,36 @@ def _summary(
         topics=tuple(topics.values()),
         skipped=_notes((reason, "") for reason in task.skipped),
         mistake=_mistake(diagnosis.matches.get(task.task)),
+        causes=causes,
+        apart=apart,
+    )
+
+
+def _causes(
+    task_id: str, stage: Stage, statuses: Mapping[str, TopicStatus], diagnosis: Diagnosis
+) -> Causes:
+    """Return the causes of a task's failures; `statuses` has all tasks in order.
+
+    Tasks to fix first are named only once the task itself was written and reached: before that, it
+    has its own work to do.
+    """
+    waits = task_id in diagnosis.waits
+    if statuses[task_id] in AHEAD:
+        return Causes(waits=waits)
+    numbers = {name: number for number, name in enumerate(statuses, start=1)}
+    follows = [numbers[cause] for cause in diagnosis.follows.get(task_id, ())]
+    may_follow: list[int] = []
+    for cause in diagnosis.may_follow.get(task_id, ()):
+        # What was not reached may be right, so nobody is sent there first.
+        if statuses[cause] is not TopicStatus.NOT_REACHED:
+            may_follow.append(numbers[cause])
+    unfinished: list[Stage] = []
+    for name in diagnosis.unfinished.get(task_id, ()):
+        unfinished.append(Course(stage.root).stage(name))
+    return Causes(
         follows=tuple(sorted(follows)),
         may_follow=tuple(sorted(may_follow)),
-        apart=apart,
-        waits=task.task in diagnosis.waits,
+        waits=waits,
         unfinished=tuple(unfinished),
     )
 
@@ -347,7 +374,7 @@ def _unfinished_sentences(tasks: Iterable[TaskSummary], check: str) -> Iterator[
     """Yield which earlier stages are not written yet, and which tasks need them."""
     needed: dict[str, tuple[Stage, list[int]]] = {}
     for task in tasks:
-        for stage in task.unfinished:
+        for stage in task.causes.unfinished:
             needed.setdefault(stage.name, (stage, []))[1].append(task.number)
     for stage, numbers in needed.values():
         number = stage.name.partition("-")[0]
@@ -400,7 +427,7 @@ def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = 
     first_cause = min(set[int]().union(*groups), default=0)
     earlier = []
     for task in tasks:
-        if task.failing and not task.causes and task.number < first_cause:
+        if task.failing and not task.causes.tasks and task.number < first_cause:
             earlier.append(task.number)
     if earlier:
         sentences.append(f"{_begin(sentences)} {name_tasks(earlier)}.")
@@ -427,16 +454,16 @@ def _begin(sentences: Collection[str]) -> str:
 
 def _consequences(tasks: Collection[TaskSummary]) -> dict[tuple[int, ...], Consequences]:
     """Return the tasks that have causes, grouped by their first causes (see `_first_causes`)."""
-    causes_by_number = {task.number: task.causes for task in tasks}
-    shown = {task.number for task in tasks if task.follows}
+    causes_by_number = {task.number: task.causes.tasks for task in tasks}
+    shown = {task.number for task in tasks if task.causes.follows}
     groups: dict[tuple[int, ...], Consequences] = {}
     for task in tasks:
-        if task.causes:
+        if task.causes.tasks:
             causes, between = _first_causes(task.number, causes_by_number)
             group = groups.setdefault(causes, Consequences())
-            if task.waits and not between:
+            if task.causes.waits and not between:
                 group.waiting.append(task.number)
-            elif task.follows and between <= shown:
+            elif task.causes.follows and between <= shown:
                 group.failing.append(task.number)
             else:  # a cause that only may follow from another one makes the whole chain uncertain
                 group.perhaps.append(task.number)

@@ -12,6 +12,7 @@ from hearts_course.misconceptions import load_patterns
 from hearts_course.questions import load_questions
 from hearts_course.reports.task_summary import (
     FAILING,
+    FirstFailure,
     TaskSummary,
     TopicStatus,
     TopicSummary,
@@ -51,8 +52,8 @@ FULL = {TERMINAL: "hearts check --full {}", NOTEBOOK: 'check("{}", full=True)'}
 class TaskReport:
     """A task: its summary, how far it is, its points, what fails, the commands to go on with.
 
-    `left_out` is the number of failing topics that are not in `failures`. `first_failure` has two
-    lines about a task that may follow from another task, unless `failures` has its topics.
+    `left_out` is the number of failing topics that are not in `failures`. `first_failure` is
+    there for a task that may follow from another task, unless `failures` has its topics.
     `other_hints` are the commands for hints to other tasks, where the fault may be just as well.
     `example` is an example of the brief that the program answers in another way, though the visible
     checks pass.
@@ -66,7 +67,7 @@ class TaskReport:
     left_out: int
     check: str
     hint: str
-    first_failure: tuple[str, ...] = ()
+    first_failure: FirstFailure | None = None
     other_hints: tuple[str, ...] = ()
     example: "DifferingExample | None" = None
 
@@ -311,10 +312,10 @@ def _report(
     """Return the report on a task; with `all_failures` the student asks about this task alone."""
     status, words = _status(summary, done)
     failures = summary.failing
-    first_failure: tuple[str, ...] = ()
+    first_failure: FirstFailure | None = None
     if status is TopicStatus.UNWRITTEN:  # what fails there says nothing yet
         failures = ()
-    elif summary.may_follow and not all_failures:
+    elif summary.causes.may_follow and not all_failures:
         failures = ()
         first_failure = summary.first_failure
     shown = failures
@@ -369,7 +370,7 @@ def _status(summary: TaskSummary, done: TaskResult) -> tuple[TopicStatus, str]:
     if done.untouched and status is TopicStatus.FAILED:
         status = TopicStatus.UNWRITTEN
     if status in (TopicStatus.PARTLY, TopicStatus.FAILED):
-        return status, summary.consequence or summary.count
+        return status, summary.causes.words or summary.count
     words = status.words
     if done.skipped and status is TopicStatus.PASSED:
         words += f", {count_of(len(done.skipped), 'check')} not run"

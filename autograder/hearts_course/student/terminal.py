@@ -177,8 +177,8 @@ def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
     if task.first_failure:
         summary = task.summary
         yield Text(f"✗ Task {summary.number}: {summary.title}", style="bold red")
-        yield Text(f"  It {summary.lead}")
-        rule, *facts = task.first_failure
+        yield Text(f"  It {task.first_failure.lead}")
+        rule, *facts = task.first_failure.lines
         yield Padding(Text(rule, style="bold"), (0, 0, 0, 2))
         yield from _message_lines("\n".join(facts))
         yield command_line("All of it", task.check)

@@ -167,17 +167,22 @@ def examples_text(examples: Mapping[str, Iterable[NearExample]]) -> str:
 
 
 def failing_examples(
-    program: Program, examples: Mapping[str, Sequence[NearExample]], seconds: float
+    program: Program,
+    examples: Mapping[str, Sequence[NearExample]],
+    seconds: float,
+    all_seconds: float = MAX_SECONDS,
 ) -> dict[str, str]:
     """Return the first example of each test that fails on the program, as code.
+
+    An example has these `seconds`, and no example begins when `all_seconds` are over.
 
     All examples share a process at first. An example that fails there counts only if it also fails
     in a process of its own, because the student will try it alone.
     """
     if not _has_sources(program):
         return {}
-    deadline = time.monotonic() + MAX_SECONDS
-    seconds = min(seconds, MAX_SECONDS)
+    deadline = time.monotonic() + all_seconds
+    seconds = min(seconds, all_seconds)
     todo = [(test, example) for test, of_test in examples.items() for example in of_test]
     failing: dict[str, str] = {}
     timeouts = 0

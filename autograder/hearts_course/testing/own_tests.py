@@ -175,7 +175,17 @@ class Complaint:
     @property
     def given(self) -> str:
         """The text of the clinic's program as students get it."""
-        return read_text(self.suite.parent / f"{self.module}.py")
+        return read_text(self.suite.parent / self.program_file)
+
+    @property
+    def program_file(self) -> str:
+        """The name of the clinic's file, and of the student's repair."""
+        return f"{self.module}.py"
+
+    @property
+    def test_file(self) -> str:
+        """The name of the file with the student's test."""
+        return f"{self.test.partition('.')[0]}.py"
 
     def tried(self, program_with: Callable[..., Connection]) -> Callable[[str], str]:
         """Return a function that tells how the student's test ends on one of the programs.
@@ -193,10 +203,11 @@ class Complaint:
         def your_test(on: str) -> str:
             if not ends:
                 names = [AS_YOU_GOT_IT, YOUR_REPAIR, *([CORRECT] if self.correct.is_file() else [])]
+                student_test = ComplaintTest(self, program_with)
                 for name in SystemRandom().sample(2 * names, 2 * len(names)):
                     tries = ends.setdefault(name, [])
                     slow = [end for end in tries if _does_not_end(end)]
-                    tries.append(slow[0] if slow else self._ending(program_with, name))
+                    tries.append(slow[0] if slow else student_test.ending_or_error(name))
             first, second = ends[on]
             for end in (first, second):
                 if isinstance(end, Exception):
@@ -204,27 +215,6 @@ class Complaint:
             return str(first) if first == second else SOMETIMES
 
         return your_test
-
-    def _ending(self, program_with: Callable[..., Connection], on: str) -> str | Exception:
-        """Return how the test ends on one of the programs, or the error that stopped the try."""
-        try:
-            if on == CORRECT:
-                return self._ending_on_correct(program_with)
-            if on == AS_YOU_GOT_IT:
-                return self._ending_on_theirs(program_with)
-            return self._ending_on_repair(program_with)
-        except SubmissionStopped as stopped:
-            return stopped if on == YOUR_REPAIR else self._without_their_lines(stopped)
-        except Exception as error:
-            return error
-
-    def _without_their_lines(self, stopped: SubmissionStopped) -> SubmissionStopped:
-        """Return the error without calls in the clinic's program.
-
-        The student's own program has the same file name, but other lines.
-        """
-        calls = tuple(call for call in stopped.calls if call[0] != self._file)
-        return SubmissionStopped(stopped.kind, stopped.text, killed=stopped.killed, calls=calls)
 
     def known_correct(
         self, program_with: Callable[..., Connection], check: Callable[..., None]
@@ -238,130 +228,180 @@ class Complaint:
         """
         if self.correct.is_file():
             return CORRECT
-        on_theirs = self._ending_on_theirs(program_with)
+        student_test = ComplaintTest(self, program_with)
+        on_theirs = student_test.ending_on_theirs()
         if on_theirs == UNWRITTEN:  # on any program the answer is that the test is not written
             return AS_YOU_GOT_IT
         reason = NOT_YET_KNOWN
         try:
-            if self._is_repaired(program_with, check):
+            if student_test.is_repaired(check):
                 return YOUR_REPAIR
         except (RemoteError, SubmissionStopped) as error:
             if not _does_not_end(error):
                 raise
             reason += f", because your repair {TOO_LONG}: see task 2"
-        if on_theirs == FAILS:
-            reason += self._question(program_with)
+        if on_theirs == FAILS and (raised := student_test.raised_on_theirs()):
+            reason += f". On their program it {raised.in_short()}: is that the complaint?"
         pytest.skip(reason)
 
-    def _is_repaired(
-        self, program_with: Callable[..., Connection], check: Callable[..., None]
-    ) -> bool:
+
+@dataclass(frozen=True)
+class RaisedError:
+    """An error that a student's test raised, with the file names of test and program."""
+
+    error: RemoteError
+    test_file: str
+    program_file: str
+
+    @property
+    def line_of_test(self) -> str:
+        """The line of the student's test that the error came through, "" if there is none."""
+        return place_in(self.test_file, self.error)
+
+    @property
+    def is_mistake_of_test(self) -> bool:
+        """Whether the error says that the test is wrong, whatever program it is about."""
+        in_test = self.error.where is None or self.error.where[0] == self.test_file
+        return in_test and isinstance(self.error, MISTAKES_OF_A_TEST)
+
+    @property
+    def is_wrong_call(self) -> bool:
+        """Whether the clinic's program cannot use the arguments that the test gives it.
+
+        Then the test is wrong, because no clinic's program has a mistake that raises such an error.
+        """
+        in_program = self.error.where is not None and self.error.where[0] == self.program_file
+        is_called = in_program and self.line_of_test != ""
+        return is_called and isinstance(self.error, MISTAKES_OF_A_TEST)
+
+    @property
+    def told(self) -> tuple[str, str, str]:
+        """What a student reads about a mistake of the test."""
+        return self.error.kind, self.error.text, self.line_of_test
+
+    def by_test(self) -> str:
+        """Return that the test raises this error itself, and where."""
+        kind, text, place = self.told
+        where = f" ({place})" if place else ""
+        return f"{RAISES} {kind} itself: {text}{where}"
+
+    def by_wrong_call(self) -> str:
+        """Return that the clinic's program raises this error, and which line of the test calls."""
+        kind, text, calling_line = self.told
+        places = f"{place_in(self.program_file, self.error)}, called from {calling_line}"
+        return f"{RAISES} {kind} in their program: {text} ({places})"
+
+    def in_short(self) -> str:
+        """Return that the test raised this error, with the lines of program and test."""
+        kind, text, calling_line = self.told
+        raised = f"{kind}: {text}" if text else kind
+        place = "{}, line {}: {}".format(*self.error.where) if self.error.where else ""
+        if calling_line and not place.startswith(calling_line):
+            place += f"; called from {calling_line}"
+        return f"raised {raised} ({place})"
+
+
+@dataclass(frozen=True)
+class ComplaintTest:
+    """The student's test on the programs of a complaint; `program_with` starts each of them."""
+
+    complaint: Complaint
+    program_with: Callable[..., Connection]
+
+    def ending_or_error(self, on: str) -> str | Exception:
+        """Return how the test ends on one of the programs, or the error that stopped the try."""
+        try:
+            if on == CORRECT:
+                return self._ending_on_correct()
+            if on == AS_YOU_GOT_IT:
+                return self.ending_on_theirs()
+            return self._ending_on_repair()
+        except SubmissionStopped as stopped:
+            return stopped if on == YOUR_REPAIR else self._without_their_lines(stopped)
+        except Exception as error:
+            return error
+
+    def ending_on_theirs(self) -> str:
+        """Return how the test ends on the clinic's program.
+
+        It is FAILS only if answers of the program may be the reason. Raise RemoteError or
+        SubmissionStopped if the program does not end.
+        """
+        raised = self.raised_on_theirs()
+        if raised is None:
+            return PASSES
+        if isinstance(raised.error, NotImplementedError):
+            return UNWRITTEN
+        if raised.is_mistake_of_test:
+            return raised.by_test()
+        if raised.is_wrong_call:
+            return raised.by_wrong_call()
+        return FAILS if self._asks() else ASKS_NOTHING
+
+    def raised_on_theirs(self) -> RaisedError | None:
+        """Return what the test raises on the clinic's program, None if it passes."""
+        return self._raised(**{self.complaint.module: self.complaint.given})
+
+    def is_repaired(self, check: Callable[..., None]) -> bool:
         """Return whether the student's program passes the check and the student's test.
 
-        Another process runs both, so that a repair that takes too long ends no other try.
+        Another process runs both, so that a repair that takes too long ends no other try. Raise
+        RemoteError or SubmissionStopped if the repair does not end.
         """
-        return _holds(check, program_with()) and ending(program_with, self.test) == PASSES
+        is_correct = _holds(check, self.program_with())
+        return is_correct and ending(self.program_with, self.complaint.test) == PASSES
 
-    def _question(self, program_with: Callable[..., Connection]) -> str:
-        """Return a question to the student: is the error on the clinic's program the complaint?"""
-        error = _error_of(program_with(**{self.module: self.given}), self.test)
-        if error is None:
-            return ""
-        raised = f"{error.kind}: {error.text}" if error.text else error.kind
-        place = "{}, line {}: {}".format(*error.where) if error.where else ""
-        called_from = self._caller(error)
-        if called_from and not place.startswith(called_from):
-            place += f"; called from {called_from}"
-        return f". On their program it raised {raised} ({place}): is that the complaint?"
-
-    def _ending_on_repair(self, program_with: Callable[..., Connection]) -> str:
+    def _ending_on_repair(self) -> str:
         """Return how the test ends on the student's program; a mistake of the test is named.
 
         The test may come to its mistake only where a program answers rightly.
         """
-        error = _error_of(program_with(), self.test)
-        if error is not None and self._is_mistake_of_test(error):
-            return self._raised_by_test(error)
-        return _ending_with(error)
-
-    def _raised_by_test(self, error: RemoteError) -> str:
-        """Return that the test raises this error itself, and where."""
-        place = self._caller(error)
-        where = f" ({place})" if place else ""
-        return f"{RAISES} {error.kind} itself: {error.text}{where}"
-
-    def _ending_on_theirs(self, program_with: Callable[..., Connection]) -> str:
-        """Return how the test ends on the clinic's program.
-
-        It is FAILS only if answers of the program may be the reason.
-        """
-        error = _error_of(program_with(**{self.module: self.given}), self.test)
-        if error is None:
+        raised = self._raised()
+        if raised is None:
             return PASSES
-        if isinstance(error, NotImplementedError):
-            return UNWRITTEN
-        if self._is_mistake_of_test(error):
-            return self._raised_by_test(error)
-        if self._is_wrong_call(error):
-            places = f"{place_in(self._file, error)}, called from {self._caller(error)}"
-            return f"{RAISES} {error.kind} in their program: {error.text} ({places})"
-        return FAILS if self._asks(program_with) else ASKS_NOTHING
+        if raised.is_mistake_of_test:
+            return raised.by_test()
+        return _ending_with(raised.error)
 
-    @property
-    def _test_file(self) -> str:
-        """The file of the student's test."""
-        return f"{self.test.partition('.')[0]}.py"
-
-    @property
-    def _file(self) -> str:
-        """The file of the clinic's program."""
-        return f"{self.module}.py"
-
-    def _caller(self, error: RemoteError) -> str:
-        """Return the line of the student's test that an error came through, "" if there is none."""
-        return place_in(self._test_file, error)
-
-    def _is_wrong_call(self, error: RemoteError) -> bool:
-        """Return whether the clinic's program cannot use the arguments that the test gives it.
-
-        Then the test is wrong, because no clinic's program has a mistake that raises such an error.
-        """
-        in_program = error.where is not None and error.where[0] == self._file
-        is_called = in_program and self._caller(error) != ""
-        return is_called and isinstance(error, MISTAKES_OF_A_TEST)
-
-    def _is_mistake_of_test(self, error: RemoteError) -> bool:
-        """Return whether the error says that the test is wrong, whatever program it is about."""
-        in_test = error.where is None or error.where[0] == self._test_file
-        return in_test and isinstance(error, MISTAKES_OF_A_TEST)
-
-    def _asks(self, program_with: Callable[..., Connection]) -> bool:
-        """Return whether the test runs a function of the clinic's program."""
-        program = program_with(**{self.module: with_noted_calls(self.given)})
-        _error_of(program, self.test)
-        return bool(getattr(program.module(self.module), CALLS))
-
-    def _ending_on_correct(self, program_with: Callable[..., Connection]) -> str:
+    def _ending_on_correct(self) -> str:
         """Return whether the student's test passes or fails on the correct program.
 
         The result must not quote the correct program. So it names an error only if it is a mistake
         of the test, and if the test raises the same error on the clinic's program.
         """
         try:
-            error = _error_of(program_with(**{self.module: read_text(self.correct)}), self.test)
-            if error is None:
+            raised = self._raised(**{self.complaint.module: read_text(self.complaint.correct)})
+            if raised is None:
                 return PASSES
-            if not self._is_mistake_of_test(error):
+            if not raised.is_mistake_of_test:
                 return FAILS
-            on_theirs = _error_of(program_with(**{self.module: self.given}), self.test)
+            on_theirs = self.raised_on_theirs()
         except SAID_BY_PROGRAM as stopped:
             return TOO_LONG if is_timeout(stopped) else FAILS
-        is_same = on_theirs is not None and self._told(error) == self._told(on_theirs)
-        return f"{RAISES} the same {error.kind}" if is_same else FAILS
+        is_same = on_theirs is not None and raised.told == on_theirs.told
+        return f"{RAISES} the same {raised.error.kind}" if is_same else FAILS
 
-    def _told(self, error: RemoteError) -> tuple[str, str, str]:
-        """Return what a student reads about a mistake of the test."""
-        return error.kind, error.text, self._caller(error)
+    def _raised(self, **modules: str) -> RaisedError | None:
+        """Return what the test raises beside these modules, given as texts; None if it passes."""
+        error = _error_of(self.program_with(**modules), self.complaint.test)
+        if error is None:
+            return None
+        return RaisedError(error, self.complaint.test_file, self.complaint.program_file)
+
+    def _asks(self) -> bool:
+        """Return whether the test runs a function of the clinic's program."""
+        module = self.complaint.module
+        program = self.program_with(**{module: with_noted_calls(self.complaint.given)})
+        _error_of(program, self.complaint.test)
+        return bool(getattr(program.module(module), CALLS))
+
+    def _without_their_lines(self, stopped: SubmissionStopped) -> SubmissionStopped:
+        """Return the error without calls in the clinic's program.
+
+        The student's own program has the same file name, but other lines.
+        """
+        calls = tuple(call for call in stopped.calls if call[0] != self.complaint.program_file)
+        return SubmissionStopped(stopped.kind, stopped.text, killed=stopped.killed, calls=calls)
 
 
 @dataclass(frozen=True)

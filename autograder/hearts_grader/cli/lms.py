@@ -140,7 +140,7 @@ def _collect(
         archive, download, course, names, asked, store.holds, accept_names=accept_names
     )
     done = []
-    unplaced = list(assignment.unplaced)
+    unplaced = list(assignment.remarks.unplaced)
     for placement in assignment.placements:
         try:
             done.append((placement, store.place(placement)))
@@ -154,7 +154,7 @@ def _collect(
             teams.append((placement.stage, tuple(sorted(members))))
     click.echo(", ".join((f"{archive.name}: {download.platform}", *assignment.stages)))
     _print_placed(done, store)
-    for note in assignment.notes:
+    for note in assignment.remarks.notes:
         click.echo(f"  {note}")
     warn(*(f"{archive.name}: {line}" for line in unplaced))
     return len(unplaced), teams

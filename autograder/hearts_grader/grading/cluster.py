@@ -60,8 +60,8 @@ class ClusterError(CourseError):
 
 
 @contextmanager
-def connected(address: str) -> Iterator[Client]:
-    """Yield a client of the scheduler at the address; raise UsageError if none answers."""
+def connected(address: str, seconds: float = CONNECT_SECONDS) -> Iterator[Client]:
+    """Yield a client of the scheduler at the address; raise UsageError if none answers in time."""
     if not ADDRESS.fullmatch(address):
         raise UsageError(f"{address}: not an address; expected tcp://HOST:PORT or tls://HOST:PORT")
     if address.startswith("tls:") and not Security().tls_client_cert:
@@ -71,7 +71,7 @@ def connected(address: str) -> Iterator[Client]:
         )
     with _quiet(), dask.config.set(SETTINGS):
         try:
-            client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+            client = Client(address, timeout=seconds, set_as_default=False)
         except OSError:
             raise UsageError(
                 f"{address}: cannot reach a scheduler; start one with `dask scheduler`, or leave "
@@ -193,9 +193,13 @@ class ClusterWorkers:
         except CancelledError:
             raise self._lost() from None
 
-    def check_workers(self) -> None:
-        """Count the workers now and then; raise ClusterError if they or the scheduler are gone."""
-        now = time.monotonic()
+    def check_workers(self, now: float | None = None) -> None:
+        """Count the workers now and then; raise ClusterError if they or the scheduler are gone.
+
+        `now` is a time of the monotonic clock, by default the present.
+        """
+        if now is None:
+            now = time.monotonic()
         if now < self._next_check:
             return
         self._next_check = now + POLL_SECONDS

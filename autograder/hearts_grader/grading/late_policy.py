@@ -1,7 +1,8 @@
 """When a submission came, and what coming late costs: `late.toml`.
 
-LatePolicy    due times, extensions, what each day costs, which attempt counts
-Lateness      how late one submission came, and what that costs
+LatePolicy      due times, extensions, what each day costs, which attempt counts
+DatesOfStudent  when each stage is due for one student, and the student's late days
+Lateness        how late one submission came, and what that costs
 """
 
 import math
@@ -103,6 +104,46 @@ class SectionDates(Dates):
     students: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class DatesOfStudent:
+    """The dates that count for one student: their `own`, then the section's, then everybody's."""
+
+    own: Dates
+    section: Dates
+    everybody: Dates
+
+    @property
+    def late_days(self) -> int:
+        """The late days of the term that cost the student nothing."""
+        budgets = (self.own.late_days, self.section.late_days, self.everybody.late_days)
+        return next((days for days in budgets if days is not None), 0)
+
+    def extension_days(self, stage: str) -> float:
+        """Return the extension that the student or the section has for the stage, in days."""
+        of_section = self.section.extension_days.get(stage, 0.0)
+        return self.own.extension_days.get(stage, of_section)
+
+    def has_more_time(self, stage: str) -> bool:
+        """Return whether the student has a due time or an extension that the platform lacks."""
+        return stage in self.own.due or self.extension_days(stage) > 0
+
+    def until(self, stage: str, extension: timedelta = NO_TIME) -> datetime | None:
+        """Return when the stage is due with all extensions; None if nothing says so.
+
+        `extension` is the gradebook's.
+        """
+        usual = self.section.due.get(stage, self.everybody.due.get(stage))
+        due = self.own.due.get(stage, usual)
+        if due is None:
+            return None
+        until = due + timedelta(days=self.extension_days(stage))
+        if extension <= NO_TIME:
+            return until
+        # The gradebook's extension counts from the usual time, and never shortens the policy's.
+        extended_from = due if usual is None else usual
+        return max(until, extended_from + extension)
+
+
 NO_DATES = SectionDates()
 D = TypeVar("D", bound=Dates)
 
@@ -168,16 +209,18 @@ class LatePolicy:
         grace = self.grace_days * DAY + self.grace_minutes * 60
         return max(0, math.ceil((seconds_late - grace) / DAY))
 
-    def late_fraction(self, seconds_late: float) -> float:
-        """Return the fraction of the score that is lost, from 0 to 1."""
-        return min(self.max_percent, self.percent_per_day * self.days(seconds_late)) / 100
+    def late_fraction(self, days: int) -> float:
+        """Return the fraction of the score that these days cost, from 0 to 1."""
+        return min(self.max_percent, self.percent_per_day * days) / 100
 
-    def budget(self, student: str) -> int:
-        """Return how many late days of the term cost the student nothing."""
-        student_dates = self.student.get(student, Dates())
-        section = self._section(student)
-        budgets = (student_dates.late_days, section.late_days, self.late_days)
-        return next(days for days in budgets if days is not None)
+    def dates_of(self, student: str) -> DatesOfStudent:
+        """Return the dates that count for the student, who may be in a section that lists them."""
+        sections = (section for section in self.section.values() if student in section.students)
+        return DatesOfStudent(
+            own=self.student.get(student, NO_DATES),
+            section=next(sections, NO_DATES),
+            everybody=Dates(due=self.due, late_days=self.late_days),
+        )
 
     def spend(
         self, student: str, late: Mapping[str, Lateness], already_spent: int = 0
@@ -186,13 +229,13 @@ class LatePolicy:
 
         `already_spent` counts the days that the budget has paid for other stages.
         """
-        left = self.budget(student) - already_spent
+        left = self.dates_of(student).late_days - already_spent
         paid = {}
         for stage in sorted(late, key=lambda name: (self.due.get(name, datetime.max), name)):
             lateness = late[stage]
             spent = max(0, min(left, lateness.days)) if lateness.fraction else 0
             left -= spent
-            cost = min(self.max_percent, self.percent_per_day * (lateness.days - spent)) / 100
+            cost = self.late_fraction(lateness.days - spent)
             if spent:
                 lateness = replace(lateness, spent=spent, left=left, fraction=cost)
             paid[stage] = lateness
@@ -211,41 +254,21 @@ class LatePolicy:
         A mark without a time counts as one second, unless the student was given more time.
         """
         student, stage = name
+        dates = self.dates_of(student)
         if stamp is None:
-            student_dates = self.student.get(student, Dates())
             # The platform does not know these extensions, so its mark is ignored for a student who
             # has an extension.
-            is_known = stage in student_dates.due or self._days(name) > 0 or extension > NO_TIME
-            marked = marked and not is_known
+            has_more_time = dates.has_more_time(stage) or extension > NO_TIME
+            marked = marked and not has_more_time
             seconds = 1.0 if marked else 0.0
         else:
-            until = self.until(name, extension)
+            until = dates.until(stage, extension)
             seconds = 0.0 if until is None else (stamp - until).total_seconds()
             marked = False  # the time is known, so the mark is not needed
         if seconds <= 0:
             return IN_TIME
-        return Lateness(seconds, self.days(seconds), self.late_fraction(seconds), marked)
-
-    def until(self, name: Name, extension: timedelta = NO_TIME) -> datetime | None:
-        """Return when a student's stage is due with all extensions; None if nothing says so."""
-        student, stage = name
-        usual = self._section(student).due.get(stage, self.due.get(stage))
-        due = self.student.get(student, Dates()).due.get(stage, usual)
-        if due is None:
-            return None
-        until = due + timedelta(days=self._days(name))
-        if extension <= NO_TIME:
-            return until
-        # The gradebook's extension counts from the usual time, and never shortens the policy's.
-        extended_from = due if usual is None else usual
-        return max(until, extended_from + extension)
-
-    def _days(self, name: Name) -> float:
-        """Return the extension that the student or the section has, in days."""
-        student, stage = name
-        student_dates = self.student.get(student, Dates())
-        section = self._section(student)
-        return student_dates.extension_days.get(stage, section.extension_days.get(stage, 0.0))
+        days = self.days(seconds)
+        return Lateness(seconds, days, self.late_fraction(days), marked)
 
     def group_lateness(
         self,
@@ -262,11 +285,6 @@ class LatePolicy:
         for member in group or (student,):
             each.append(self.lateness((member, stage), stamp, extension, marked=marked))
         return min(each, key=lambda late: late.seconds)
-
-    def _section(self, student: str) -> SectionDates:
-        """Return the section that lists the student; NO_DATES if none does."""
-        sections = (section for section in self.section.values() if student in section.students)
-        return next(sections, NO_DATES)
 
     def with_members(
         self, sections: Mapping[str, str], addresses: Mapping[str, str]

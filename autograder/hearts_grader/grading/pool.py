@@ -230,7 +230,8 @@ class WorkerPool:
             if self._closed:
                 raise WorkerDied
             taken = [worker.processor for worker in self._all]
-            worker = self._mine.worker = Worker(least_taken(processors(), taken), self._way)
+            processor = least_taken(processors(), taken, os.getpid())
+            worker = self._mine.worker = Worker(processor, self._way)
             self._all.add(worker)
         worker.wait()
         return worker
@@ -329,13 +330,13 @@ def _allow_interrupts(allowed: bool) -> None:
         signal.pthread_sigmask(how, {signal.SIGINT})
 
 
-def least_taken(there: Sequence[int], taken: Sequence[int]) -> int:
+def least_taken(there: Sequence[int], taken: Sequence[int], process: int) -> int:
     """Return the processor with the fewest workers.
 
-    Among processors with equally few workers the choice depends on this process, so that two
-    graders use different processors.
+    Among processors with equally few workers the choice depends on the grader's process, by its
+    number, so that two graders use different processors.
     """
-    first = os.getpid() % len(there)
+    first = process % len(there)
     return min([*there[first:], *there[:first]], key=taken.count)
 
 

@@ -39,8 +39,8 @@ def _output(task: TaskSummary, topic: TopicSummary) -> str:
     paragraphs = []
     if topic.total > 1:
         paragraphs.append(f"{topic.passed} of {topic.total} checks pass.")
-    if task.consequence:
-        paragraphs.append(f"This {task.consequence}.")
+    if task.causes.words:
+        paragraphs.append(f"This {task.causes.words}.")
     if not task.folds:
         paragraphs += [note.text for note in topic.notes[:MAX_MESSAGES]]
     return safe_block("\n\n".join(filter(None, paragraphs)))

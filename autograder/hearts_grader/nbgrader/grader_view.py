@@ -209,7 +209,7 @@ def _check_output(result: Result, task: TaskSummary) -> str:
     if result.status is not Status.GRADED or task.status is TopicStatus.NOT_REACHED:
         return f"{result.status.value}: {result.for_student().message}".rstrip(": ")
     lines = [f"{task.status.mark} {task.sentence}"]
-    lines += filter(None, [task.consequence, task.mistake, task.not_tried])
+    lines += filter(None, [task.causes.words, task.mistake, task.not_tried])
     for topic in task.failing:
         kind = "a hidden check" if topic.hidden else "a check"
         lines.append(f"✗ {topic.topic}  ({kind}: {topic.passed} of {topic.total} pass)")

@@ -233,10 +233,15 @@ PROBES = (
 )
 
 
-def run_probes(sandbox: str, course: Course) -> Iterator[ProbeResult]:
-    """Yield the result of each probe; raise NoSandbox if no program can be run."""
-    source = PROBES_FILE.read_text(encoding="utf-8")
-    with canaries() as laid_out, SubmissionProcess({"probes": source}, LIMITS, sandbox) as program:
+def run_probes(
+    sandbox: str, course: Course, program_file: Path = PROBES_FILE, limits: Limits = LIMITS
+) -> Iterator[ProbeResult]:
+    """Yield the result of each probe; raise NoSandbox if no program can be run.
+
+    The program in the file has the functions that the probes call.
+    """
+    source = program_file.read_text(encoding="utf-8")
+    with canaries() as laid_out, SubmissionProcess({"probes": source}, limits, sandbox) as program:
         try:
             program.load()
         except (RemoteError, SubmissionStopped) as error:

@@ -7,8 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hearts_course.cli import run
-from hearts_course.course import Course
+from commands import hearts
 from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.testing.job import StopAfter
 from hearts_grader.cli import author
@@ -32,7 +31,6 @@ ENDS = {True: Outcome.PASSED, False: Outcome.FAILED}
 @pytest.fixture(autouse=True)
 def course(tmp_path, monkeypatch):
     course = write_course(tmp_path / "course", PATTERNS=FAILING)
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(course.root))
     monkeypatch.chdir(course.root)
     return course
 
@@ -58,25 +56,30 @@ def graded(monkeypatch):
     return seen
 
 
+def type_hearts(*words):
+    """Run a command in the course itself, as its authors do."""
+    return hearts(*words, folder=".")
+
+
 def remove(arguments):
     Path(arguments[0]).unlink()
 
 
 @pytest.mark.parametrize("name", case_names(CASES))
 def test_what_an_author_sees(capsys, name):
-    replay(CASES / name, capsys, remove=remove)
+    replay(CASES / name, capsys, ".", remove=remove)
 
 
 def test_verify_grades_as_many_at_a_time_as_it_is_told(graded):
-    run(["build"])
-    run(["verify", "--jobs", "3"])
+    type_hearts("build")
+    type_hearts("verify", "--jobs", "3")
     assert set(graded) == {3}
 
 
 def test_verify_says_how_many_mutants_a_timeout_killed(monkeypatch, capsys):
-    run(["build"])
+    type_hearts("build")
     monkeypatch.setitem(ENDS, False, Outcome.TIMEOUT)
-    assert run(["verify"]) == 0
+    assert type_hearts("verify") == 0
     line = "every mutant is killed or listed as equivalent (15 of 15 by a timeout)\n"
     assert f"ok     01-coins: {line}" in capsys.readouterr().out
 
@@ -86,16 +89,16 @@ def test_verify_stops_with_one_line_when_it_is_interrupted(capsys, monkeypatch):
         raise KeyboardInterrupt
         yield
 
-    run(["build"])
+    type_hearts("build")
     monkeypatch.setattr(pool, "grade_all", grade_all)
     capsys.readouterr()
-    assert run(["verify"]) == 130
+    assert type_hearts("verify") == 130
     assert capsys.readouterr().err == "hearts: stopped; the same command continues from here\n"
 
 
 def test_verify_names_a_package_that_is_missing(capsys, monkeypatch):
     monkeypatch.setattr(author, "REQUIRED", ("no_such_package",))
-    assert run(["verify"]) == 1
+    assert type_hearts("verify") == 1
     assert capsys.readouterr().err == (
         'hearts: `hearts verify` needs no_such_package; run `pip install "hearts-course[author]"`\n'
     )
@@ -107,12 +110,12 @@ AUTHORING = ["build", "verify", "new 08-moon", "sample x", "check --stages .", "
 @pytest.mark.parametrize("command", AUTHORING)
 def test_a_student_s_installation_has_nothing_to_author(course, capsys, command):
     shutil.rmtree(course.root / "solutions")
-    assert run(command.split()) == 1
+    assert type_hearts(*command.split()) == 1
     assert capsys.readouterr().err == (
         f"hearts: {course.root}: not a checkout of the course; run this in one\n"
     )
 
 
 def test_a_folder_without_a_site_is_not_shown(tmp_path, capsys):
-    assert run(["site", str(tmp_path), "--look"]) == 2
+    assert type_hearts("site", str(tmp_path), "--look") == 2
     assert "holds no site; write it first with `hearts site" in capsys.readouterr().err

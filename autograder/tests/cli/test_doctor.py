@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hearts_course.cli import run
+from commands import hearts
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox
 from hearts_course.sandbox import worker
@@ -37,7 +37,6 @@ NOT_WITHOUT_A_SANDBOX = {
 @pytest.fixture(name="course")
 def _course(tmp_path, monkeypatch):
     course = write_course(tmp_path / "course")
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     return course
@@ -66,8 +65,8 @@ def test_a_sandbox_that_works_holds(course, name):
 
 def test_without_a_sandbox_the_attempts_succeed(course, monkeypatch):
     monkeypatch.setattr(worker, "SERVE", BARE)
-    monkeypatch.setattr(selftest, "LIMITS", Limits(memory_bytes=2**20, import_seconds=10.0))
-    verdicts = list(run_probes("none", course))
+    limits = Limits(memory_bytes=2**20, import_seconds=10.0)
+    verdicts = list(run_probes("none", course, limits=limits))
     blocked = NOT_WITHOUT_A_SANDBOX | refused_by_the_machine()
     assert {verdict.title for verdict in verdicts if verdict.held} <= blocked
     assert left_behind() == []
@@ -78,20 +77,18 @@ def test_a_home_folder_that_is_not_there_is_no_bait(monkeypatch, tmp_path):
     assert selftest.home_folder() == Path("/")
 
 
-def test_a_broken_probe_does_not_count_as_blocked(course, monkeypatch, tmp_path):
+def test_a_broken_probe_does_not_count_as_blocked(course, tmp_path):
     broken = tmp_path / "probes.py"
     broken.write_text("def read_file(paths):\n    return len(1)\n")
-    monkeypatch.setattr(selftest, "PROBES_FILE", broken)
-    first = next(run_probes("none", course))
+    first = next(run_probes("none", course, broken))
     assert (first.held, first.how[:36]) == (False, "could not be tried: TypeError: objec")
 
 
-def test_a_sandbox_that_runs_no_program_is_an_error(course, monkeypatch, tmp_path):
+def test_a_sandbox_that_runs_no_program_is_an_error(course, tmp_path):
     broken = tmp_path / "probes.py"
     broken.write_text("import nothing_like_it")
-    monkeypatch.setattr(selftest, "PROBES_FILE", broken)
     with pytest.raises(NoSandbox, match="no program can be run in none here: No module named"):
-        next(run_probes("none", course))
+        next(run_probes("none", course, broken))
 
 
 class Pretend:
@@ -125,17 +122,17 @@ def test_what_doctor_says(course, monkeypatch, capsys):
     pretend = Pretend(monkeypatch)
     monkeypatch.setattr(doctor, "_machine_rows", lambda course: [])
     commands = ("fresh", "fault", "weakness", "escape", "warnings")
-    replay(CASE, capsys, **{name: getattr(pretend, name) for name in commands})
+    replay(CASE, capsys, "course", **{name: getattr(pretend, name) for name in commands})
 
 
 def test_missing_packages_and_hidden_tests_are_listed(course, monkeypatch, capsys):
     Pretend(monkeypatch)
     monkeypatch.setattr(doctor, "PACKAGES", ("nothing-like-it",))
-    assert run(["doctor"]) == 0
+    assert hearts("doctor") == 0
     assert "✓  hidden tests     for 1 stage" in capsys.readouterr().out
     for test in course.stages[0].hidden_tests:
         test.unlink()
-    assert run(["doctor"]) == 0
+    assert hearts("doctor") == 0
     out = capsys.readouterr().out
     assert "✓  processors" in out
     assert "✗  nothing-like-it  not installed; `pip install" in out

@@ -14,6 +14,7 @@ import json
 import re
 import shutil
 import sqlite3
+import sys
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from functools import partial
@@ -21,14 +22,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from commands import hearts
 from hearts_course import files
-from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.errors import NoSandbox
 from hearts_course.reports import feedback
 from hearts_course.results import Status
 from hearts_grader.authoring import sample
-from hearts_grader.cli import executor
 from hearts_grader.cli.class_run import programs
 from hearts_grader.grading import pool, store
 from hearts_grader.reports import class_report
@@ -49,8 +49,7 @@ INSIDE = ["results", "feedback", "history", "report", ".hearts", ".hearts/pendin
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     """The current folder, with the tiny course in it."""
-    course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(course.root))
+    course_with_starter(tmp_path / "course")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
     return tmp_path
@@ -167,11 +166,11 @@ def test_what_grading_prints_and_keeps(place, engine, capsys, name):
         *(graded, scores, parts, page, report, names),
     )
     known = {one.__name__: lambda given, one=one: one(*given) for one in commands}
-    replay(CASES / name, capsys, **known)
+    replay(CASES / name, capsys, "course", **known)
 
 
 def hearts_grade(*options):
-    return run([*GRADE, *options])
+    return hearts(*GRADE, *options)
 
 
 @pytest.mark.usefixtures("engine")
@@ -212,7 +211,7 @@ def test_the_sample_class_is_graded_without_a_sandbox_if_nothing_in_it_is_hostil
 
     monkeypatch.setattr(backends, "choose_sandbox", choose)
     monkeypatch.setattr(backends, "why_none_works", lambda: "no sandbox works here")
-    assert run(["demo", "demo", *options]) == 0
+    assert hearts("demo", "demo", *options) == 0
     lines = capsys.readouterr().out.splitlines()
     reason = "as asked" if options else "no sandbox works here"
     note = f"graded without a sandbox, and so without hostile programs: {reason}"
@@ -224,7 +223,7 @@ def test_the_sample_class_is_graded_without_a_sandbox_if_nothing_in_it_is_hostil
 
 
 def test_the_sample_class_has_hostile_programs_if_a_sandbox_works(engine, capsys):
-    assert run(["demo", "demo"]) == 0
+    assert hearts("demo", "demo") == 0
     assert {*sample.STUDENTS, *sample.HOSTILE} <= set(engine)
     assert "without" not in capsys.readouterr().out
 
@@ -234,7 +233,7 @@ def test_a_sandbox_that_was_asked_for_by_name_is_not_replaced(engine, capsys, mo
         raise NoSandbox(f"{name} does not work")
 
     monkeypatch.setattr(backends, "choose_sandbox", refuse)
-    assert run(["demo", "demo", "--sandbox", "user"]) == 2
+    assert hearts("demo", "demo", "--sandbox", "user") == 2
     assert capsys.readouterr().err == "hearts: user does not work\n"
     assert not Path("demo").exists()
 
@@ -248,7 +247,7 @@ def test_without_a_sandbox_or_the_package_for_clusters_nothing_is_graded(
     submit("right", "ada")
     monkeypatch.setattr(backends, "choose_sandbox", refuse)
     assert hearts_grade() == 2
-    monkeypatch.setattr(executor, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "distributed", None)  # as if it were not installed
     assert hearts_grade("--cluster", "tcp://a:1") == 2
     assert capsys.readouterr().err == (
         "hearts: no sandbox works here\n"

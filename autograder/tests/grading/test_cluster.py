@@ -166,25 +166,23 @@ def test_an_address_needs_a_protocol_and_a_port(address):
         clusters.connected(address).__enter__()
 
 
-def test_an_unreachable_scheduler_is_misuse(monkeypatch):
-    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 0.2)
+def test_an_unreachable_scheduler_is_misuse():
     with pytest.raises(UsageError, match="cannot reach a scheduler; start one"):
-        clusters.connected("tcp://127.0.0.1:1").__enter__()
+        clusters.connected("tcp://127.0.0.1:1", seconds=0.2).__enter__()
 
 
-def test_the_executor_follows_the_number_of_workers(course, monkeypatch):
-    monkeypatch.setattr(clusters, "POLL_SECONDS", 0)
+def test_the_executor_follows_the_number_of_workers(course):
     client = FakeClient(a=FINE, b=FINE)
     cluster = ClusterExecutor(client, ADDRESS, course)
     assert cluster.places == 2
-    for threads, places in (({"a": 1, "b": 1, "c": 4}, 6), ({}, 1)):
+    begun = time.monotonic()
+    for seconds, threads, places in ((10, {"a": 1, "b": 1, "c": 4}, 6), (20, {}, 1)):
         client.threads = threads
-        cluster.check_workers()
+        cluster.check_workers(now=begun + seconds)
         assert cluster.places == places
-    monkeypatch.setattr(clusters, "NO_WORKER_SECONDS", 0)
-    time.sleep(0.01)
+    cluster.check_workers(now=begun + 20 + clusters.NO_WORKER_SECONDS)
     with pytest.raises(CourseError, match="no worker is left; start some, and run the same"):
-        cluster.check_workers()
+        cluster.check_workers(now=begun + 30 + clusters.NO_WORKER_SECONDS)
 
 
 def fail_with(error):

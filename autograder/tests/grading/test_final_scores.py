@@ -105,9 +105,9 @@ def test_of_two_extensions_the_longer_one_counts(policy, student, extension, hou
 def test_extensions_count_where_a_stage_is_due_for_one_student_only():
     dates = Dates(due={STAGE: DUE}, extension_days={STAGE: 2})
     policy = LatePolicy(student={"gil": dates})
-    assert policy.until(("gil", STAGE)) == DUE + timedelta(days=2)
-    assert policy.until(("gil", STAGE), timedelta(days=3)) == DUE + timedelta(days=3)
-    assert policy.until(("ada", STAGE), timedelta(days=3)) is None
+    assert policy.dates_of("gil").until(STAGE) == DUE + timedelta(days=2)
+    assert policy.dates_of("gil").until(STAGE, timedelta(days=3)) == DUE + timedelta(days=3)
+    assert policy.dates_of("ada").until(STAGE, timedelta(days=3)) is None
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from hearts_course.misconceptions import (
     unknown_ground,
     visible_part,
 )
-from hearts_course.reports.task_summary import TopicStatus, begin_with, summarise
+from hearts_course.reports.task_summary import FirstFailure, TopicStatus, begin_with, summarise
 from hearts_course.results import Outcome, SourcePosition, TestResult, score_stage
 from student_course import SECOND_STAGE, two_stages
 from tiny_course import write_course, write_stage
@@ -310,11 +310,12 @@ def test_of_what_follows_in_part_a_check_is_shown_that_may_not(stage):
     graded = score_stage(stage, "ada", tests, sandbox="none")
     assert diagnose(graded, stage, ()).apart == {"purse": {"u"}}
     purse = summarise(graded, stage, ())[1]
-    assert purse.first_failure == ("Another.", "  came back 1")
-    assert purse.lead == "follows in part from task 3. A check that may not:"
+    lead = "follows in part from task 3. A check that may not:"
+    assert purse.first_failure == FirstFailure(lead, ("Another.", "  came back 1"))
     tests["purse"] = [unexplained]
     (_, purse, _) = summarise(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
-    assert purse.lead.startswith("may follow from task 3, or have a mistake of its own.")
+    lead = "may follow from task 3, or have a mistake of its own. Its first failing check:"
+    assert purse.first_failure.lead == lead
 
 
 def unwritten(number, stub, **changes):
@@ -333,7 +334,7 @@ def test_what_is_only_not_written_yet_follows_from_nothing(stage, own_stub):
     (_, purse, total) = summarise(graded, stage, ())
     assert (purse.status, purse.failing) == (TopicStatus.BEGUN, ())
     assert [topic.topic for topic in purse.ahead] == ["A."]
-    assert total.consequence == ""
+    assert total.causes.words == ""
 
 
 def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
@@ -343,7 +344,7 @@ def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
     diagnosis = diagnose(graded, stage, ())
     assert (diagnosis.follows, diagnosis.may_follow) == ({"total": ("purse",)}, {})
     (_, purse, total) = summarise(graded, stage, ())
-    assert (total.consequence, purse.status) == ("waits for task 2", TopicStatus.UNWRITTEN)
+    assert (total.causes.words, purse.status) == ("waits for task 2", TopicStatus.UNWRITTEN)
     assert begin_with([total]) == "Task 3 waits for task 2, which is not finished yet."
 
 
@@ -364,9 +365,9 @@ def test_a_task_about_what_others_write_is_not_written_while_they_are_not(stage)
     tests = {"purse": [unwritten(1, 3)], "total": [unwritten(1, 3)]}
     graded = score_stage(stage, "ada", tests, sandbox="none")
     (_, purse, _) = summarise(graded, about_others, ())
-    assert (purse.status, purse.consequence) == (TopicStatus.UNWRITTEN, "")
+    assert (purse.status, purse.causes.words) == (TopicStatus.UNWRITTEN, "")
     (_, purse, _) = summarise(graded, stage, ())
-    assert (purse.status, purse.consequence) == (TopicStatus.FAILED, "waits for task 3")
+    assert (purse.status, purse.causes.words) == (TopicStatus.FAILED, "waits for task 3")
 
 
 @pytest.mark.parametrize(
@@ -394,7 +395,7 @@ def test_nothing_is_concluded_about_a_task_that_needs_an_unfinished_earlier_stag
     graded = score_stage(stage, "ada", tests, sandbox="none")
     assert diagnose(graded, stage, [pattern("x", 1, task=task.id)]).matches == {}
     (summary,) = summarise(graded, stage, ())
-    assert (summary.consequence, summary.failing) == ("waits for coins.py", ())
+    assert (summary.causes.words, summary.failing) == ("waits for coins.py", ())
     assert begin_with([summary], "hearts check {}") == (
         "Begin with stage 01: coins.py is not finished, and task 1 needs it "
         "(hearts check 01-coins)."

@@ -6,7 +6,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hearts_course.cli import run
+from commands import hearts
 from hearts_course.course import Course
 from hearts_course.submissions.find import find_submissions
 from hearts_grader.lms.archive import Submitter
@@ -42,7 +42,6 @@ def _place(tmp_path, monkeypatch):
             "notebooks/02-market.ipynb": json.dumps({"cells": []}),
         },
     )
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -59,7 +58,7 @@ def pack(name, files):
 
 def collected(*arguments):
     """The exit status, and the text of every file that `hearts grade` reads."""
-    status = run(["collect", *arguments])
+    status = hearts("collect", *arguments)
     placed_files = {
         p.relative_to("submissions").as_posix(): p for p in Path("submissions").rglob("*.*")
     }
@@ -69,7 +68,7 @@ def collected(*arguments):
 
 @pytest.mark.parametrize("name", case_names(CASES))
 def test_what_is_collected_and_reported(place, capsys, name):
-    replay(CASES / name, capsys)
+    replay(CASES / name, capsys, "course")
 
 
 def test_a_file_beside_the_folder_of_the_stage_does_not_take_the_program_s_place(place, capsys):
@@ -207,7 +206,7 @@ def test_clones_are_named_without_the_common_prefix_and_have_no_times(place, cap
     ]
     roster = '"identifier","github_username","github_id","name"\n"lin@x.edu","ada-l","17",""\n'
     put(place, {"classroom_roster.csv": roster})
-    assert run(["collect", "clones", "--into", "two", "--roster", "classroom_roster.csv"]) == 1
+    assert hearts("collect", "clones", "--into", "two", "--roster", "classroom_roster.csv") == 1
     assert [path.name for path in Path("two").iterdir() if path.name[0] != "."] == ["lin@x.edu"]
     assert "bob: matches no row of the roster" in capsys.readouterr().err
 
@@ -259,7 +258,7 @@ def test_a_student_not_in_the_roster_is_listed_with_the_rows_that_come_near(
 def test_a_misnamed_program_in_an_archive_is_taken_by_its_definitions(place, capsys, name, files):
     is_safe = "../evil.py" not in files
     put(place, {name: (zipped if name.endswith(".zip") else tarred)(files)})
-    assert run(["collect", "class", "--stage", "1"]) == 0
+    assert hearts("collect", "class", "--stage", "1") == 0
     output = capsys.readouterr().out
     placed = collected("class", "--stage", "1", "--accept-names")[1]
     own_name = next(iter(files))
@@ -280,7 +279,7 @@ def test_a_damaged_file_in_an_archive_keeps_nobody_else_back(place, capsys):
         work.writestr("hw/final.txt", "what was handed in")
     damaged = archive.read_bytes().replace(b"what was handed in", b"what was handed on")
     put(place, {"class/eve/work.zip": damaged, "class/ada/coins.py": "ada = 1"})
-    assert run(["collect", "class", "--stage", "1"]) == 0
+    assert hearts("collect", "class", "--stage", "1") == 0
     assert "eve: " in capsys.readouterr().out
     assert (place / f"submissions/ada/{STAGE}/coins.py").read_text() == "ada = 1"
 
@@ -289,7 +288,7 @@ def test_a_damaged_file_in_an_archive_keeps_nobody_else_back(place, capsys):
 def test_what_has_to_be_collected_first_is_said_in_one_line(place, capsys, name):
     put(place / "clones/ada", {"coins.py": "x = 1"})
     pack("c.zip", {CANVAS: "x = 1"})
-    assert run(["grade", name, "--out", "out"]) == 2
+    assert hearts("grade", name, "--out", "out") == 2
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert f"collect them first: hearts collect {name} --into submissions" in error

@@ -4,7 +4,7 @@ import json
 from xml.etree import ElementTree
 
 import pytest
-from hearts_course.cli import run
+from commands import hearts
 from hearts_course.reports.classroom50 import Provenance, whole_scores
 from hearts_course.results import Outcome, Status, TestResult, score_stage
 from hearts_grader.grading.store import Record, Store
@@ -18,7 +18,6 @@ HINT = "Try: richest([Purse(), Purse()])"
 @pytest.fixture(name="course")
 def _course(tmp_path, monkeypatch):
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     return course
 
@@ -36,7 +35,7 @@ def documents(course, graded):
     """The documents of a result, by format."""
     Store(course.root / "../g").results.save(Record(graded, None))
     for form in FORMATS:
-        assert run(["export", "g", "--to", form]) == 0
+        assert hearts("export", "g", "--to", form) == 0
     place = course.root.parent / "g/export"
     paths = {f: place / f / graded.student / STAGE / kind.file for f, kind in FORMATS.items()}
     return {form: path.read_text() for form, path in paths.items()}
@@ -111,6 +110,6 @@ def test_nothing_is_exported_through_a_link(course, tmp_path, link, capsys):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "g" / link).parent.mkdir(exist_ok=True)
     (tmp_path / "g" / link).symlink_to(tmp_path / "elsewhere")
-    assert run(["export", "g", "--to", "csv"]) == 2
+    assert hearts("export", "g", "--to", "csv") == 2
     assert capsys.readouterr().err.startswith(f"hearts: g/{link}: is a symbolic link")
     assert not any((tmp_path / "elsewhere").iterdir())

@@ -5,8 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hearts_course import cli
-from hearts_course.cli import run
+from commands import hearts
 from hearts_course.course import Course
 from hearts_course.results import Status
 from hearts_grader.grading.final_scores import Adjustment, ManualScore, adjustments_text
@@ -22,8 +21,6 @@ def _place(tmp_path, monkeypatch):
     course = course_with_starter(tmp_path / "course")
     stages = course.root / "assignments"
     shutil.copytree(stages / STAGE, stages / "02-other")
-    course = Course(course.root)
-    monkeypatch.setattr(cli, "find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
 
 
@@ -36,8 +33,9 @@ def graded(arguments):
         _, stage, *arguments = arguments
     elif arguments[0] in options:
         status, *arguments = options[arguments[0]], *arguments[1:]
+    course = Course(Path("course"))
     for student in arguments:
-        student_result = result(cli.find_course(), student, 2 if student == "ada" else 1, status)
+        student_result = result(course, student, 2 if student == "ada" else 1, status)
         Store(Path("grades")).results.save(Record(replace(student_result, stage=stage), None))
 
 
@@ -47,7 +45,7 @@ def ungrade(arguments):
 
 @pytest.mark.parametrize("name", case_names(CASES))
 def test_what_is_exported_and_reported(capsys, name):
-    replay(CASES / name, capsys, graded=graded, ungrade=ungrade)
+    replay(CASES / name, capsys, "course", graded=graded, ungrade=ungrade)
 
 
 def test_nothing_else_in_a_table_changes(tmp_path):
@@ -58,11 +56,11 @@ def test_nothing_else_in_a_table_changes(tmp_path):
     )
     (tmp_path / "down.csv").write_bytes(f"{table}\r\n".replace("ada, x", "Ada").encode())
     export = ["export", "grades", "--to", "canvas", "--into", "down.csv"]
-    assert run(export) == 0
+    assert hearts(*export) == 0
     filled = (tmp_path / "grades/export/canvas/down.csv").read_bytes()
     assert filled.decode() == f"{table.replace('ada, x', 'Ada')}3\r\n".replace('"Ada"', "Ada")
     (tmp_path / "down.csv").write_bytes(filled)
-    assert run(export) == 0
+    assert hearts(*export) == 0
     assert (tmp_path / "grades/export/canvas/down.csv").read_bytes() == filled
 
 
@@ -70,12 +68,12 @@ def test_scores_that_await_manual_points_are_counted(tmp_path, capsys):
     graded(["ada", "ghopper"])
     by = {("ada", STAGE): Adjustment((ManualScore("style", "Style", 2),))}
     put(tmp_path / "grades/.hearts", {"adjustments.json": adjustments_text(by)})
-    assert run(["export", "grades", "--to", "csv"]) == 0
+    assert hearts("export", "grades", "--to", "csv") == 0
     assert f"hearts: {STAGE}: awaits manual grading: 1 of 2\n" in capsys.readouterr().err
 
 
 def test_a_table_with_a_huge_cell_is_refused(tmp_path, capsys):
     graded(["ada"])
     (tmp_path / "wide.csv").write_text(f"a,{'b' * 140_000}\n1,2\n")
-    assert run(["export", "grades", "--to", "canvas", "--into", "wide.csv"]) == 2
+    assert hearts("export", "grades", "--to", "canvas", "--into", "wide.csv") == 2
     assert capsys.readouterr().err.startswith("hearts: wide.csv: not CSV (field larger")

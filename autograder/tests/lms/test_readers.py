@@ -3,7 +3,7 @@
 import csv
 
 import pytest
-from hearts_course.cli import run
+from commands import hearts
 from hearts_course.course import Course
 from hearts_grader.grading.store import Record, Store
 from hearts_grader.lms.manual import read_given
@@ -18,7 +18,6 @@ READERS = 'readers = ["kim", "lee"]\nsecond_percent = 30\n[section]\nevening = "
 @pytest.fixture(name="course")
 def _course(tmp_path, monkeypatch):
     course = Course(write_course(tmp_path / "course", STAGE_TOML=MANUAL_TOML).root)
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     hand_in(course, *STUDENTS)
     evening = ", ".join(f'"{name}"' for name in STUDENTS[:4])
@@ -46,12 +45,12 @@ def give(path, **points):
 
 
 def test_an_empty_table_is_written_and_points_in_it_stay(course, tmp_path, capsys):
-    assert run(["export", "grades", "--to", "manual"]) == 0
+    assert hearts("export", "grades", "--to", "manual") == 0
     path = tmp_path / "grades/manual/manual.csv"
     assert capsys.readouterr().out == "grades/manual/manual.csv: 20 to read, 20 left\n"
     assert [row["points"] for row in rows(path).values()] == [""] * 20
     give(path, s03="2.5")
-    assert run(["export", "grades", "--to", "manual"]) == 0
+    assert hearts("export", "grades", "--to", "manual") == 0
     assert "20 to read, 19 left" in capsys.readouterr().out
     assert rows(path)["s03"]["points"] == "2.5"
     entries = read_given(Store(tmp_path / "grades"), course)
@@ -63,7 +62,7 @@ def test_an_empty_table_is_written_and_points_in_it_stay(course, tmp_path, capsy
 def test_readers_share_by_section_and_lot_and_keep_what_they_have(course, tmp_path, capsys):
     export = ["export", "grades", "--to", "manual", "--for", "assistants.toml"]
     folder = tmp_path / "grades/manual"
-    assert run(export) == 0
+    assert hearts(*export) == 0
     kim = rows(folder / "kim.csv")
     lee = rows(folder / "lee.csv")
     assert set(STUDENTS[:4]) <= kim.keys()
@@ -78,7 +77,7 @@ def test_readers_share_by_section_and_lot_and_keep_what_they_have(course, tmp_pa
     give(folder / "lee-second.csv", **{students_of_lee[0]: "2", students_of_lee[1]: "3"})
     hand_in(course, "a-new-one")
     capsys.readouterr()
-    assert run(export) == 0
+    assert hearts(*export) == 0
     out = capsys.readouterr().out
     assert "kim.csv: 10 to read, none left" in out or "kim.csv: 11 to read, 1 left" in out
     assert "two readers: 1 of 2 rows with the same points; they differ by 0.5 points" in out
@@ -102,12 +101,12 @@ def test_readers_share_by_section_and_lot_and_keep_what_they_have(course, tmp_pa
 )
 def test_wrong_readers_are_refused(course, tmp_path, capsys, text, complaint):
     put(tmp_path, {"assistants.toml": text})
-    assert run(["export", "grades", "--to", "manual", "--for", "assistants.toml"]) == 2
+    assert hearts("export", "grades", "--to", "manual", "--for", "assistants.toml") == 2
     assert complaint in capsys.readouterr().err
     assert not (tmp_path / "grades/manual").exists()
 
 
 def test_a_table_of_somebody_else_is_not_taken_over(course, tmp_path, capsys):
-    assert run(["export", "grades", "--to", "manual"]) == 0
-    assert run(["export", "grades", "--to", "manual", "--for", "assistants.toml"]) == 2
+    assert hearts("export", "grades", "--to", "manual") == 0
+    assert hearts("export", "grades", "--to", "manual", "--for", "assistants.toml") == 2
     assert "manual.csv is there, and manual is not among the readers" in capsys.readouterr().err

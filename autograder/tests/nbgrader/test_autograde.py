@@ -218,7 +218,6 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
     No attempt is graded twice for the same reason: `graded` has the programs of each run.
     """
     course, root = tiny_nbgrader_course(tmp_path)
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     url = f"sqlite:///{root}/gradebook.db"
     inbound = tmp_path / "inbound"
     put(
@@ -233,7 +232,7 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
         ("bob", "2026-10-02 10:00:00", WRONG),
     ]:
         put(inbound / f"{student}+{STAGE}+{time}.000000 UTC+x", {"coins.py": text})
-    assert run(["collect", str(inbound), "--into", str(root / "submitted")]) == 0
+    assert run(["collect", str(inbound), "--into", str(root / "submitted")], course) == 0
     grade = ["grade", str(root), "--out", str(tmp_path / "out"), "--sandbox", "none"]
     runs = []
     graded = []
@@ -250,7 +249,7 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
         assert nbgrader_api(root).autograde(STAGE, "*", force=False)["success"]
         graded.append(len(runs) - sum(graded))
         theirs = {name: round(n - off, 2) for name, (n, _, off, _) in submissions(url).items()}
-        assert run(grade) == 0
+        assert run(grade, course) == 0
         rows = csv.DictReader((tmp_path / "out/grades.csv").read_text().splitlines())
         ours = {row["student"]: float(row["score"]) for row in rows}
         assert theirs == ours == {"ada": ada, "bob": bob}
@@ -309,10 +308,9 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monk
 
 
 @pytest.mark.needs_sandbox
-def test_a_comment_for_all_alike_reaches_formgrader_and_feedback(tmp_path, monkeypatch):
+def test_a_comment_for_all_alike_reaches_formgrader_and_feedback(tmp_path):
     """Of both tools; a person's own comment takes its place, and one that is gone goes there."""
     course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     for student, program in {"ada": REFERENCE, "bob": WRONG, "cyd": WRONG}.items():
         put(root / "submitted" / student / STAGE, {"coins.py": program})
     alike = "[[comment]]\ntask = 'worth'\nmistake = 'a dime is worth five'\ntext = '{}'\n"
@@ -338,12 +336,12 @@ def test_a_comment_for_all_alike_reaches_formgrader_and_feedback(tmp_path, monke
     options = ("--out", str(tmp_path / "grades"), "--gradebook", f"sqlite:///{root}/gradebook.db")
     put(root, {"comments.toml": alike.format("Ten!")})
     put(tmp_path / "grades", {"comments.toml": alike.format("A dime.")})
-    assert run(["grade", str(root), *options]) == 0
+    assert run(["grade", str(root), *options], course) == 0
     comment_text = "Task 1, from your instructor: Ten!\n\nTask 1, from your instructor: A dime."
     assert comments() == {"ada": None, "bob": comment_text, "cyd": "See me."}
     (root / "comments.toml").unlink()
     (tmp_path / "grades/comments.toml").unlink()
-    assert run(["grade", str(root), *options]) == 0
+    assert run(["grade", str(root), *options], course) == 0
     assert comments() == {"ada": None, "bob": None, "cyd": "See me."}
     assert set(comments("coins-header").values()) == {"No response."}
 

@@ -6,6 +6,7 @@ import shutil
 from datetime import timedelta
 
 import pytest
+from commands import hearts
 from every_score import different_scores, grades
 from hearts_course.cli import run
 from hearts_course.course import PLACES, Course
@@ -68,7 +69,6 @@ def place(tmp_path, monkeypatch):
     notebooks = course.root / "notebooks"
     shutil.copy(notebooks / f"{STAGE}.ipynb", notebooks / f"{OTHER}.ipynb")
     course = Course(course.root)
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     monkeypatch.chdir(tmp_path)
     hand_in(tmp_path / "class", STAGE, OTHER)
     shutil.rmtree(tmp_path / "class/hal" / STAGE)
@@ -110,12 +110,12 @@ def give_points(url):
 
 
 def grade(*options):
-    return run(["grade", "class", "--out", "grades", "--sandbox", "none", *options])
+    return hearts("grade", "class", "--out", "grades", "--sandbox", "none", *options)
 
 
 def differences(place, *, gradebook=True):
     url = f"sqlite:///{place}/grades/gradebook.db" if gradebook else ""
-    return different_scores(place / "grades", lambda *words: run([*words]), url)
+    return different_scores(place / "grades", hearts, url)
 
 
 def penalties(place, stage=STAGE):
@@ -146,7 +146,7 @@ def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys)
     table = "student,stage,title,points,comment\n"
     assert grade() == 0
     case = ["case", "cyd", STAGE, "worth", "--out", "grades"]
-    assert run([*case, "--give", "0.5", "--because", "It was shown in the lab"]) == 0
+    assert hearts(*case, "--give", "0.5", "--because", "It was shown in the lab") == 0
     design = "Every class has one job"
     rows = (
         f"dan,{STAGE},{design},2.5,Clear names\ngil,{STAGE},{design},3,\nada,{STAGE},{design},,\n"
@@ -174,11 +174,11 @@ def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys)
         in (place / f"grades/feedback/dan/{STAGE}.md").read_text()
     )
     capsys.readouterr()
-    assert run(["history", "cyd", STAGE, "--out", "grades"]) == 0
+    assert hearts("history", "cyd", STAGE, "--out", "grades") == 0
     words = " ".join(capsys.readouterr().out.split())
     assert "the manual points changed" in words
     assert "because It was shown in the lab" in words
-    assert run([*case, "--take-back"]) == 0
+    assert hearts(*case, "--take-back") == 0
     assert grade() == 0
     assert differences(place) == []
     assert grades(place / "grades")["cyd", STAGE]["manual_points"] == "0.0"
@@ -260,9 +260,9 @@ def test_a_student_is_forgotten_and_the_others_keep_every_score(place, capsys):
     assert differences(place) == []
     grades_before = grades(place / "grades")
     forget = ["forget", "kim", "--submissions", "class", "--out", "grades"]
-    assert run([*forget[:1], "nobody", *forget[2:], "--yes"]) == 2
+    assert hearts(*forget[:1], "nobody", *forget[2:], "--yes") == 2
     capsys.readouterr()
-    assert run([*forget, "--yes"]) == 0
+    assert hearts(*forget, "--yes") == 0
     assert "names kim still: grades/grades.csv" in capsys.readouterr().out
     shutil.rmtree(place / "grades/export")
     assert grade() == 0
@@ -281,7 +281,7 @@ def test_a_student_is_forgotten_and_the_others_keep_every_score(place, capsys):
 @pytest.mark.proof
 def test_an_anonymous_table_has_the_scores_and_no_name(place):
     assert grade() == 0
-    assert run(["export", "grades", "--to", "csv", "--anonymous", "--out", "numbers"]) == 0
+    assert hearts("export", "grades", "--to", "csv", "--anonymous", "--out", "numbers") == 0
     with (place / "numbers/scores.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     students = {row["student"] for row in rows}
@@ -291,7 +291,7 @@ def test_an_anonymous_table_has_the_scores_and_no_name(place):
         float(row["score"]) for (_, at), row in grades(place / "grades").items() if at == OTHER
     ]
     assert shown == sorted(wanted)
-    assert run(["export", "grades", "--to", "junit", "--anonymous"]) == 2
+    assert hearts("export", "grades", "--to", "junit", "--anonymous") == 2
 
 
 @pytest.mark.parametrize(
@@ -319,13 +319,12 @@ def test_a_row_that_cannot_be_meant_stops_the_run_before_anything_is_graded(
 
 @pytest.mark.proof
 @pytest.mark.needs_sandbox
-def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeypatch):
+def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path):
     """nbgrader autograde comes first; `hearts grade` then finds its late penalties right."""
     course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)
     dates = "\n".join(line for line in DATES.splitlines() if OTHER not in line)
     hand_in(root / "submitted", STAGE)
     put(root / "submitted", {"late.toml": f"{dates}\n[student.cyd]\nlate_days = 1\n"})
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     url = f"sqlite:///{root}/gradebook.db"
     table = tmp_path / "scores.csv"
 
@@ -341,13 +340,13 @@ def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path, monkeyp
     by_nbgrader = exported()
     out = tmp_path / "grades"
     options = ("--out", str(out), "--gradebook", url, "--sandbox", "none")
-    assert run(["grade", str(root), *options]) == 0
+    assert run(["grade", str(root), *options], course) == 0
     rows = grades(out)
     assert by_nbgrader == {name: float(row["score"]) for (name, _), row in rows.items()}
     assert {row["late"] for row in rows.values()} > {"", "2 days late", "marked late by Canvas"}
     assert rows["cyd", STAGE]["late"].startswith("1 late day spent, ")
     assert exported() == by_nbgrader
-    assert different_scores(out, lambda *words: run([*words]), url) == []
+    assert different_scores(out, lambda *words: run(words, course), url) == []
 
 
 @pytest.mark.parametrize(
@@ -384,7 +383,7 @@ def test_a_number_that_differs_in_one_place_is_noticed(place, shown_in, files, n
 
     def damage(*words):
         if words:
-            run([*words])
+            hearts(*words)
         for path in root.glob(files):
             path.write_text(path.read_text(encoding="utf-8").replace(number, wrong), "utf-8")
 
@@ -449,7 +448,7 @@ def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
     changed = f"hearts: {place}/class/late.toml: changed since these scores were made; run `hearts"
     assert capsys.readouterr().err.count(changed) == 6
     give(f"sqlite:///{place}/grades/gradebook.db", "bob", "manual-design", 1)
-    assert run(["export", "grades", "--to", "csv"]) == 0
+    assert hearts("export", "grades", "--to", "csv") == 0
     (row,) = (
         line for line in (place / "grades/export/csv/scores.csv").read_text().splitlines()
         if line.startswith("bob,")
@@ -489,7 +488,7 @@ def test_a_stopped_run_exports_no_score_without_its_penalty(place, monkeypatch, 
             patch.setattr(ClassSummary, "write_so_far", lambda _: False)
         assert grade() == 1
     assert (place / "grades/grades.csv").exists() is not killed
-    assert run(["export", "grades", "--to", "csv"]) == 0
+    assert hearts("export", "grades", "--to", "csv") == 0
     exported = (place / "grades/export/csv/scores.csv").read_text()
     assert killed or differences(place, gradebook=False) == []
     assert grade() == 0

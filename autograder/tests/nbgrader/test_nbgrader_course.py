@@ -9,8 +9,9 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
+from commands import hearts
 from hearts_course.cli import run
-from hearts_course.course import Course, find_course
+from hearts_course.course import find_course
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_grader.nbgrader.course import (
     config_text,
@@ -162,15 +163,14 @@ def course(tmp_path_factory):
 
 
 @pytest.fixture
-def hearts_nbgrader(course, tmp_path, monkeypatch, capsys):
+def hearts_nbgrader(course, tmp_path, capsys):
     """Run `hearts nbgrader` on a folder with files; return exit status, messages, and its files."""
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
 
     def hearts_nbgrader(files, *options):
         folder = tmp_path / "nbgrader"
         if files:
             put(folder, {name: t.replace(OURS, config_text(course)) for name, t in files.items()})
-        status = run(["nbgrader", str(folder), *options])
+        status = run(["nbgrader", str(folder), *options], course)
         names_in_folder = sorted(path.name for path in folder.iterdir()) if folder.exists() else []
         return status, capsys.readouterr().err, names_in_folder
 
@@ -236,11 +236,10 @@ def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, mon
     environment(tmp_path / "venv", monkeypatch)
     monkeypatch.setenv("PATH", str(tmp_path / "venv/bin"))
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(tmp_path / "hearts"))
 
     def answer(arguments):
         monkeypatch.setattr("sys.stdin", io.StringIO(f"{arguments[0]}\n"))
-        return run(arguments[2:])
+        return hearts(*arguments[2:], folder="hearts")
 
     def tail(arguments):
         print(*Path(arguments[0]).read_text().splitlines()[-13:], sep="\n")
@@ -251,7 +250,7 @@ def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, mon
         path.rename(real).chmod(0o664)
         path.symlink_to(real.resolve())
 
-    replay(CASES / "own-course", capsys, answer=answer, tail=tail, shared=shared)
+    replay(CASES / "own-course", capsys, "hearts", answer=answer, tail=tail, shared=shared)
     assert Path("cs101/nbgrader_config.py").is_symlink()
     assert Path("shared.py").stat().st_mode & 0o777 == 0o664
 
@@ -267,8 +266,8 @@ def test_a_folder_without_settings_that_is_not_empty_is_refused(hearts_nbgrader,
     assert "not empty" in error
 
 
-def test_a_folder_in_the_course_itself_is_refused(hearts_nbgrader, course, capsys):
-    assert run(["nbgrader", str(course.root / "solutions/nbgrader")]) == 2
+def test_a_folder_in_the_course_itself_is_refused(course, capsys):
+    assert run(["nbgrader", str(course.root / "solutions/nbgrader")], course) == 2
     assert "is in the course itself" in capsys.readouterr().err
 
 
@@ -284,15 +283,14 @@ def test_a_gradebook_that_cannot_be_used_is_forgotten(hearts_nbgrader, tmp_path)
     assert "change the gradebook in it" in error
 
 
-def test_a_second_run_brings_the_course_up_to_date(tmp_path, monkeypatch, capsys):
+def test_a_second_run_brings_the_course_up_to_date(tmp_path, capsys):
     course, root = tiny_nbgrader_course(tmp_path)
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     brief = course.root / f"assignments/{STAGE}/README.md"
     words = "Money, at length. ![A coin](../pictures/coin.svg)"
     brief.write_text(brief.read_text().replace("Money, in short.", words))
     (course.root / "assignments/pictures").mkdir()
     (course.root / "assignments/pictures/coin.svg").write_text("<svg/>")
-    assert run(["nbgrader", str(root)]) == 0
+    assert run(["nbgrader", str(root)], course) == 0
     assert f"released  {STAGE}" in capsys.readouterr().out
     texts = "".join(map(source_of, cells(root / f"release/{STAGE}/{STAGE}.ipynb")))
     assert "Money, at length." in texts

@@ -44,7 +44,8 @@ ALLOWED = (
     "whatever it depends on can be handed in: who answers",
     "It also works on a computer with the course: `hearts start my-hearts",
 )
-SHELL = {"cli", "play", "sandbox", "submissions"} | {"terminal.py", "watch.py", "__main__.py"}
+SHELL = {"cli", "play", "sandbox", "submissions"} | {"terminal.py", "__main__.py"}
+SHELL |= {"watch.py", "watch_screen.py"}
 SHELL.add("edition.py")  # reads such texts
 KNOWN_MESSAGES = (
     "a table is shown in a notebook only",  # outside of notebooks

@@ -23,7 +23,6 @@ from hearts_course.files import write_whole
 from hearts_course.play.table import NEEDED
 from hearts_course.student.workspace import start_workspace
 from hearts_grader.model_answers import MODEL_ANSWERS
-from hearts_grader.release import bundle as bundles
 from hearts_grader.release.bundle import (
     INSIDE,
     autograder,
@@ -358,16 +357,15 @@ def test_a_release_that_cannot_be_made_is_refused(tmp_path, monkeypatch, capsys)
     assert "holds mine.txt; choose an empty folder" in lines[0]
     assert "coins.py: out of date; run `hearts build`" in lines[3]
     assert not (tmp_path / "new").exists()
-    monkeypatch.setattr(bundles, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "hatchling", None)  # as if it were not installed
     with pytest.raises(CourseError, match="run `pip install hatchling`"):
         build_wheel(COURSE)
 
 
 @pytest.fixture(name="work")
-def _work(tmp_path, monkeypatch):
+def _work(tmp_path):
     """A student's workspace for the tiny course."""
     course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: course)
     start_workspace(course, tmp_path / "work")
     return tmp_path / "work"
 
@@ -381,7 +379,7 @@ def test_the_time_of_a_result_is_that_of_the_workspace_commit(work, monkeypatch)
         for command in ("init", "-c user.name=a -c user.email=b commit --allow-empty -m x"):
             git = ["git", "-C", folder, *command.split()]
             subprocess.run(git, check=True, capture_output=True)
-    assert run(["result", "--dir", str(work)]) == 0
+    assert run(["result", "--dir", str(work)], Course(work.parent / "course")) == 0
     assert '"2001-09-09T01:46:40Z"' in (work / "result.json").read_text()
 
 
@@ -390,7 +388,7 @@ def test_a_program_that_cannot_be_read_has_no_points(work, monkeypatch, capsys):
     (work / "01-coins.ipynb").write_text("{")
     page = work.parent / "page.md"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
-    assert run(["result", "--dir", str(work)]) == 0
+    assert run(["result", "--dir", str(work)], Course(work.parent / "course")) == 0
     assert "01-coins.ipynb: not a notebook" in capsys.readouterr().err
     document = json.loads((work / "result.json").read_text())
     assert (document["score"], document["max-score"]) == (0, 6)

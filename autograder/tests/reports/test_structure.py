@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from hearts_course.cli import run
-from hearts_course.course import Course, find_course
+from commands import hearts
+from hearts_course.course import find_course
 from hearts_course.errors import UsageError
 from hearts_grader.reports.structure import Rule, advice, load_rules
 from tiny_class import STAGE, course_with_starter, put
@@ -56,16 +56,15 @@ def test_a_rule_that_cannot_be_meant_is_refused(course, tmp_path, text, complain
 
 
 def test_advice_reaches_the_page_and_costs_nothing(tmp_path, monkeypatch):
-    course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr("hearts_course.cli.find_course", lambda: Course(course.root))
+    course_with_starter(tmp_path / "course")
     monkeypatch.chdir(tmp_path)
     put(tmp_path / "class/ada" / STAGE, {"coins.py": LOOP})
     grade = ["grade", "class", "--out", "grades", "--sandbox", "none"]
-    assert run(grade) == 0
+    assert hearts(*grade) == 0
     former_grades = (tmp_path / "grades/grades.csv").read_text()
     rule = "[[rule]]\ntask = 'total'\nuses = 'comprehension'\nbecause = 'It is shorter.'\n"
     put(tmp_path / "grades", {"structure.toml": rule})
-    assert run(grade) == 0
+    assert hearts(*grade) == 0
     page = (tmp_path / f"grades/feedback/ada/{STAGE}.md").read_text()
     assert "Advice on task 3, without points: try a comprehension" in page
     assert (tmp_path / "grades/grades.csv").read_text() == former_grades

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -17,15 +18,19 @@ from hearts_course.sandbox.pipes import Subprocess, end_all, running
 from hearts_course.sandbox.worker import WORKER_DIR, landlock, seccomp
 from hearts_grader.sandbox import backends
 from hearts_grader.sandbox.backends import (
-    bwrap,
-    cures,
     sandbox_warnings,
     separate_user,
     strength,
     unavailable_reason,
     warnings,
 )
-from hearts_grader.sandbox.backends.bwrap import Counting, counting
+from hearts_grader.sandbox.backends.bwrap import (
+    Counting,
+    counting_for,
+    limited,
+    own_namespaces,
+)
+from hearts_grader.sandbox.backends.cures import Machine, cure, explained
 from hearts_grader.sandbox.backends.separate_user import start_as_user
 from in_container import in_container
 
@@ -51,29 +56,22 @@ NO_SYS_ADMIN = "000001ffffdfffff"
     ],
 )
 def test_how_the_kernel_counts_processes_depends_on_the_user(
-    monkeypatch, user, release, users, powers, counts
+    tmp_path, user, release, users, powers, counts
 ):
-    name = os.uname()
-    other = os.uname_result((name[0], name[1], release, name[3], name[4]))
-    files = {"/proc/self/uid_map": users, "/proc/self/status": f"CapEff:\t{powers}\n"}
-    monkeypatch.setattr(bwrap.os, "geteuid", lambda: user)
-    monkeypatch.setattr(bwrap.os, "uname", lambda: other)
-    monkeypatch.setattr(Path, "read_text", lambda path: files[str(path)])
-    assert counting.__wrapped__() is counts
+    (tmp_path / "uid_map").write_text(users)
+    (tmp_path / "status").write_text(f"CapEff:\t{powers}\n")
+    assert counting_for(user, release, tmp_path) is counts
 
 
-def test_the_number_of_processes_is_limited_as_the_kernel_counts_them(monkeypatch):
-    monkeypatch.setattr(bwrap, "counting", lambda: Counting.OWN_USER)
-    first = bwrap._limited(16)
-    second = bwrap._limited(16)
+def test_the_number_of_processes_is_limited_as_the_kernel_counts_them():
+    first = limited(16, Counting.OWN_USER)
+    second = limited(16, Counting.OWN_USER)
     assert first[:3] == second[:3] == ["prlimit", "--nproc=16", "--"]
     assert first != second  # each program is another user
-    assert "--unshare-all" not in bwrap._namespaces()
-    monkeypatch.setattr(bwrap, "counting", lambda: Counting.NAMESPACE)
-    assert bwrap._limited(16) == ["prlimit", "--nproc=17", "--"]
-    assert bwrap._namespaces() == ["--unshare-all"]
-    monkeypatch.setattr(bwrap, "counting", lambda: Counting.UNLIMITED)
-    assert bwrap._limited(16) == []
+    assert "--unshare-all" not in own_namespaces(Counting.OWN_USER)
+    assert limited(16, Counting.NAMESPACE) == ["prlimit", "--nproc=17", "--"]
+    assert own_namespaces(Counting.NAMESPACE) == ["--unshare-all"]
+    assert limited(16, Counting.UNLIMITED) == []
 
 
 def test_warnings_name_what_this_machine_cannot_refuse(monkeypatch):
@@ -100,32 +98,6 @@ def test_the_reason_why_a_sandbox_is_unavailable(monkeypatch, tmp_path):
     assert unavailable_reason("bwrap") == "bwrap: no luck"
 
 
-class Machine:
-    """A machine that refuses namespaces or Landlock for a reason."""
-
-    def __init__(self, patch, root):
-        self._patch, self._root = patch, root
-        self.is_container(False)
-        patch.setattr(cures, "Path", lambda *parts: root.joinpath(*(p.lstrip("/") for p in parts)))
-
-    def is_container(self, answer):
-        self._patch.setattr(cures, "in_container", lambda: answer)
-
-    def switch(self, name, value):
-        file = self._root.joinpath("proc/sys", *name.split("."))
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(f"{value}\n")
-
-    def refuses_landlock(self, error, release):
-        self._patch.setattr(cures, "landlock_refusal", lambda: error)
-        self._patch.setattr(cures.platform, "release", lambda: release)
-
-
-@pytest.fixture(name="machine")
-def _machine(monkeypatch, tmp_path):
-    return Machine(monkeypatch, tmp_path)
-
-
 NO_UID_MAP = "bwrap: setting up uid map: Permission denied"
 NO_PERMISSIONS = (
     "bwrap: No permissions to create new namespace, likely because the kernel does not allow "
@@ -134,35 +106,47 @@ NO_PERMISSIONS = (
 )
 
 
-def test_the_cure_fits_what_refuses_namespaces(machine):
-    assert cures.cure("bwrap", "not installed") == "`apt install bubblewrap`"
-    reason = cures.explained("bwrap", NO_UID_MAP)
+def refusing(settings=Path("/nowhere"), *, landlock=0, release="6.1.0", container=False):
+    """A machine that refuses namespaces by its settings, or Landlock with an error."""
+    return Machine(container, landlock, release, settings)
+
+
+def test_the_cure_fits_what_refuses_namespaces(tmp_path):
+    machine = refusing(tmp_path)
+
+    def switch(name, value):
+        file = tmp_path.joinpath(*name.split("."))
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"{value}\n")
+
+    assert cure("bwrap", "not installed", machine) == "`apt install bubblewrap`"
+    reason = explained("bwrap", NO_UID_MAP, machine)
     assert reason == (
         "the system refuses to make namespaces (setting up uid map: Permission denied)"
     )
-    assert cures.cure("bwrap", reason) == ""
-    machine.switch("kernel.apparmor_restrict_unprivileged_userns", 0)
-    machine.switch("user.max_user_namespaces", 0)
-    assert cures.cure("bwrap", reason) == (
+    assert cure("bwrap", reason, machine) == ""
+    switch("kernel.apparmor_restrict_unprivileged_userns", 0)
+    switch("user.max_user_namespaces", 0)
+    assert cure("bwrap", reason, machine) == (
         "`sudo sysctl -w user.max_user_namespaces=10000` allows them"
     )
-    machine.switch("kernel.apparmor_restrict_unprivileged_userns", 1)
-    assert cures.cure("bwrap", reason) == (
+    switch("kernel.apparmor_restrict_unprivileged_userns", 1)
+    assert cure("bwrap", reason, machine) == (
         "`sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0` allows them"
     )
 
 
-def test_in_a_container_nobody_is_told_to_install_what_is_there(machine):
-    machine.is_container(True)
-    reason = cures.explained("bwrap", NO_PERMISSIONS)
+def test_in_a_container_nobody_is_told_to_install_what_is_there():
+    machine = refusing(container=True)
+    reason = explained("bwrap", NO_PERMISSIONS, machine)
     assert reason == (
         "the container refuses to make namespaces (No permissions to create new namespace)"
     )
-    assert "--privileged" in cures.cure("bwrap", reason)
+    assert "--privileged" in cure("bwrap", reason, machine)
 
 
 @pytest.mark.parametrize(
-    ("error", "release", "container", "cure"),
+    ("error", "release", "container", "advice"),
     [
         (errno.EOPNOTSUPP, "6.1.0-18-amd64", False, "switched off: add `landlock` to `lsm=`"),
         (errno.ENOSYS, "5.10.0-28-amd64", False, "needs Linux 5.13 or newer, and this is 5.10"),
@@ -171,16 +155,14 @@ def test_in_a_container_nobody_is_told_to_install_what_is_there(machine):
         (errno.ENOSYS, "6.1.0", True, "use a newer Docker or Podman"),
     ],
 )
-def test_the_cure_fits_what_refuses_landlock(machine, error, release, container, cure):
-    machine.refuses_landlock(error, release)
-    machine.is_container(container)
-    assert cure in cures.cure("landlock", "no Landlock here")
+def test_the_cure_fits_what_refuses_landlock(error, release, container, advice):
+    machine = refusing(landlock=error, release=release, container=container)
+    assert advice in cure("landlock", "no Landlock here", machine)
 
 
 def test_another_system_is_told_to_use_a_container(monkeypatch):
     monkeypatch.setattr(backends, "unavailable_reason", lambda name: "no")
-    monkeypatch.setattr(cures.sys, "platform", "darwin")
-    monkeypatch.setattr(cures.platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(platform, "system", lambda: "Darwin")
     with pytest.raises(NoSandbox) as refused:
         backends.choose_sandbox("auto")
     said = str(refused.value)
@@ -200,11 +182,10 @@ def test_the_strength_of_a_sandbox_in_a_few_words(monkeypatch):
 
 
 def test_a_sandbox_that_does_not_answer_is_given_up(monkeypatch):
-    monkeypatch.setattr(backends, "ANSWER_SECONDS", 0.2)
     monkeypatch.setitem(
         backends.BACKENDS, "bwrap", lambda command, limits: Subprocess(["sleep", "60"], os.environ)
     )
-    assert unavailable_reason("bwrap") == "a program in it does not answer"
+    assert unavailable_reason("bwrap", patience=0.2) == "a program in it does not answer"
     started = [process for process in running if isinstance(process, Subprocess)]
     assert ["sleep", "60"] not in [process._process.args for process in started]
 
@@ -272,10 +253,11 @@ def test_separate_user_needs_root_and_a_python_that_others_can_run(monkeypatch):
         ("0 0 1", 0, 1),
     ],
 )
-def test_a_separate_user_s_uid_is_unused(monkeypatch, ranges, low, high):
-    monkeypatch.setattr(Path, "read_text", lambda path: ranges)
-    first = separate_user.unused_uid()
-    second = separate_user.unused_uid()
+def test_a_separate_user_s_uid_is_unused(tmp_path, ranges, low, high):
+    uid_map = tmp_path / "uid_map"
+    uid_map.write_text(ranges)
+    first = separate_user.unused_uid(uid_map)
+    second = separate_user.unused_uid(uid_map)
     assert low <= min(first, second) <= max(first, second) < high
     assert first != second or high == 1
 

@@ -1,13 +1,16 @@
 """hearts watch: what a save and a key do to the screen."""
 
+import os
 import shlex
 import shutil
 import sys
 
 import pytest
 from hearts_course.student import workspace
+from hearts_course.student.keyboard import Keyboard
+from hearts_course.student.stage_checks import Quit
 from hearts_course.student.terminal import without_colour
-from hearts_course.student.watch import Keyboard, Quit, Watch
+from hearts_course.student.watch import Watch
 from hearts_course.student.workspace import find_workspace
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages
 
@@ -16,17 +19,21 @@ FIVE_PENCE = REFERENCE.replace("10 if", "5 if")
 
 
 @pytest.fixture
-def root(tmp_path):
-    return start_workspace(two_stages(tmp_path / "course"), tmp_path / "mine").root
+def course(tmp_path):
+    return two_stages(tmp_path / "course")
 
 
 @pytest.fixture
-def watch(root, tmp_path):
-    """Begin to watch a stage; a function that saves a file and returns the screen."""
+def root(course, tmp_path):
+    return start_workspace(course, tmp_path / "mine").root
+
+
+@pytest.fixture
+def watch(course, root):
+    """Begin to watch a stage: a function that returns the watch."""
     begun = []
 
     def begin(stage):
-        course = two_stages(tmp_path / "course")
         begun.append(Watch(find_workspace(course, root), course.stage(stage)))
         return begun[0]
 
@@ -58,7 +65,7 @@ def test_a_save_shows_the_first_failure_and_only_n_goes_on(watch, root):
     assert watch.press("n")
     assert watch.press("n")
     assert "✓ Task 3, Add up, passes. Every visible check of 01-coins passes." in shown(watch)
-    assert watch.commands() == {}
+    assert watch.screen().commands() == {}
     assert watch.press("n")
     assert "e runs `hearts explain 01-coins`. c runs `hearts compare 01-coins`." in shown(watch)
     assert "n next h hint e explain c compare l list q quit" in shown(watch)
@@ -107,9 +114,8 @@ def test_a_save_goes_back_to_an_earlier_stage_and_never_forward(watch, root):
 
 @pytest.mark.parametrize("turn_has_come", [True, False])
 def test_the_next_stage_is_added_when_its_turn_has_come_or_at_a_key(
-    tmp_path, monkeypatch, turn_has_come
+    course, tmp_path, monkeypatch, turn_has_come
 ):
-    course = two_stages(tmp_path / "course")
     root = workspace.start_workspace(course, tmp_path / "mine").root
     save(root, "coins.py", REFERENCE)
     if not turn_has_come:  # as after a stage that opens none, and before one that needs others
@@ -123,7 +129,7 @@ def test_the_next_stage_is_added_when_its_turn_has_come_or_at_a_key(
     watch.close()
 
 
-def test_hints_and_the_list_come_at_a_key_and_errors_as_a_line(watch, root):
+def test_hints_and_the_list_come_at_a_key_and_errors_as_a_line(watch, course, root):
     watch = watch("01")
     assert watch.press("h")
     assert "Hint 1 of 2" in shown(watch)
@@ -139,15 +145,13 @@ def test_hints_and_the_list_come_at_a_key_and_errors_as_a_line(watch, root):
     (root / "01-coins.ipynb").unlink()
     watch.poll()
     assert "✗ coins.py: missing; `hearts start .` puts the starter back" in shown(watch)
-    assert find_workspace(watch._workspace.course, root).state.hints == {"worth": 2}
+    assert find_workspace(course, root).state.hints == {"worth": 2}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a terminal of Unix")
-def test_without_a_terminal_no_key_ever_comes(monkeypatch, tmp_path):
-    with (tmp_path / "input").open("w+") as file:
-        monkeypatch.setattr(sys, "stdin", file)
-        with Keyboard() as keyboard:
-            assert keyboard.read(0.0) == ""
+def test_without_a_terminal_no_key_ever_comes(tmp_path):
+    with (tmp_path / "input").open("w+") as file, Keyboard(file) as keyboard:
+        assert keyboard.read(0.0) == ""
 
 
 def test_the_terminal_is_left_as_it_was(tmp_path):
@@ -171,16 +175,16 @@ def test_the_terminal_is_left_as_it_was(tmp_path):
     screen.close()
 
 
-def test_after_a_file_that_python_cannot_read_all_tasks_are_checked_again(watch, root):
+def test_after_a_file_that_python_cannot_read_all_tasks_are_checked_again(watch, course, root):
     save(root, "coins.py", REFERENCE)
     watch = watch("01")
     assert "6 of 6 points ✓" in shown(watch)
     watch.press("n")
-    before = find_workspace(watch._workspace.course, root).state.checks
+    before = find_workspace(course, root).state.checks
     save(root, "coins.py", f"{REFERENCE}\n(")
     watch.poll()
     assert "6 of 6 points, before this error ✗ coins.py, line" in shown(watch)
-    assert find_workspace(watch._workspace.course, root).state.checks == before
+    assert find_workspace(course, root).state.checks == before
     save(root, "coins.py", FIVE_PENCE)
     watch.poll()
     assert "before this error" not in shown(watch)
@@ -205,10 +209,9 @@ def test_after_an_error_the_tasks_that_were_left_behind_are_checked_too(watch, r
 LOOP = REFERENCE.replace("return 10 if", "while True:\n            pass\n        return 10 if")
 
 
-def test_a_check_says_so_at_once_and_a_newer_save_ends_it(root, tmp_path):
+def test_a_check_says_so_at_once_and_a_newer_save_ends_it(course, root):
     """Without the newer save, the check would wait for the loop's limit."""
     save(root, "coins.py", REFERENCE)
-    course = two_stages(tmp_path / "course")
     screens = []
 
     def save_once_more():
@@ -242,16 +245,22 @@ def test_a_loop_is_named_once_and_the_others_were_not_run(watch, root):
     assert f"not run: `Coin.worth` (coins.py, line {line}) did not end" in shown(watch)
 
 
-def test_q_ends_a_check(root, tmp_path):
+def test_q_ends_a_check_and_another_key_waits_for_its_end(course, root):
+    pty = pytest.importorskip("pty")
+    hands, screen = pty.openpty()
     save(root, "coins.py", LOOP)
-    course = two_stages(tmp_path / "course")
-    keyboard = Keyboard()
-    keyboard._read = lambda seconds: "q"
-    with pytest.raises(Quit):
-        Watch(find_workspace(course, root), course.stage("01"), asked=keyboard.has_key)
-    keyboard._read = lambda seconds: "l"
-    assert keyboard.has_key()
-    assert keyboard.read(0.0) == "l"
+    with (
+        os.fdopen(hands, "wb", 0) as keys,
+        os.fdopen(screen) as terminal,
+        Keyboard(terminal) as keyboard,
+    ):
+        keys.write(b"q")
+        with pytest.raises(Quit):
+            Watch(find_workspace(course, root), course.stage("01"), asked=keyboard.has_key)
+        keys.write(b"l")
+        while not keyboard.has_key():  # the system hands the key on in its own time
+            pass
+        assert keyboard.read(0.0) == "l"
 
 
 def test_the_bar_is_true_when_a_later_task_is_repaired(watch, root):
@@ -270,9 +279,8 @@ def test_the_bar_is_true_when_a_later_task_is_repaired(watch, root):
     assert "Task 2, A purse, passes too: n goes on to it." in shown(watch)
 
 
-def test_a_key_puts_off_the_check_of_later_tasks(root, tmp_path):
+def test_a_key_puts_off_the_check_of_later_tasks(course, root):
     keys = []
-    course = two_stages(tmp_path / "course")
     watch = Watch(find_workspace(course, root), course.stage("01"), asked=lambda: bool(keys))
     try:
         save(root, "coins.py", FIVE_PENCE)

@@ -19,6 +19,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+from commands import hearts
 from hearts_course.cli import run
 from tiny_class import put
 
@@ -32,9 +33,10 @@ def case_names(folder: Path) -> list[str]:
     return sorted(path.parent.name for path in folder.glob("*/transcript.txt"))
 
 
-def replay(case: Path, capsys, **commands: Callable[..., None]) -> None:
+def replay(case: Path, capsys, folder: str | None = None, **commands: Callable[..., None]) -> None:
     """Type what the transcript says, in the current folder, and compare what comes back.
 
+    `folder` is the folder there that has the course, by default the tool's own course is used.
     `commands` are more words that a `$` line may begin with.
     """
     for path in sorted((case / "in").glob("*")):
@@ -55,7 +57,12 @@ def replay(case: Path, capsys, **commands: Callable[..., None]) -> None:
         lines.append(line)
         if line.startswith("$ "):
             name, *arguments = shlex.split(line[2:])
-            status = (run if name == "hearts" else known[name])(arguments)
+            if name != "hearts":
+                status = known[name](arguments)
+            elif folder is None:
+                status = run(arguments)
+            else:
+                status = hearts(*arguments, folder=folder)
             out, err = capsys.readouterr()
             shown = [_same_everywhere(line) for line in [*out.splitlines(), *err.splitlines()]]
             while shown and not shown[-1]:

@@ -165,12 +165,12 @@ def test_no_answer_to_an_example_costs_anything(tmp_path, answer):
     assert result.tasks == grade(stage, REFERENCE).tasks
 
 
-def test_no_example_begins_after_the_time_of_all(program, monkeypatch):
+def test_no_example_begins_after_the_time_of_all(program):
     """Each sleeps for less than its own time, so only the clock of all examples ends them."""
-    monkeypatch.setattr("hearts_course.testing.near_examples.MAX_SECONDS", 0.5)
     sleep = NearExample("import time\ntime.sleep(0.4)", ("", ""))
     begun = time.monotonic()
-    assert failing_examples(program(REFERENCE), {str(n): [sleep] for n in range(50)}, 2.0) == {}
+    examples = {str(n): [sleep] for n in range(50)}
+    assert failing_examples(program(REFERENCE), examples, 2.0, all_seconds=0.5) == {}
     assert time.monotonic() - begun < 10
 
 

@@ -34,7 +34,8 @@ class HiddenQuestions:
         for path in paths:
             if path.stage.name in self.stages:
                 extension = entry_of(path.name, path.group, entries).extension
-                until = sync.dates.policy.until(path.name, extension)
+                dates = sync.dates.policy.dates_of(path.student)
+                until = dates.until(path.stage.name, extension)
                 if until is not None and until > current_time:
                     when = f"{until:%Y-%m-%d %H:%M} UTC"
                     raise UsageError(

@@ -7,6 +7,8 @@ and not see our environment variables.
 
 import importlib
 import os
+import platform
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -73,15 +75,16 @@ def works(name: str) -> bool:
     return not unavailable_reason(name)
 
 
-def unavailable_reason(name: str) -> str:
+def unavailable_reason(name: str, patience: float = ANSWER_SECONDS) -> str:
     """Return why the sandbox does not work here, in a few words; empty if it does.
 
-    Try twice, because something outside may have killed the program.
+    Try twice, because something outside may have killed the program. A program in the sandbox that
+    does not answer is killed after `patience` seconds.
     """
-    return _fault_of(name) and _fault_of(name)
+    return _fault_of(name, patience) and _fault_of(name, patience)
 
 
-def _fault_of(name: str) -> str:
+def _fault_of(name: str, patience: float) -> str:
     """Return why the sandbox does not work, after one try; "" if it does.
 
     The program in it tries to read this very file, because a sandbox may start a program and still
@@ -92,13 +95,13 @@ def _fault_of(name: str) -> str:
         archive = None if name == "none" else library_archive()
         process = BACKENDS[name](worker_command(code, archive), Limits())
         # If bwrap is killed while it starts, its child may wait forever with open pipes.
-        patience = threading.Timer(ANSWER_SECONDS, process.kill)
-        patience.start()
+        timer = threading.Timer(patience, process.kill)
+        timer.start()
         with process.stdin, process.stdout, process.stderr:
             try:
                 answer = process.stdout.read(100)
             finally:  # also after Ctrl-C; otherwise this process would wait for the timer
-                patience.cancel()
+                timer.cancel()
                 process.kill()
             complaint = process.stderr.read(2**12).decode(errors="replace").strip()
     except FileNotFoundError:
@@ -195,4 +198,6 @@ def choose_sandbox(asked: str = "auto") -> str:
 def why_none_works() -> str:
     """Return in one line why no sandbox works on this machine, and how to make one work."""
     reasons = filter(None, map(_why_not, PREFERENCE))
-    return other_system() or ". ".join(["no sandbox works on this machine", *reasons])
+    return other_system(platform.system() or sys.platform) or ". ".join(
+        ["no sandbox works on this machine", *reasons]
+    )

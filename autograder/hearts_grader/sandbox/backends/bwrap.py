@@ -47,7 +47,8 @@ def start_bwrap(command: list[str], limits: Limits) -> Process:
     bwrap = shutil.which("bwrap")
     if bwrap is None:
         raise FileNotFoundError("bwrap")
-    wrap = ["--die-with-parent", "--new-session", "--cap-drop", "ALL", *_namespaces()]
+    how = counting()
+    wrap = ["--die-with-parent", "--new-session", "--cap-drop", "ALL", *own_namespaces(how)]
     for folder in [*SYSTEM_FOLDERS, *interpreter_folders()]:
         wrap += ["--ro-bind-try", folder, folder]
     # No /proc: it shows other programs' locks and load, and opens other processes' memory.
@@ -55,17 +56,18 @@ def start_bwrap(command: list[str], limits: Limits) -> Process:
     for device in MEMORY_DEVICES:
         wrap += ["--dev-bind", "/dev/null", device]
     wrap += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"]
-    confined = [bwrap, *wrap, *_limited(limits.processes), *command]
+    confined = [bwrap, *wrap, *limited(limits.processes, how), *command]
     return Subprocess(confined, ENVIRONMENT, [library_archive()])
 
 
-def _namespaces() -> list[str]:
+def own_namespaces(how: Counting) -> list[str]:
     """Return the options that give the program its own namespaces.
 
-    Root makes no user namespace, because the program is to have an unused uid of the machine.
-    `setpriv` changes to this uid, and needs the three capabilities below.
+    `how` says how the kernel counts the program's processes. Root makes no user namespace, because
+    the program is to have an unused uid of the machine. `setpriv` changes to this uid, and needs
+    the three capabilities below.
     """
-    if counting() is not Counting.OWN_USER:
+    if how is not Counting.OWN_USER:
         return ["--unshare-all"]
     spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
     # bwrap copies the modes of a bound folder's parents, which may keep another user out.
@@ -77,9 +79,12 @@ def _namespaces() -> list[str]:
     return [*spaces, "--unshare-cgroup-try", *itertools.chain(*powers, *made)]
 
 
-def _limited(processes: int) -> list[str]:
-    """Return the command that starts the program with a limit on its processes and threads."""
-    match counting():
+def limited(processes: int, how: Counting) -> list[str]:
+    """Return the command that starts the program with a limit on its processes and threads.
+
+    `how` says how the kernel counts them. Where it does not, there is no limit and no command.
+    """
+    match how:
         case Counting.NAMESPACE:
             return ["prlimit", f"--nproc={processes + 1}", "--"]  # bwrap itself also counts
         case Counting.OWN_USER:
@@ -90,9 +95,17 @@ def _limited(processes: int) -> list[str]:
 @cache
 def counting() -> Counting:
     """Return how the kernel counts a program's processes on this machine, for this user."""
-    if os.geteuid() != 0 or Path("/proc/self/uid_map").read_text().split() != ALL_USERS:
-        release = tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))
-        return Counting.NAMESPACE if release >= COUNTS_IN_NAMESPACES else Counting.UNLIMITED
-    status = Path("/proc/self/status").read_text()
+    return counting_for(os.geteuid(), os.uname().release, Path("/proc/self"))
+
+
+def counting_for(user: int, release: str, process: Path) -> Counting:
+    """Return how a kernel of this release counts the processes of the user's programs.
+
+    `process` is the folder with what the kernel says about this process.
+    """
+    if user != 0 or (process / "uid_map").read_text().split() != ALL_USERS:
+        version = tuple(map(int, re.findall(r"\d+", release)[:2]))
+        return Counting.NAMESPACE if version >= COUNTS_IN_NAMESPACES else Counting.UNLIMITED
+    status = (process / "status").read_text()
     held = int(re.findall(r"CapEff:\s*(\w+)", status)[0], 16)
     return Counting.OWN_USER if all(held >> n & 1 for n in POWERS) else Counting.UNLIMITED

@@ -4,7 +4,7 @@ import errno
 import os
 import platform
 import re
-import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 from hearts_course.sandbox.worker.landlock import landlock_refusal
@@ -14,6 +14,7 @@ NO_NAMESPACES = "the {who} refuses to make namespaces"
 # Words of the errors of bwrap and the kernel if namespaces are forbidden.
 REFUSES_NAMESPACES = re.compile(r"namespace|uid map|operation not permitted", re.IGNORECASE)
 # Kernel settings that may forbid namespaces: the forbidding value, and a value that allows them.
+SETTINGS = Path("/proc/sys")
 SWITCHES = {
     "kernel.apparmor_restrict_unprivileged_userns": ("1", "0"),  # Ubuntu 24.04
     "kernel.unprivileged_userns_clone": ("0", "1"),
@@ -25,59 +26,82 @@ ON_OTHER_SYSTEMS = (
 )
 
 
-def explained(name: str, complaint: str) -> str:
+@dataclass(frozen=True)
+class Machine:
+    """What decides which advice fits a machine.
+
+    `landlock_refusal` is the number of the error with which the kernel refuses Landlock, 0 if it
+    has it. `release` is the kernel's, and `settings` the folder of the kernel's settings.
+    """
+
+    in_container: bool
+    landlock_refusal: int
+    release: str
+    settings: Path = SETTINGS
+
+
+def this_machine() -> Machine:
+    """Return what decides which advice fits the machine that this process runs on."""
+    return Machine(in_container(), landlock_refusal(), platform.release())
+
+
+def explained(name: str, complaint: str, machine: Machine | None = None) -> str:
     """Return the complaint of a sandbox's own program or of the kernel in plain words.
 
-    `name` is the sandbox's name. A complaint that nobody can put more plainly is returned as it is.
+    `name` is the sandbox's name, and `machine` is by default this machine. A complaint that nobody
+    can put more plainly is returned as it is.
     """
     if name == "bwrap" and REFUSES_NAMESPACES.search(complaint):
-        who = "container" if in_container() else "system"
+        machine = machine or this_machine()
+        who = "container" if machine.in_container else "system"
         # What bwrap guesses about the kernel is left out: `cure` says what holds on this machine.
         what_failed = complaint.removeprefix("bwrap: ").partition(", likely")[0]
         return f"{NO_NAMESPACES.format(who=who)} ({what_failed})"
     return complaint
 
 
-def cure(name: str, reason: str) -> str:
-    """Return which command or change makes the sandbox work here, or "" if none is known.
+def cure(name: str, reason: str, machine: Machine | None = None) -> str:
+    """Return which command or change makes the sandbox work, or "" if none is known.
 
-    `reason` is what `unavailable_reason` returned. The answer continues a line about the sandbox,
-    so it is one clause without a full stop.
+    `reason` is what `unavailable_reason` returned, and `machine` is by default this machine. The
+    answer continues a line about the sandbox, so it is one clause without a full stop.
     """
+    machine = machine or this_machine()
     if name == "bwrap":
-        return "`apt install bubblewrap`" if reason == "not installed" else _allow_namespaces()
+        if reason == "not installed":
+            return "`apt install bubblewrap`"
+        return _allow_namespaces(machine)
     if name == "landlock":
-        return _get_landlock() if "Landlock" in reason else ""
+        return _get_landlock(machine) if "Landlock" in reason else ""
     # `start_as_user` says of a closed folder that it "leads to Python", or that "only root" can.
     if "lead" in reason:
         return "use a Python that everybody may run: `make demo PYTHON=/usr/bin/python3`"
     return "grade as root" if "root" in reason else ""
 
 
-def _allow_namespaces() -> str:
-    """Return what allows namespaces here; "" if nothing is known to forbid them.
+def _allow_namespaces(machine: Machine) -> str:
+    """Return what allows namespaces; "" if nothing is known to forbid them.
 
     Only the first setting that forbids namespaces is named. Once it is changed, the next call names
     the next setting.
     """
     for switch, (forbids, allows) in SWITCHES.items():
-        file = Path("/proc/sys", *switch.split("."))
+        file = machine.settings.joinpath(*switch.split("."))
         if file.exists() and file.read_text().strip() == forbids:
             return f"`sudo sysctl -w {switch}={allows}` allows them"
-    if in_container():
+    if machine.in_container:
         return "a container started with `--privileged` may make them"
     return ""
 
 
-def _get_landlock() -> str:
-    """Return what makes Landlock work here, by the kernel's own refusal and its release."""
-    refusal = landlock_refusal()
-    release = tuple(map(int, re.findall(r"\d+", platform.release())[:2]))
-    if refusal == errno.EOPNOTSUPP:
+def _get_landlock(machine: Machine) -> str:
+    """Return what makes Landlock work, by the kernel's own refusal and its release."""
+    release = tuple(map(int, re.findall(r"\d+", machine.release)[:2]))
+    if machine.landlock_refusal == errno.EOPNOTSUPP:
         return "it is switched off: add `landlock` to `lsm=` on the kernel's command line"
     if release < LANDLOCK_SINCE:
-        return f"it needs Linux 5.13 or newer, and this is {platform.release()}"
-    if refusal == errno.EPERM or in_container():
+        return f"it needs Linux 5.13 or newer, and this is {machine.release}"
+    if machine.landlock_refusal == errno.EPERM or machine.in_container:
         return "the container refuses it: use a newer Docker or Podman"
     return "this kernel was built without it"
 
@@ -94,8 +118,8 @@ def in_container() -> bool:
     )
 
 
-def other_system() -> str:
-    """Return what to do on a system that is not Linux; "" on Linux."""
-    if sys.platform == "linux":
+def other_system(system: str) -> str:
+    """Return what to do on a system of this name if it is not Linux; "" on Linux."""
+    if system == "Linux":
         return ""
-    return ON_OTHER_SYSTEMS.format(system=platform.system() or sys.platform)
+    return ON_OTHER_SYSTEMS.format(system=system)

@@ -23,21 +23,22 @@ from hearts_grader.sandbox.library_archive import library_archive
 FIRST_UID = 0x70000000  # beyond the uids of people, services and containers
 PLACES = 32  # uids of one grading process
 MAX_AT_A_TIME = 8  # programs of one grading process
-ALL_USERS = ["0", "0", "4294967295"]  # the text of /proc/self/uid_map outside of user namespaces
+UID_MAP = Path("/proc/self/uid_map")
+ALL_USERS = ["0", "0", "4294967295"]  # the words of UID_MAP outside of user namespaces
 
 _latest_places: deque[int] = deque(maxlen=MAX_AT_A_TIME)
 
 
-def unused_uid() -> int:
+def unused_uid(uid_map: Path = UID_MAP) -> int:
     """Return a uid of this container that no other program has now.
 
-    The uid is drawn by chance. A program knows its own uid, and consecutive numbers would tell it
-    how many programs ran before.
+    `uid_map` is the kernel's file of the uids that there are. The uid is drawn by chance. A program
+    knows its own uid, and consecutive numbers would tell it how many programs ran before.
     """
     own_place = secrets.choice([n for n in range(PLACES) if n not in _latest_places])
     _latest_places.append(own_place)
     place = os.getpid() * PLACES + own_place
-    words = Path("/proc/self/uid_map").read_text().split()
+    words = uid_map.read_text().split()
     if words == ALL_USERS:
         return FIRST_UID + place
     ranges = [(int(size), int(first)) for first, size in zip(words[::3], words[2::3], strict=True)]

@@ -1,0 +1,241 @@
+"""What `hearts watch` shows: the stage's points, the task to work on, its first failure, keys."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import Group, RenderableType
+from rich.styled import Styled
+from rich.text import Text
+
+from hearts_course.course import Stage, Task
+from hearts_course.python_source import MAX_SEARCHED, definition_spans
+from hearts_course.reports.task_summary import TopicStatus
+from hearts_course.results import SourcePosition
+from hearts_course.student import quiz, terminal
+from hearts_course.student.progress import StageProgress, stage_progress, task_hints
+from hearts_course.student.report import FULL, TERMINAL, CheckReport, TaskReport, stage_title
+from hearts_course.student.state import StudentState
+from hearts_course.student.work import Form, StageWork
+from hearts_course.student.workspace import Workspace
+from hearts_course.text import count_of
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What is on the screen; `task` is the number of the task that the student works on.
+
+    `error` says why the program could not be read, "" if it could. `hint` is the number of the hint
+    that is shown, 0 for none. `ended` says that the student went on from the last task. `work` is
+    the program that was checked.
+    """
+
+    stage: Stage
+    task: int
+    report: CheckReport | None = None
+    error: str = ""
+    hint: int = 0
+    listing: bool = False
+    ended: bool = False
+    work: StageWork | None = None
+
+    @property
+    def shown(self) -> TaskReport | None:
+        """The first task up to the current one that does not pass, None if all of them do."""
+        for task in self.reported[: self.task]:
+            if task.status is not TopicStatus.PASSED:
+                return task
+        return None
+
+    @property
+    def passes(self) -> bool:
+        """Whether the current task and those before it pass."""
+        return self.report is not None and not self.error and self.shown is None
+
+    @property
+    def reported(self) -> tuple[TaskReport, ...]:
+        """The reports on all tasks; none before the first check."""
+        if self.report is None:
+            return ()
+        return self.report.tasks
+
+    def task_of(self, report: TaskReport) -> Task:
+        """Return the stage's task that the report is about."""
+        return self.stage.task(report.summary.id)
+
+    def place_of(self, shown: TaskReport) -> SourcePosition | None:
+        """Return the line to look at: the failure's, or else the task's first definition.
+
+        Return None for a notebook, because its cells are not lines of a file.
+        """
+        if self.work is None or self.work.form is Form.NOTEBOOK:
+            return None
+        if shown.failures and shown.failures[0].where:
+            return shown.failures[0].where
+        blanks = self.task_of(shown).blanks
+        for module, text in self.work.modules.items():
+            for span in definition_spans(text[:MAX_SEARCHED]):
+                if span.name in blanks[:1]:
+                    return SourcePosition(f"{module}.py", span.opens)
+        return None
+
+    def waiting_for(self, shown: TaskReport) -> list[str]:
+        """Return number and title of each task that builds on this one and does not pass yet."""
+        passed: set[str] = set()
+        for report in self.reported:
+            if report.status is TopicStatus.PASSED:
+                passed.add(report.summary.id)
+        waiting: list[str] = []
+        for later in self.stage.tasks:
+            if shown.summary.id in self.stage.tasks_below(later) and later.id not in passed:
+                waiting.append(f"{self.stage.number(later)} {later.title}")
+        return waiting
+
+
+@dataclass(frozen=True)
+class WatchScreen:
+    """The screen about what is `watched`, with the student's `state` as it is saved now.
+
+    `opened` are the stages that were added to the workspace since the watched stage was opened.
+    """
+
+    workspace: Workspace
+    watched: Watched
+    state: StudentState
+    opened: tuple[Stage, ...] = ()
+
+    def __rich__(self) -> RenderableType:
+        """Return the screen: the stage and its files, the verdict, the keys."""
+        where = ""
+        if self.watched.report:
+            where = self.watched.report.where
+        heading = Text.assemble((stage_title(self.watched.stage), "bold"), f"  {where}")
+        return Group(heading, *self._verdict())
+
+    def while_checking(self, stage: Stage) -> RenderableType:
+        """Return a heading that says that a check of the stage runs, and this screen below, dim.
+
+        A screen about another stage is left out.
+        """
+        parts: list[RenderableType] = []
+        parts.append(Text.assemble((stage_title(stage), "bold"), ("  checking ...", "yellow")))
+        if self.watched.stage == stage and (self.watched.report or self.watched.error):
+            parts.append(Styled(Group(*self._verdict()), "dim"))
+        return Group(*parts)
+
+    def commands(self) -> dict[str, tuple[str, tuple[str, str]]]:
+        """Return the commands that keys run: for each key, a name and the arguments of `hearts`.
+
+        The commands ask questions, so the screen must give them the terminal.
+        """
+        stage = self.watched.stage
+        shown = self.watched.shown
+        if shown and self._questions(shown):
+            return {"p": ("predict", ("predict", shown.summary.id))}
+        if not self.watched.ended:
+            return {}
+        commands = {"e": ("explain", ("explain", stage.name))}
+        if stage.shown_solution.is_dir():
+            commands["c"] = ("compare", ("compare", stage.name))
+        return commands
+
+    @property
+    def _progress(self) -> StageProgress:
+        """How far the stage is, by its last checks."""
+        return stage_progress(self.state, self.watched.stage)
+
+    def _verdict(self) -> Iterator[RenderableType]:
+        """Yield the stage's points, what to do about the task that fails or passes, and keys."""
+        watched = self.watched
+        progress = self._progress
+        yield terminal.stage_bar(progress, outdated=bool(watched.error))
+        yield ""
+        if watched.error:
+            yield terminal.error_text(watched.error)
+        elif watched.shown is None:
+            yield from self._passed()
+        else:
+            yield from self._failed(watched.shown)
+        if watched.listing:
+            yield ""
+            yield from (terminal.task_line(task) for task in progress.tasks)
+        commands = {key: words for key, (words, _) in self.commands().items()}
+        keys = {"n": "next", "h": "hint"} | commands | {"l": "list", "q": "quit"}
+        yield Text("\n" + "   ".join(map(" ".join, keys.items())), style="dim")
+
+    def _questions(self, shown: TaskReport) -> int:
+        """Return how many predictions are left to make about a task that is not written yet."""
+        if shown.status is not TopicStatus.UNWRITTEN:
+            return 0
+        asked = quiz.questions_before(
+            self.workspace.course, self.state, self.watched.stage, self.watched.task_of(shown)
+        )
+        return sum(question.key not in self.state.predicted for question in asked)
+
+    def _passed(self) -> Iterator[RenderableType]:
+        """Yield that the current task passes, and what comes next.
+
+        Next come the other tasks, then the end of the stage with its questions, then the next
+        stage.
+        """
+        watched = self.watched
+        task = watched.stage.tasks[watched.task - 1]
+        yield Text(f"✓ Task {watched.task}, {task.title}, passes.", style="green")
+        for done in watched.reported[: watched.task]:
+            yield from terminal.example_text(done)
+        if watched.task < len(watched.stage.tasks):
+            yield self._next_task()
+        else:
+            yield from self._end_of_stage()
+
+    def _next_task(self) -> str:
+        """Return which task comes next, and whether it has begun."""
+        following = self._progress.tasks[self.watched.task]
+        named = f"task {following.number}, {following.task.title}"
+        status, _ = following.status
+        if following.check is None or status is TopicStatus.UNWRITTEN:
+            return f"  n goes on to {named}."
+        named = f"{named[0].upper()}{named[1:]}"
+        if status is TopicStatus.PASSED:
+            return f"  {named}, passes too: n goes on to it."
+        return f"  {named}, has begun: n goes on to it."
+
+    def _end_of_stage(self) -> Iterator[RenderableType]:
+        """Yield what to do after the stage's last task."""
+        stage = self.watched.stage
+        yield f"  Every visible check of {stage.name} passes."
+        yield from terminal.opened_text(self.opened)
+        if not self.watched.ended:
+            yield "  n goes on to the end of the stage: explain and compare."
+            return
+        for key, (_, arguments) in self.commands().items():
+            yield f"  {key} runs `hearts {' '.join(arguments)}`."
+        if stage.for_self_study:
+            yield terminal.command_line("Check all of it", FULL[TERMINAL].format(stage.name))
+        else:
+            yield terminal.command_line("Hand it in", f"hearts submit {stage.name}")
+        if following := self.workspace.course.after(stage):
+            yield f"  n goes on to {following.name}."
+
+    def _failed(self, shown: TaskReport) -> Iterator[RenderableType]:
+        """Yield the task that fails, its first failure, a hint, and the tasks that wait for it."""
+        watched = self.watched
+        task = watched.task_of(shown)
+        heading = f"{shown.status.mark} Task {shown.summary.number}: {task.title}"
+        yield Text.assemble(
+            (heading, terminal.STYLES[shown.status]), f"  {shown.points}, {shown.words}"
+        )
+        if asked := self._questions(shown):
+            yield f"  Before you write: p asks {count_of(asked, 'question')} about it."
+        if place := watched.place_of(shown):
+            yield terminal.place_line(self.workspace.root / place.file, place.line)
+        for failure in shown.failures[:1]:
+            yield terminal.failure_text(failure)
+        if watched.report:
+            yield from map(terminal.note_text, watched.report.not_run)
+        yield from terminal.mistake_text(shown)
+        for report in watched.reported:
+            yield from terminal.first_failure_text(report)
+        if watched.hint:
+            yield terminal.hint_text(task_hints(watched.stage, task)[watched.hint - 1])
+        if waiting := watched.waiting_for(shown):
+            yield Text(f"Waiting for it: {', '.join(waiting)}", style="dim")
