@@ -293,6 +293,25 @@ def test_a_key_puts_off_the_check_of_later_tasks(course, root):
         watch.close()
 
 
+def test_q_ends_the_watch_during_the_check_of_later_tasks(course, root):
+    keys = []
+
+    def asked():
+        if keys:
+            raise Quit
+        return False
+
+    watch = Watch(find_workspace(course, root), course.stage("01"), asked=asked)
+    try:
+        save(root, "coins.py", FIVE_PENCE)
+        watch.poll()
+        keys.append("q")
+        with pytest.raises(Quit):
+            watch.check_rest()
+    finally:
+        watch.close()
+
+
 def test_an_example_of_the_brief_that_differs_is_shown_and_holds_nobody_up(watch, root, tmp_path):
     watch = watch("01")
     brief = tmp_path / "course/assignments/01-coins/README.md"
