@@ -76,6 +76,7 @@ def test_verify_grades_as_many_at_a_time_as_it_is_told(graded):
     assert set(graded) == {3}
 
 
+@pytest.mark.proof
 def test_verify_says_how_many_mutants_a_timeout_killed(monkeypatch, capsys):
     type_hearts("build")
     monkeypatch.setitem(ENDS, False, Outcome.TIMEOUT)

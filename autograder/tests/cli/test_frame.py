@@ -130,6 +130,7 @@ def test_version():
     assert (done.returncode, done.stdout[:7], done.stderr) == (0, b"hearts ", b"")
 
 
+@pytest.mark.proof
 def test_a_file_named_like_a_module_of_pythons_stops_no_command(tmp_path):
     (tmp_path / "random.py").write_text("raise SystemExit('my dice')\n")
     for arguments, status in ((["start", "."], 0), (["check", "01"], 1)):

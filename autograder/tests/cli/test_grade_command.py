@@ -33,7 +33,7 @@ from hearts_grader.cli.class_run import programs
 from hearts_grader.grading import pool, store
 from hearts_grader.reports import class_report
 from hearts_grader.sandbox import backends
-from proofs import proofs_after
+from proofs import proofs_after, slow_as_proofs
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN as HIDDEN_TESTS
 from tiny_course import MANUAL_TOML, REFERENCE
@@ -133,7 +133,9 @@ def told(student):
     return [(entry["score"], entry["why"]) for entry in map(json.loads, lines)]
 
 
-@pytest.mark.parametrize("name", case_names(CASES))
+@pytest.mark.parametrize(
+    "name", slow_as_proofs(["large-class", "late-in-canvas"], case_names(CASES))
+)
 def test_what_grading_prints_and_keeps(place, engine, capsys, name):
     def graded():
         print(*engine or ["nobody"])
@@ -222,6 +224,7 @@ def test_the_sample_class_is_graded_without_a_sandbox_if_nothing_in_it_is_hostil
     assert {result["sandbox"] for result in results} == {"none"}
 
 
+@pytest.mark.proof
 def test_the_sample_class_has_hostile_programs_if_a_sandbox_works(engine, capsys):
     assert hearts("demo", "demo") == 0
     assert {*sample.STUDENTS, *sample.HOSTILE} <= set(engine)

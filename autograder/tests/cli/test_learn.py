@@ -20,6 +20,7 @@ from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.read import read_found
 from hearts_grader.nbgrader.grader_view import notebook_to_grade
 from hearts_grader.reports.student_pages import FeedbackWriter
+from proofs import slow_as_proofs
 from student_course import start_workspace, student_course, use
 from tiny_course import BRIEF, REFERENCE, STAGE_TOML
 from transcripts import case_names, replay
@@ -47,7 +48,7 @@ DIME = {
 DISCUSS = "# For discussion\n\n## Other coins\n\nWhat if there were a crown?\n"
 
 
-@pytest.mark.parametrize("case", case_names(CASES))
+@pytest.mark.parametrize("case", slow_as_proofs(["alone", "reflect"], case_names(CASES)))
 def test_transcript(case, tmp_path, monkeypatch, capsys):
     (tmp_path / "in").mkdir()
     monkeypatch.chdir(tmp_path / "in")

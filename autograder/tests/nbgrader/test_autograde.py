@@ -307,6 +307,7 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monk
     assert len(runs) == 2
 
 
+@pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_a_comment_for_all_alike_reaches_formgrader_and_feedback(tmp_path):
     """Of both tools; a person's own comment takes its place, and one that is gone goes there."""

@@ -26,6 +26,7 @@ from nbgrader_courses import (
     submissions,
     tiny_nbgrader_course,
 )
+from proofs import proofs_after
 from tiny_class import STAGE, put
 from transcripts import replay
 
@@ -206,7 +207,7 @@ c.ClearHiddenTests.begin_test_delimeter = "VERBORGEN"
 
 @pytest.mark.needs_sandbox
 @pytest.mark.parametrize(
-    ("settings_before", "settings_after"), [(TREACHEROUS, ""), (OURS, TREACHEROUS)]
+    ("settings_before", "settings_after"), proofs_after(1, [(TREACHEROUS, ""), (OURS, TREACHEROUS)])
 )
 def test_no_setting_for_own_assignments_reaches_a_stage(
     hearts_nbgrader, course, tmp_path, settings_before, settings_after

@@ -31,7 +31,7 @@ KINDS = ["a course of stages", "a course of one's own"]
 # A course of one's own has the same settings after those of its owner: one error there is enough.
 REPEATED = [pytest.param(OWN, error, marks=pytest.mark.exhaustive) for error in [*ERRORS][1:]]
 BROKEN = [
-    *proofs_after(2, [("", error) for error in ERRORS]),
+    *proofs_after(1, [("", error) for error in ERRORS]),
     *proofs_after(0, [(OWN, "no module")]),
 ]
 

@@ -39,6 +39,7 @@ from hearts_grader.release.bundle import (
 )
 from hearts_grader.release.publish import publish
 from hearts_grader.site import build
+from proofs import proofs_after
 from tiny_class import course_with_starter, zipped
 
 COURSE = find_course()
@@ -405,7 +406,7 @@ def test_a_site_says_what_it_needs_and_replaces_no_other_files(tmp_path, monkeyp
     assert not (tmp_path / "site").exists()
 
 
-@pytest.mark.parametrize("leak", [False, True])
+@pytest.mark.parametrize("leak", proofs_after(1, [False, True]))
 def test_a_site_has_no_draft_and_nothing_hidden(tmp_path, monkeypatch, leak):
     """Without its notebooks, which take a minute to build."""
     monkeypatch.setattr(build, "tool", str)

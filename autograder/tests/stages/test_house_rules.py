@@ -30,6 +30,7 @@ def test_the_feedback_shows_the_students_book(stage):
     assert f"which the end of the brief asks for: {stage.variants.of('ada').python}\n" in page
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_book_is_played_to_the_end_by_computer_players(stage):
     """Rules are played for one deal, a rule book for a whole game until the match is over."""

@@ -10,7 +10,7 @@ COURSE = find_course()
 PLAYERS = next(stage for stage in COURSE.stages if "players" in stage.modules)
 BOOKS = ["ESTELL_BOOK", "HEART_BOOK", "CIT590_BOOK", "DYNACOMP_BOOK"]
 RANKS = "23456789TJQKA"
-ENDINGS = 150
+ENDINGS = 50
 
 
 @pytest.fixture(scope="module")

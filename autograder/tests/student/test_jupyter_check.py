@@ -140,6 +140,7 @@ def test_a_path_that_a_notebook_shows_is_not_broken(cell, course, tmp_path, monk
     assert cell("save_work()")[1] == f"{saved}\n"
 
 
+@pytest.mark.proof
 def test_whoever_learns_alone_has_hidden_checks_a_page_and_solutions(cell, tmp_path, monkeypatch):
     use(student_course(tmp_path / INSTALLED), monkeypatch)
     jupyter._session.cache_clear()

@@ -71,6 +71,7 @@ def test_the_starter_fails_every_check_without_an_error(stage, tmp_path):
         assert shown(cell)[0]["text/plain"].startswith(f"{stage.name[:2]} {stage.title}")
 
 
+@pytest.mark.proof
 def test_a_student_sees_no_number_below_a_check(tmp_path):
     stage = COURSE.stages[0]
     checks = run(stage, nbformat.read(stage.notebook, as_version=4), tmp_path)

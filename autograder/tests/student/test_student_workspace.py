@@ -246,7 +246,7 @@ def test_a_workspace_of_an_earlier_release_keeps_its_checks_beside_the_programs(
 
 
 @pytest.mark.parametrize(
-    "older", proofs_after(1, [False, True]), ids=["in-checks", "beside-the-programs"]
+    "older", proofs_after(0, [False, True]), ids=["in-checks", "beside-the-programs"]
 )
 def test_plain_pytest_runs_the_visible_checks_from_any_folder(tmp_path, older):
     course = two_stages(tmp_path / "course")

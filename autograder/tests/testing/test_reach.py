@@ -44,6 +44,7 @@ def test_only_tests_that_may_notice_a_change_are_run(tmp_path):
     assert len(all_tests(result)) == 6
 
 
+@pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_mutants_end_as_if_every_test_was_run(tmp_path):
     stage = write_stage(tmp_path)

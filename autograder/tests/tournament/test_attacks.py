@@ -201,6 +201,7 @@ for name in {HARMLESS}:
     assert (ended.returncode, ended.stderr) == (0, "")
 
 
+@pytest.mark.proof
 def test_no_note_outlives_a_deal_or_reaches_another_player(tmp_path):
     """One player leaves notes in all ways; it, its friend and a friend's friend look for them."""
     leaver = with_notes("look_around(); leave_notes(); return Lowest()", alias="leaver")

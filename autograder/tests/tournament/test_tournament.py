@@ -97,6 +97,7 @@ def test_a_player_sees_what_its_seat_may_know_and_no_more(tmp_path):
     assert faults_by_player(record) == {}
 
 
+@pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_same_seed_same_files_however_many_processes(tmp_path):
     random_player = program(enter="return RandomPlayer(Random())", alias="luck")
