@@ -6,6 +6,7 @@ of the program, which could forge them, so no points depend on them.
 """
 
 import ast
+import builtins
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -44,9 +45,9 @@ class DifferingExample:
 
     `stopped` says why the program gave no answer, "" if it gave one, and `raised` is whether
     `came_back` ends with an error. `more` is the number of the task's other examples that differ.
-    `setup` are the earlier examples of the brief that define the names which this example uses.
-    The example `needs_more` if `setup` is not enough to get `came_back`: then another earlier
-    example has changed something.
+    `setup` are the earlier examples of the brief that this example needs, and `all_uses` also those
+    that use one of its names in another way. The example `needs_more` if neither is enough to get
+    `came_back`: then another earlier example has changed something.
     """
 
     source: str
@@ -56,6 +57,7 @@ class DifferingExample:
     raised: bool = False
     more: int = 0
     setup: tuple[str, ...] = ()
+    all_uses: tuple[str, ...] = ()
     needs_more: bool = False
 
     @property
@@ -171,9 +173,13 @@ def compare_examples(
         session.type_in(Prompt(program, session.files), compared)
     differing = session.differing(compared)
     for task, example in differing.items():
-        if not example.stopped:
-            shows_it = _differs_alone(stage, modules, example, session.files)
-            differing[task] = replace(example, needs_more=not shows_it)
+        if example.stopped or _differs_alone(stage, modules, example, session.files):
+            continue
+        longer = replace(example, setup=example.all_uses)
+        if _differs_alone(stage, modules, longer, session.files):
+            differing[task] = longer
+        else:
+            differing[task] = replace(example, needs_more=True)
     return differing
 
 
@@ -283,7 +289,12 @@ class _Session:
             wanted = example.exc_msg or example.want
             setup = lines_before(example, self._typed)
             differing = DifferingExample(
-                example.source, came_back, wanted, raised=bool(shown.raised), setup=setup
+                example.source,
+                came_back,
+                wanted,
+                raised=bool(shown.raised),
+                setup=setup,
+                all_uses=lines_before(example, self._typed, all_uses=True),
             )
             self._differing.setdefault(task.id, []).append(differing)
 
@@ -340,10 +351,14 @@ def _is_value(value: object, wanted: object) -> bool:
     return value == wanted
 
 
-def lines_before(example: "Example", typed: Iterable["Example"]) -> tuple[str, ...]:
-    """Return the earlier examples that define the names in an example, in the order of the brief.
+def lines_before(
+    example: "Example", typed: Iterable["Example"], *, all_uses: bool = False
+) -> tuple[str, ...]:
+    """Return the earlier examples that an example needs, in the order of the brief.
 
-    An example that shows nothing may also change what it names, such as `deck.shuffle(7)`.
+    Those define the names in it, or may change what it names: they show nothing, such as
+    `deck.shuffle(7)`, or hand it on to a function, such as `ask_limit(script)`. With `all_uses`,
+    every earlier example that uses one of the names counts, such as `hand.pop()`.
     """
     makers = list(typed)
     made_names: set[str] = set()
@@ -353,13 +368,23 @@ def lines_before(example: "Example", typed: Iterable["Example"]) -> tuple[str, .
     sources: list[str] = []
     for earlier in reversed(makers):
         used, defined = names_of(earlier.source)
+        shared = used & needed & made_names
         shows_nothing = not earlier.want and earlier.exc_msg is None
-        may_change = shows_nothing and used & needed & made_names
-        if defined & (needed | {"*"}) or may_change:
+        may_change = all_uses or shows_nothing or _hands_on(earlier.source, shared)
+        if defined & (needed | {"*"}) or (shared and may_change):
             sources.insert(0, earlier.source)
             # From here on upwards, what this example defines is found, and what it uses is needed.
             needed = (needed - defined) | (used - _bound_by_blocks(earlier.source))
     return tuple(sources)
+
+
+def _hands_on(source: str, names: Collection[str]) -> bool:
+    """Return whether the example gives one of these objects to a function that is not Python's."""
+    given: set[str] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) not in vars(builtins):
+            given |= {argument.id for argument in node.args if isinstance(argument, ast.Name)}
+    return not given.isdisjoint(names)
 
 
 def _bound_by_blocks(source: str) -> set[str]:

@@ -3,6 +3,7 @@
 import builtins
 import re
 from dataclasses import replace
+from doctest import Example
 
 import pytest
 from hearts_course import cli
@@ -90,6 +91,11 @@ MISTAKES = {
         "03-clinic",
         ("sum(card.rank for card in", "sum(1 for card in"),
         ("repair-their-uva181", "expected     [0, 0, 0, 23, 0]"),
+    ),
+    "an empty line before the error": (
+        "06",
+        ("talk.say(str(complaint))", "talk.say('')\n            talk.say(str(complaint))"),
+        ("ask-again", "ask_limit(script)\nscript.lines[1:4]"),
     ),
     "differences the wrong way round": (
         "08",
@@ -205,6 +211,35 @@ def test_an_example_comes_with_the_lines_that_make_what_it_uses(tmp_path):
     ]
     in_notebook = list(differences["purse"].lines(imports=False))
     assert in_notebook == lines(differences["purse"])[2:]
+
+
+def test_an_example_needs_those_that_may_change_what_it_uses():
+    shuffle = Example("deck.shuffle(7)\n", "")
+    make = Example("deck = Deck()\n", "")
+    ask = Example("ask_limit(deck)\n", "75\n")
+    count = Example("len(deck)\n", "52\n")
+    draw = Example("deck.draw()\n", "'AS'\n")
+    other = Example("ask_limit(1)\n", "75\n")
+    typed = [make, shuffle, ask, count, draw, other]
+    asked = Example("deck.cards\n", "[]\n")
+    assert lines_before(asked, typed) == tuple(each.source for each in (make, shuffle, ask))
+    every = (make, shuffle, ask, count, draw)
+    assert lines_before(asked, typed, all_uses=True) == tuple(each.source for each in every)
+
+
+def test_an_example_that_differs_after_a_method_shows_the_call_of_the_method(tmp_path):
+    """`count` shows a value, so it is left out unless the example does not differ without it."""
+    counting = REFERENCE.replace(
+        "return sum(", "self._coins.append(Coin('dime'))\n        return sum("
+    )
+    brief = PURSES.replace(">>> purse.total()\n10", ">>> purse.total()\n20\n>>> purse.total()\n20")
+    differences = tried(stage_with(tmp_path, brief), counting)["purse"]
+    assert lines(differences)[-4:] == [
+        "purse.total()",
+        "purse.total()",
+        "  came back    30",
+        "  expected     20",
+    ]
 
 
 def test_an_example_that_differs_only_after_others_says_so(tmp_path):
