@@ -47,7 +47,7 @@ COMMAND = "bold cyan"  # the style of what can be typed
 MANY_FILES = 12  # more are counted, not named
 LINE_STYLES = {"came": "red", "expected": "green", "why": "italic", "": ""}
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
-CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+CODE = re.compile(r"(?<!`)`((?:[^`\n]|\n(?!\n))+)`(?!`)")  # it may go on in the next line
 # How lines of a message begin that are sentences. Other lines may be Python.
 SENTENCES = ("your program ", "not written yet", TO_TRY, *WITHOUT_MESSAGE.values())
 

@@ -1,5 +1,6 @@
 """What a check tells the student, in text and in HTML."""
 
+import io
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -16,11 +17,12 @@ from hearts_course.student.terminal import (
     command_line,
     error_text,
     hint_text,
+    markdown_text,
     report_text,
     without_colour,
 )
 from hearts_course.testing.messages import TO_TRY
-from rich.console import Group
+from rich.console import Console, Group
 from student_course import student_course
 
 TASKS = (Task("read", "Read a card", 3, ("parse",)), Task("sort", "Sort", 2, ("sort",)))
@@ -294,3 +296,10 @@ def test_a_glance_tells_what_came_back_from_what_was_expected():
     kinds = [kind for kind, _ in lines_by_kind(message)]
     assert kinds == ["", "came", "expected", "why", ""]
     assert "\n".join(line for _, line in lines_by_kind(message)) == message
+
+
+def test_code_that_goes_on_in_the_next_line_is_shown_as_code():
+    screen = Console(file=io.StringIO(), width=80)
+    screen.print(markdown_text("Call `print(text,\nfile=out)` in a `try`.\n\nOne ` alone"))
+    shown = screen.file.getvalue().split()
+    assert shown == ["Call", "`print(text,", "file=out)`", "in", "a", "`try`.", "One", "`", "alone"]
