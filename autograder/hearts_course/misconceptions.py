@@ -205,7 +205,8 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
         shown = frozenset().union(*explained.values())
         if failed and failed == shown:
             diagnosis.follows[task] = tuple(cause for cause, tests in explained.items() if tests)
-            if all(test.stub is not None for test in _failing_visible(scored)):
+            visible = _failing_visible(scored)  # only these say what they met
+            if visible and all(test.stub is not None for test in visible):
                 diagnosis.waits.add(task)
         elif likely_causes:
             diagnosis.may_follow[task] = likely_causes

@@ -337,6 +337,13 @@ def test_what_is_only_not_written_yet_follows_from_nothing(stage, own_stub):
     assert total.causes.words == ""
 
 
+@pytest.mark.parametrize("hidden", [False, True])
+def test_nothing_waits_for_a_task_that_is_written_and_wrong(stage, hidden):
+    known = [pattern("x", 1, task="worth", total=["t[1]"])]
+    (_, _, total) = summarise(result(stage, hidden=hidden, worth=[F], total=[F]), stage, known)
+    assert total.causes.words == "fails along with task 1"
+
+
 def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
     """Also if that one builds on it; the unwritten task comes first and follows from nothing."""
     tests = {"total": [unwritten(1, 2)], "purse": [unwritten(1, 2)]}
