@@ -325,7 +325,7 @@ def local_ask(
     """
     from hearts_course.sandbox.worker.server import Server  # slow, and mostly in another process
 
-    server = Server(modules)
+    server = Server(modules, has_user=True)
 
     def ask(question: dict[str, Any]) -> Any:
         answer = server.answer({"id": 0} | question)

@@ -48,6 +48,9 @@ def leave():
 def leave_politely():
     sys.exit(3)
 
+def interrupt():
+    raise KeyboardInterrupt
+
 def kill_itself():
     os.kill(os.getpid(), 9)
 
@@ -183,6 +186,7 @@ def test_a_program_that_stops_answering_ends_its_test_alone(program, function, k
     ("function", "kind"),
     [
         ("leave_politely", "SystemExit"),
+        ("interrupt", "KeyboardInterrupt"),
         ("recurse", "RecursionError"),
         ("huge", "ProtocolError"),
         ("ask", "EOFError"),

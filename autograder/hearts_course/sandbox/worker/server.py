@@ -114,12 +114,16 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 class Server:
     """Answers questions about one program; keeps by number the objects that it sent as handles."""
 
-    def __init__(self, modules: Mapping[str, object], *, confined: bool = False) -> None:
+    def __init__(
+        self, modules: Mapping[str, object], *, confined: bool = False, has_user: bool = False
+    ) -> None:
         """`modules` are the program's modules (or any objects with attributes), by name.
 
-        `confined` scripts cannot start a process.
+        `confined` scripts cannot start a process. In a process that `has_user`, Ctrl-C may end the
+        program, so a KeyboardInterrupt is not an answer there.
         """
         self._modules = modules
+        self._has_user = has_user
         self._confined = confined
         self._objects: list[Any] = []
         self._named: dict[str, Any] = {}
@@ -157,9 +161,11 @@ class Server:
                 value = self._verbs[question["do"]](question)
             answer = {"id": question["id"], "value": encode(value, self._handles(question))}
             return answer | {"printed": True} if output.printed else answer
-        except (KeyboardInterrupt, NoProcess):
+        except NoProcess:
             raise
         except BaseException as error:
+            if isinstance(error, KeyboardInterrupt) and self._has_user:
+                raise
             return {"id": question["id"], "error": describe(error)}
 
     def _run(self, question: dict[str, Any]) -> tuple[bytes, bytes, int]:
