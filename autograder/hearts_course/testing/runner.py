@@ -170,10 +170,19 @@ class Run:
         Tests that run no changed function must pass, so they are not run and their results are
         added at once. Visible tests come first: their messages show the program's answers, and the
         program must not know anything about a hidden test by then. Tests that may take long come
-        last, so that a program that uses up all its time has been asked everything else.
+        last, so that a program that uses up all its time has been asked everything else. A quick
+        run ends at the second loop, so it keeps to the order of the tasks: an earlier task's loop
+        is met in its own tests.
         """
         job = self._job
-        tests = sorted(self._suite.tests, key=lambda test: (test.task not in job.first, test.order))
+        numbers: dict[str, int] = {}
+        if job.quick:
+            numbers = {task.id: self._stage.number(task) for task in self._stage.tasks}
+
+        def order(test: Test) -> tuple[object, ...]:
+            return test.task not in job.first, test.hidden, numbers.get(test.task, 0), test.order
+
+        tests = sorted(self._suite.tests, key=order)
         wanted = [test for test in tests if _is_wanted(test, job)]
         if job.revealed:
             wanted = [replace(test, hidden=False) for test in wanted]

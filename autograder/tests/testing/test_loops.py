@@ -271,3 +271,35 @@ def test_a_script_runs_what_did_not_end_in_another_check(tmp_path: Path) -> None
     stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=LOOP_AND_SCRIPT, HIDDEN="")
     result = check_program(stage, {"coins": REFERENCE + SCRIPT})
     assert outcomes(result) == [Outcome.TIMEOUT, Outcome.PASSED]
+
+
+TWO_TASKS_LOOP = """
+import pytest
+
+
+@pytest.mark.task("purse")
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_purse(coins, number):
+    assert coins.slow(number) == 0
+
+
+@pytest.mark.task("worth")
+@pytest.mark.timeout(0.2)
+def test_a_coin(coins):
+    assert coins.also_slow() == 0
+"""
+TWO_LOOPS = """
+def slow(number):
+    while True: pass
+
+def also_slow():
+    while True: pass
+"""
+
+
+def test_a_check_meets_a_loop_in_the_tests_of_the_earliest_task(tmp_path: Path) -> None:
+    """Also where a later task's tests stand above, and are said to be quicker."""
+    stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=TWO_TASKS_LOOP, HIDDEN="")
+    worth, purse, _ = check_program(stage, {"coins": REFERENCE + TWO_LOOPS}).tasks
+    assert [test.outcome for test in worth.tests] == [Outcome.TIMEOUT]
+    assert [test.outcome for test in purse.tests] == [Outcome.TIMEOUT, Outcome.NOT_REACHED]
