@@ -121,7 +121,8 @@ class CheckReport:
         failing = [task.summary.number for task in unknown if task.status in FAILING]
         if failing:
             fail = agreeing(len(failing), "fails", "fail")
-            words += f", and not all of them: {name_tasks(failing)} {fail} a check"
+            them = agreeing(points, "it", "them")
+            words += f", and not all of {them}: {name_tasks(failing)} {fail} a check"
         return words
 
     @property

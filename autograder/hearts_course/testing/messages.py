@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 ADVICE = {
     "EOFError": (
-        "here the input ended, as with Ctrl-D, because this check types nothing more: "
-        "no line of the program caught the EOFError"
+        "here the input ended, as with Ctrl-D, because this check types nothing more: was an "
+        "answer refused or asked for twice, or does the program not notice the end?"
     ),
     "MemoryError": "the program asked for more memory than a check may use",
     "RecursionError": "a function calls itself without end",
@@ -189,8 +189,8 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
         lines = [*typed, *_compared(comparison, done.shown)]
         if _is_none(comparison.left) and not _is_none(comparison.right):
             heads = [line for line in done.needs if line.startswith("def ")]
-            helpers = [head.removeprefix("def ").partition("(")[0] for head in heads]
-            if not any(done.lines[-1].startswith(helper) for helper in helpers):
+            helpers = {head.removeprefix("def ").partition("(")[0] for head in heads}
+            if helpers.isdisjoint(_asked_in(done.lines[-1])):
                 lines.append(f"  {PRINTED if ended.printed else NOTHING}")
     elif isinstance(error, AssertionError):
         lines = [*begin, *_wrong_message(error)]
@@ -364,6 +364,20 @@ def _is_none(value: Any) -> bool:
     return value is None or (
         type(value) is list and value != [] and all(item is None for item in value)
     )
+
+
+def _asked_in(line: str) -> set[str]:
+    """Return the functions whose values a shown line gives, alone or as the items of a list."""
+    try:
+        values = [ast.parse(line, mode="eval").body]
+    except SyntaxError:  # the last line of a block
+        return set()
+    match values:
+        case [ast.ListComp(elt=value)]:
+            values = [value]
+        case [ast.List(items) | ast.Tuple(items)]:
+            values = items
+    return {ast.unparse(value.func) for value in values if isinstance(value, ast.Call)}
 
 
 def _without_proxy(text: str, value: Any) -> str:
