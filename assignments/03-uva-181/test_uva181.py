@@ -285,6 +285,9 @@ def test_scores_before_a_fault_are_kept(uva181, stdlib):
     status = uva181.main([*SAMPLE.splitlines(), "TS QC", "TS", "#"], out, err)
     assert [status, out.getvalue().split()] == [1, ["22", "0", "68", "0", "14"]]
     assert [err.getvalue()[:6], err.getvalue().count("\n")] == ["line 6", 1]
+    both = stdlib("io").StringIO()
+    uva181.main([*SAMPLE.splitlines(), "TS QC", "TS", "#"], both, both)
+    assert [line[:6] for line in both.getvalue().splitlines()] == [" 22  0", "line 6"]
     assert uva181.main(["#"], out, err) == 0
 
 
