@@ -44,9 +44,9 @@ def test_it_fails_on_their_players(your_test):
 @pytest.mark.task("show-their-slip-in-players")
 @pytest.mark.timeout(SEVERAL_TRIES)
 def test_it_passes_on_correct_players_of_theirs(your_test, correct_program):
-    """Your test passes on a program that keeps the rules of this table.
+    """Your test tells their program from one that keeps the rules of this table.
 
-    A test that fails there as well asks for more than the rules say, or there is a mistake in it.
+    A test that fails on both asks for more than the rules say, or there is a mistake in it.
     A test that passes on both programs does not show the slip.
     """
     ends = {program: your_test(on=program) for program in (AS_YOU_GOT_IT, correct_program)}

@@ -93,7 +93,8 @@ class DifferingExample:
         label = "raised" if self.raised else "came back"
         yield from _labelled(label, self.stopped or self.came_back)
         if not self.stopped:
-            yield from _labelled("expected", self.wanted)
+            no_error = "no error" if self.raised else ""
+            yield from _labelled("expected", self.wanted or no_error)
 
 
 def _labelled(label: str, text: str) -> Iterator[str]:

@@ -78,6 +78,8 @@ NOTHING = "does every path of the function return what it should?"
 UNUSABLE = "what came back cannot be used here"
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+WHAT = "what"  # begins the name of an answer whose expression is too long to show
+LAST_METHOD = re.compile(r"\.(\w+)\((?:[^()]|\([^()]*\))*\)$")  # of an expression
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
 TO_TRY = "To try it, type this first:"
 MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
@@ -293,7 +295,8 @@ def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str
         return ""
     call = asked.removeprefix("list(").removesuffix(")") if asked.startswith("list(") else asked
     shown = _as_written(_without_modules(call, code), lines)
-    return f"{shown} gave {_value(wrong_items[0])}, which has no `{missing[2]}`"
+    gave = "holds" if shown.startswith(WHAT) else "gave"
+    return f"{shown} {gave} {_value(wrong_items[0])}, which has no `{missing[2]}`"
 
 
 def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:
@@ -304,7 +307,7 @@ def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:
     because one of those may be wrong.
     """
     parts = value if type(value) in (list, tuple) else ()
-    is_shown = not lines or shown.startswith("…") or shown in "\n".join(lines)
+    is_shown = not lines or shown.startswith(("…", WHAT)) or shown in "\n".join(lines)
     return is_shown and not any(type(part) is type(value) for part in parts)
 
 
@@ -324,7 +327,11 @@ def _as_written(name: str, lines: list[str]) -> str:
         names = re.findall(rf"\b\w+\.{attribute}\b", lines[-1])
         if names:
             return str(names[-1])
-    return name if len(name) <= MAX_NAME else f"… {name[-MAX_NAME:]}"
+    if len(name) <= MAX_NAME:
+        return name
+    # The end alone would be another call: what came before may have changed the object.
+    method = LAST_METHOD.search(name)
+    return f"{WHAT} `{method[1]}` gave back" if method else f"… {name[-MAX_NAME:]}"
 
 
 def _called(expression: str) -> str:

@@ -132,6 +132,8 @@ def test_a_sentence_to_try_is_said_as_one(tmp_path: Path) -> None:
 
 NOT_ITERABLE = TypeError("'int' object is not iterable")
 NO_LEADER = AttributeError("'tuple' object has no attribute 'leader'")
+NO_WORD = AttributeError("'str' object has no attribute 'word'")
+LONG_CALL = f"Deal({['2C'] * 30}).play(Card.parse('9C'))"
 NO_TOTAL = AttributeError("'list' object has no attribute 'total'")
 
 
@@ -144,6 +146,7 @@ NO_TOTAL = AttributeError("'list' object has no attribute 'total'")
         (NO_TOTAL, "list(purses())", ["dime"], ["list(purses())"], "list(purses()) is ['dime'];"),
         (NO_LEADER, "list(play(3))", [(1, 2)], ["play(3)"], "play(3) gave (1, 2), which has no `l"),
         (NO_LEADER, "list(play(3))", ["dime"], ["play(3)"], "what came back cannot be used"),
+        (NO_WORD, LONG_CALL, "2", ["last(deal)"], "what `play` gave back is '2'; the type str has"),
         (RuntimeError("each cannot ask for <f at 0x7>"), "f", 1, ["f"], "what does the brief say"),
     ],
 )
