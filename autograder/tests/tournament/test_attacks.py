@@ -301,7 +301,7 @@ ANSWERS = {
     "forks": ("import os; os.fork()", "raised PermissionError"),
     "threads": ("import threading; threading.Thread(target=print).start()", "raised RuntimeError"),
     "recurses": ("f = lambda: f(); f()", "raised RecursionError"),
-    "interrupts": ("raise KeyboardInterrupt", "crashed"),
+    "interrupts": ("raise KeyboardInterrupt", "raised KeyboardInterrupt"),
     "leaves politely": ("raise SystemExit", "raised SystemExit"),
     "kills itself": ("import os; os.kill(os.getpid(), 9)", "crashed"),
     "shouts": (
