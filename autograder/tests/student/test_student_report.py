@@ -299,7 +299,9 @@ def test_a_glance_tells_what_came_back_from_what_was_expected():
 
 
 def test_code_that_goes_on_in_the_next_line_is_shown_as_code():
-    screen = Console(file=io.StringIO(), width=80)
-    screen.print(markdown_text("Call `print(text,\nfile=out)` in a `try`.\n\nOne ` alone"))
-    shown = screen.file.getvalue().split()
+    screen = io.StringIO()
+    Console(file=screen, width=80).print(
+        markdown_text("Call `print(text,\nfile=out)` in a `try`.\n\nOne ` alone")
+    )
+    shown = screen.getvalue().split()
     assert shown == ["Call", "`print(text,", "file=out)`", "in", "a", "`try`.", "One", "`", "alone"]
