@@ -177,7 +177,8 @@ def compare_examples(
         if example.stopped or _differs_alone(stage, modules, example, session.files):
             continue
         longer = replace(example, setup=example.all_uses)
-        if _differs_alone(stage, modules, longer, session.files):
+        is_longer = longer.setup != example.setup
+        if is_longer and _differs_alone(stage, modules, longer, session.files):
             differing[task] = longer
         else:
             differing[task] = replace(example, needs_more=True)

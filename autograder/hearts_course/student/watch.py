@@ -15,7 +15,7 @@ from hearts_course.results import Result
 from hearts_course.student.brief_examples import examples_in_work
 from hearts_course.student.progress import next_hint
 from hearts_course.student.report import TERMINAL, report_on
-from hearts_course.student.stage_checks import CheckEnded, Quit, StageChecks
+from hearts_course.student.stage_checks import CheckEnded, StageChecks
 from hearts_course.student.state import StudentState
 from hearts_course.student.watch_screen import Watched, WatchScreen
 from hearts_course.student.work import StageWork
@@ -87,8 +87,6 @@ class Watch:
             return False
         try:
             work, result = self._checks.check_unless_disturbed(later_tasks)
-        except Quit:  # it is a kind of CheckEnded
-            raise
         except CheckEnded:
             return False
         except CourseError:

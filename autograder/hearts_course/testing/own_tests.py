@@ -70,7 +70,7 @@ def ending(program_with: Callable[..., Connection], test: str, **modules: str) -
 
 
 def _ending_with(error: RemoteError | None) -> str:
-    """Return how a test ends that raises this error; None if it raises none."""
+    """Return how a test ends that has raised this error, or no error if it is None."""
     if error is None:
         return PASSES
     return UNWRITTEN if isinstance(error, NotImplementedError) else FAILS

@@ -38,12 +38,12 @@ class Reference:
         if self._calls is None:
             self._calls = {}
             tests = self._suite.tests
-            seen = [test for test in tests if reach.UNSEEN.isdisjoint(test.item.fixturenames)]
+            traceable = [test for test in tests if reach.UNSEEN.isdisjoint(test.item.fixturenames)]
             modules = {reach.NOTES: reach.NOTES_TEXT} | self._modules()
             program = start_program(modules, self._stage.limits, fork=CAN_FORK)
             failing = suppress(RemoteError, SubmissionStopped)
             with program, self._suite.knowing({}), failing:
-                for test in seen:
+                for test in traceable:
                     program.begin(NOTING_SECONDS)
                     if self._suite.outcome_of(test, program).error is None:
                         notes = program.connection.module(reach.NOTES)

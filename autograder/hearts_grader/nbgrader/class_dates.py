@@ -107,5 +107,5 @@ def roster_of_class(course: Course, path: Path | None) -> Roster:
 
 
 def _path_in(file: Path) -> Path | None:
-    """Return the path that was written into the file; None if there is no file."""
+    """Return the path that the file names, or None without such a file."""
     return Path(file.read_text(encoding="utf-8").strip()) if file.exists() else None

@@ -341,9 +341,9 @@ def test_what_is_only_not_written_yet_follows_from_nothing(stage, own_stub):
     ("hidden", "words"), [(False, "may follow from"), (True, "fails along with")]
 )
 def test_nothing_waits_for_a_task_that_is_written_and_wrong(stage, hidden, words):
-    known = [pattern("x", 1, task="worth", total=["t[1]"])]
+    patterns = [pattern("x", 1, task="worth", total=["t[1]"])]
     graded = result(stage, hidden=hidden, worth=[F, P], total=[F])
-    (total,) = (task for task in summarise(graded, stage, known) if task.id == "total")
+    (total,) = (task for task in summarise(graded, stage, patterns) if task.id == "total")
     assert total.causes.words == f"{words} task 1"
 
 

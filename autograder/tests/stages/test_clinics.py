@@ -281,8 +281,8 @@ def test_the_grader_says_of_a_wrong_test_that_it_fails_on_a_correct_program(clin
     show, repair = result.tasks
     on_theirs, on_correct = show.tests
     assert (on_theirs.outcome, on_correct.outcome) == ("passed", "failed")
-    told = "Your test tells their program from one that keeps the rules of this table."
-    assert on_correct.topic == told
+    title = "Your test tells their program from one that keeps the rules of this table."
+    assert on_correct.topic == title
     fails = "came back    on their program as you got it: fails; on {}: fails"
     assert fails.format("a correct program") in on_correct.message
     *_, last_test = repair.tests

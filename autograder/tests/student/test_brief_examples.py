@@ -221,10 +221,10 @@ def test_an_example_needs_those_that_may_change_what_it_uses():
     draw = Example("deck.draw()\n", "'AS'\n")
     other = Example("ask_limit(1)\n", "75\n")
     typed = [make, shuffle, ask, count, draw, other]
-    asked = Example("deck.cards\n", "[]\n")
-    assert lines_before(asked, typed) == tuple(each.source for each in (make, shuffle, ask))
-    every = (make, shuffle, ask, count, draw)
-    assert lines_before(asked, typed, all_uses=True) == tuple(each.source for each in every)
+    example = Example("deck.cards\n", "[]\n")
+    assert lines_before(example, typed) == tuple(each.source for each in (make, shuffle, ask))
+    users = (make, shuffle, ask, count, draw)
+    assert lines_before(example, typed, all_uses=True) == tuple(each.source for each in users)
 
 
 def test_an_example_that_differs_after_a_method_shows_the_call_of_the_method(tmp_path):
