@@ -225,7 +225,11 @@ def test_every_hand_has_cards_of_its_own(cards, stdlib):
     hand, empty = cards.Hand(given), cards.Hand()
     given.append(ten)
     empty.add(ten)
-    assert [held(hand), held(cards.Hand(hand)), held(cards.Hand())] == [["QS", "2C"]] * 2 + [[]]
+    assert [held(hand), held(cards.Hand(hand)), held(cards.Hand())] == [["QS", "2C"]] * 2 + [[]], (
+        "",
+        "A hand is gone through many times, as here to make another one from it.",
+        "",
+    )
     assert len(given) == 3
 
 

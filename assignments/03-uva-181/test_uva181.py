@@ -234,7 +234,9 @@ def test_the_cards_of_a_trick_are_a_tuple(uva181, cards):
     hands = hands_of(cards, "2C 9D", "KH 3C", "4C 5D", "6C 7D", "8C AD")
     trick = uva181.play_trick(hands, 0, cards.Suit("S"))
     assert type(trick.cards).__name__ == "tuple"
-    assert codes_of(trick.cards) == "9D KH 5D 7D AD"
+    assert codes_of(trick.cards) == "9D KH 5D 7D AD", (
+        "The first card is the lead, and its suit decides what the others should have played."
+    )
 
 
 @pytest.mark.task("play-a-trick")
@@ -283,12 +285,18 @@ def test_scores_before_a_fault_are_kept(uva181, stdlib):
     """
     out, err = stdlib("io").StringIO(), stdlib("io").StringIO()
     status = uva181.main([*SAMPLE.splitlines(), "TS QC", "TS", "#"], out, err)
-    assert [status, out.getvalue().split()] == [1, ["22", "0", "68", "0", "14"]]
-    assert [err.getvalue()[:6], err.getvalue().count("\n")] == ["line 6", 1]
+    assert [status, out.getvalue().split()] == [1, ["22", "0", "68", "0", "14"]], (
+        "The exit status tells the shell that something went wrong.",
+        "",
+    )
+    assert [err.getvalue()[:6], err.getvalue().count("\n")] == ["line 6", 1], (
+        "Whoever repairs the decks looks for the number of the line first.",
+        "One mistake needs one line, and a traceback has many.",
+    )
     both = stdlib("io").StringIO()
     uva181.main([*SAMPLE.splitlines(), "TS QC", "TS", "#"], both, both)
     assert [line[:6] for line in both.getvalue().splitlines()] == [" 22  0", "line 6"]
-    assert uva181.main(["#"], out, err) == 0
+    assert uva181.main(["#"], out, err) == 0, "No deck at all is no mistake, and 0 says so."
 
 
 @pytest.mark.task("print-the-scores")

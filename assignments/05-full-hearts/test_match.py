@@ -106,7 +106,9 @@ def test_hands_of_a_deal_are_copies(rulebook, match, hands, hold, typed):
     typed(OWN_CHOICE, deal=deal)
     for seat in (1, 2, 3):
         deal.give(seat, hold(CHOSEN[seat]))
-    assert codes(deal.received(1)) == "2C 3C 4C"
+    assert codes(deal.received(1)) == "2C 3C 4C", {
+        "2D 3D 4D": "A player wants to see which cards are new."
+    }
 
 
 @pytest.mark.task("pass-in-a-deal")

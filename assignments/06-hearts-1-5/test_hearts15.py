@@ -351,7 +351,7 @@ def test_the_program_runs_as_a_script(run):
         lines = [line for line in done.out.decode().splitlines() if line]
         found = first_difference(lines, wanted, counted=", not counting empty ones")
         assert found == "no difference", (
-            "Input that is not text is a typing error, and the questions are those of 1980."
+            "The screen looks as in 1980 whatever is typed, even if it is not text."
         )
 
 

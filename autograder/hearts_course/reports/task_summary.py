@@ -28,6 +28,7 @@ BEGIN = "Begin with"
 FOUND = "  found "  # a line for each thing that was found: the first of them is enough
 OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")  # steps, not their results
 FACT = re.compile(r"  \S")  # a line of a message with the result of the call above it
+STOPPED = "your program "  # begins the line on a program that was stopped
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
     Outcome.TIMEOUT: "this took too long",
@@ -561,7 +562,10 @@ def _in_short(topic: TopicSummary) -> tuple[str, ...]:
             return topic.topic, f"{TRY} {clip(calls[0])}"
         return (topic.topic,)
     lines = note.message.split(WHY)[0].split(TO_TRY)[0].splitlines()
-    facts = [line for line in lines if FACT.match(line) and not line.startswith(OF_A_SCRIPT)]
+    facts = []
+    for line in lines:
+        if line.startswith(STOPPED) or FACT.match(line) and not line.startswith(OF_A_SCRIPT):
+            facts.append(line)
     if not facts:  # such as "not written yet"
         facts = lines[-1:]
     elif facts[0].startswith(FOUND):

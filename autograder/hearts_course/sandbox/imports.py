@@ -11,6 +11,9 @@ NO_JUPYTER = re.compile(r"No module named '(?:IPython|ipywidgets|ipykernel|jupyt
 RUNS_WITHOUT_JUPYTER = (
     "the program runs without Jupyter: import and use this in a cell of your own only"
 )
+ONLY_WHEN_RUN = (
+    'let it exit only where it is run as a program: below `if __name__ == "__main__":`'
+)
 
 
 def failed_imports(
@@ -50,7 +53,7 @@ def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limit
     if isinstance(error, MemoryError):
         return f"{place}: needed more than {limits.memory_bytes // 2**20} MiB of memory on import"
     if error.kind == "SystemExit":
-        return f"{place}: the program exited while it was imported; remove the call of exit()"
+        return f"{place}: the program exited while it was imported; {ONLY_WHEN_RUN}"
     if error.kind == "EOFError":
         return f"{place}: input() was called during the import; move the call into a function"
     without = f"; {RUNS_WITHOUT_JUPYTER}" if NO_JUPYTER.search(error.text) else ""

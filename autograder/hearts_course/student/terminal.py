@@ -158,7 +158,7 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
     """Yield what fails in a task, and the commands for more checks and for a hint."""
     yield from first_failure_text(task)
     yield from example_text(task)
-    if not (task.failures or task.summary.not_tried):
+    if not task.failures and (task.first_failure or not task.summary.not_tried):
         return
     yield Text(f"✗ Task {task.summary.number}: {task.summary.title}", style="bold red")
     yield from map(failure_text, task.failures)
@@ -181,6 +181,8 @@ def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
         rule, *facts = task.first_failure.lines
         yield Padding(Text(rule, style="bold"), (0, 0, 0, 2))
         yield from _message_lines("\n".join(facts))
+        if summary.not_tried:
+            yield Text(f"  {summary.not_tried}")
         yield command_line("All of it", task.check)
         yield ""
 

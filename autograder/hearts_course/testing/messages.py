@@ -230,11 +230,13 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
     if isinstance(error, RemoteError) and error.kind in SLIPS:
         return ""
     if error is not None and not isinstance(error, AssertionError):
-        is_of_rule = isinstance(error, RemoteError | pytest.fail.Exception)
+        # Where the test expects an error, none or another one breaks the rule.
+        is_of_rule = isinstance(error, pytest.fail.Exception) or bool(done.raises)
         return _reason_for(done.reason, None, None) or (docs.why if is_of_rule else "")
     compared = ended.comparison
     left, right = (compared.left, compared.right) if compared else (None, None)
-    return _reason_for(done.reason, left, right) or docs.why
+    gave_nothing = compared is not None and _is_none(left) and not _is_none(right)
+    return _reason_for(done.reason, left, right) or ("" if gave_nothing else docs.why)
 
 
 def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
@@ -256,6 +258,8 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     text = str(error) or type(error).__name__
     if isinstance(error, RuntimeError):  # from the suite's own functions, such as `each`
         return f"{UNUSABLE}: what does the brief say it is?"
+    if isinstance(error, KeyError):  # its text is only the key
+        return f"{UNUSABLE}: it has no key {text}"
     # Python's text names only the type of the value that could not be used.
     fitting: list[tuple[str, Any]] = []
     for asked, value in ended.answers:

@@ -5,11 +5,17 @@ from contextlib import suppress
 from dataclasses import replace
 
 from hearts_course.course import Course, Stage
-from hearts_course.results import TestResult
+from hearts_course.results import SourcePosition, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.testing.job import Program
 from hearts_course.testing.outcomes import TestOutcome, classify
-from hearts_course.testing.places import ErrorPlace, StudentLines, loop_place, task_at
+from hearts_course.testing.places import (
+    CALLED_FROM,
+    ErrorPlace,
+    StudentLines,
+    loop_place,
+    task_at,
+)
 from hearts_course.testing.stubs import stub_shown
 from hearts_course.testing.tests import Test
 
@@ -47,12 +53,30 @@ class Verdicts:
             if not isinstance(error, RemoteError):  # after a timeout: where the program loops
                 ends_in = task
             if task != test.task:  # the message names the task of the place
-                outcome = replace(outcome, place=replace(outcome.place, task=self._named(task)))
+                place = replace(outcome.place, task=self._named(task))
+                if isinstance(error, RemoteError) and place.other is None:
+                    place = self._with_caller(place, task, error, sources)
+                outcome = replace(outcome, place=place)
         result = classify(test, outcome, example, elsewhere=elsewhere, in_kernel=_is_live(program))
         result = replace(result, ends_in=ends_in)
         if error is not None and not test.hidden:
             result = self._with_stub(result, error, elsewhere)
         return result
+
+    def _with_caller(
+        self, place: ErrorPlace, task: str, error: RemoteError, sources: Mapping[str, str]
+    ) -> ErrorPlace:
+        """Return the place with the line outside this task that led to it, if there is one.
+
+        A method that rightly refuses a value does not show who gave it that value.
+        """
+        for file, line in reversed(error.calls):
+            caller = SourcePosition(file, line)
+            if caller.module not in self._stage.modules:
+                continue
+            if task_at(caller, self._stage, sources) != task:
+                return replace(place, relation=CALLED_FROM, other=caller)
+        return place
 
     def _named(self, name: str) -> str:
         """Return the number and title of the task with this id, "" if there is none."""
