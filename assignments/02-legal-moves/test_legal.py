@@ -213,21 +213,31 @@ def test_what_breaks_hearts(legal, hold, typed, stdlib, rules, tricks, broken):
 
 @pytest.mark.task("break-hearts")
 @pytest.mark.parametrize(
-    ("rules", "hand", "hearts_broken", "allowed", "why"),
+    ("rules", "hand", "trick", "hearts_broken", "allowed", "why"),
     [
-        ("HEART", "7D 9H 4H", False, ["7D"], ""),
+        ("HEART", "7D 9H 4H", "", False, ["7D"], ""),
         (
             "HEART",
             "7D 9H 4H",
+            "",
             True,
             ["4H", "7D", "9H"],
             "Once hearts are broken, all may lead them.",
         ),
-        ("HEART", "9H 4H", False, ["4H", "9H"], NO_CHOICE),
-        ("HEART", "QS KS 4H", False, ["KS", "QS"], "This rule is about hearts alone."),
+        ("HEART", "9H 4H", "", False, ["4H", "9H"], NO_CHOICE),
+        ("HEART", "QS KS 4H", "", False, ["KS", "QS"], "This rule is about hearts alone."),
+        (
+            "HEART",
+            "7D 9H 4H",
+            "KC",
+            False,
+            ["4H", "7D", "9H"],
+            "This rule is only about leads: a void player may discard a heart.",
+        ),
         (
             "CIT590",
             "7D 9H 4H",
+            "",
             False,
             ["4H", "7D", "9H"],
             "This rule book lets players lead hearts.",
@@ -235,13 +245,15 @@ def test_what_breaks_hearts(legal, hold, typed, stdlib, rules, tricks, broken):
     ],
 )
 def test_hearts_are_not_led_too_early(
-    cards, legal, hold, typed, rules, hand, hearts_broken, allowed, why
+    cards, legal, hold, typed, rules, hand, trick, hearts_broken, allowed, why
 ):
     """Before hearts are broken, a player may lead a heart only with no other card.
 
     This gives all players time to get rid of their high hearts.
     """
-    turn = legal.Turn(cards.Hand(hold(hand)), typed(rules, legal), hearts_broken=hearts_broken)
+    turn = legal.Turn(
+        cards.Hand(hold(hand)), typed(rules, legal), hold(trick), hearts_broken=hearts_broken
+    )
     assert codes(legal.keep_hearts_back(hold(hand), turn)) == allowed, why
 
 

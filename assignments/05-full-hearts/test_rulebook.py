@@ -100,6 +100,17 @@ def test_everybody_passes_at_once(rulebook, hold, hands, direction, after):
 
 
 @pytest.mark.task("pass-cards")
+def test_what_comes_back_are_hands(rulebook, cards, hold, hands):
+    """After a pass there are four new hands, and not only lists of cards.
+
+    The play goes on with them, and only a hand finds its cards of a suit.
+    """
+    chosen = [hold(three) for three in CHOSEN]
+    passed = rulebook.pass_cards(hands(SUITS), chosen, rulebook.Pass.LEFT)
+    assert codes(passed[1].cards_of(cards.Suit("C"))) == "2C 3C 4C"
+
+
+@pytest.mark.task("pass-cards")
 def test_a_card_just_received_cannot_be_passed_on(rulebook, hold, hands):
     """Nobody can pass on a card that they are only about to get.
 

@@ -173,12 +173,12 @@ def test_a_sheet_refuses_impossible_scores(rulebook, sheet):
 
 @pytest.mark.task("score-sheet")
 def test_the_limit_ends_the_match(rulebook, sheet):
-    """A total of 100 ends the match; 99 does not."""
-    rows = [[16, 0, 5, 5]] * 4 + [[10, 0, 8, 8]]
+    """A total of 100 ends the match; 99 does not. All who have the lowest total win."""
+    rows = [[16, 0, 0, 10]] * 4 + [[10, 0, 0, 16]]
     now = sheet(rulebook.ESTELL_BOOK, *rows, [25, 1, 0, 0])
-    assert [now.totals[0], now.is_over(), now.winners()] == [99, False, [1]]
+    assert [now.totals[0], now.is_over(), now.winners()] == [99, False, [2]]
     now = sheet(rulebook.ESTELL_BOOK, *rows, [26, 0, 0, 0])
-    assert [now.totals[0], now.is_over(), now.winners()] == [100, True, [1]]
+    assert [now.totals[0], now.is_over(), now.winners()] == [100, True, [1, 2]]
 
 
 @pytest.mark.task("chips")

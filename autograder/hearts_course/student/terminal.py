@@ -32,7 +32,7 @@ from hearts_course.student.report import (
 from hearts_course.student.work import PackedWork, StageWork, read_answers
 from hearts_course.student.workspace import StartedWorkspace
 from hearts_course.submissions.model import ANSWERS
-from hearts_course.testing.messages import TO_TRY
+from hearts_course.testing.messages import INTERRUPT, TO_TRY
 from hearts_course.text import agreeing, count_of, listed
 
 STYLES = {
@@ -49,7 +49,13 @@ LINE_STYLES = {"came": "red", "expected": "green", "why": "italic", "": ""}
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(?<!`)`((?:[^`\n]|\n(?!\n))+)`(?!`)")  # it may go on in the next line
 # How lines of a message begin that are sentences. Other lines may be Python.
-SENTENCES = ("your program ", "not written yet", TO_TRY, *WITHOUT_MESSAGE.values())
+SENTENCES = (
+    "your program ",
+    "not written yet",
+    INTERRUPT,
+    TO_TRY,
+    *WITHOUT_MESSAGE.values(),
+)
 
 
 def without_colour(renderable: RenderableType, width: int = 80) -> str:

@@ -82,6 +82,8 @@ WHAT = "what"  # begins the name of an answer whose expression is too long to sh
 LAST_METHOD = re.compile(r"\.(\w+)\((?:[^()]|\([^()]*\))*\)$")  # of an expression
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
 TO_TRY = "To try it, type this first:"
+# What stopped the program, such as a loop, would keep the reader's own Python busy as well.
+INTERRUPT = "It may not end: interrupt it then."
 MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
 # A line that begins so belongs to the block above it.
 CONTINUES = ("else", "elif", "except", "finally", ")", "]", "}")
@@ -203,8 +205,9 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
         lines.append(PRINTED_AS_WELL)
     if why := _why(docs, ended, done):
         lines.append(f"{WHY}{why}")
-    # What stopped the program, such as a loop, would stop the reader's own Python as well.
-    if done.needs and not isinstance(error, SubmissionStopped):
+    if done.needs:
+        if isinstance(error, SubmissionStopped):
+            lines.append(INTERRUPT)
         lines += [TO_TRY, *(f"    {line}" for line in as_typed(done.needs))]
     return "\n".join(lines)
 

@@ -453,7 +453,7 @@ def test_later_tricks_may_cost_points(legal, hold, turn, rules):
 
 
 @pytest.mark.task("first-trick")
-def test_keep_points_back_uses_only_the_given_cards(legal, hold, turn, stdlib):
+def test_keep_points_back_uses_only_the_given_cards(legal, hold, turn):
     """If all given cards cost points, the rule allows them, even if the hand holds others.
 
     Try:
@@ -472,10 +472,27 @@ def test_keep_points_back_uses_only_the_given_cards(legal, hold, turn, stdlib):
                 )
             )
     """
-    given = stdlib("collections").UserList(hold("QS 4H"))
     now = turn("ESTELL", "QS AS 4H", "KS", first_trick=True)
-    assert codes(legal.keep_points_back(given, now)) == ["4H", "QS"]
-    assert [codes(given), str(now.hand)] == [["4H", "QS"], "QS AS 4H"]
+    assert codes(legal.keep_points_back(hold("QS 4H"), now)) == ["4H", "QS"]
+
+
+@pytest.mark.task("first-trick")
+def test_keep_points_back_changes_nothing(legal, hold, turn, stdlib):
+    """`keep_points_back` changes neither the list nor the hand.
+
+    Try:
+        given = hold("QS 5D 2H 4D")
+        turn = Turn(Hand(given), ESTELL, hold("3C"), first_trick=True)
+        sorted(map(str, keep_points_back(given, turn)))
+        list(map(str, given))
+    """
+    given = stdlib("collections").UserList(hold("QS KD 4H 3D"))
+    now = turn("ESTELL", "QS KD 4H 3D", "KC", first_trick=True)
+    assert codes(legal.keep_points_back(given, now)) == ["3D", "KD"]
+    assert [[str(card) for card in given], str(now.hand)] == [
+        ["QS", "KD", "4H", "3D"],
+        "QS KD 4H 3D",
+    ]
 
 
 @pytest.mark.task("break-hearts")
@@ -593,15 +610,31 @@ def test_a_heart_may_be_discarded_before_hearts_are_broken(legal, hold, turn, tr
 
 
 @pytest.mark.task("break-hearts")
-def test_keep_hearts_back_uses_only_the_given_cards(legal, hold, turn, stdlib):
+def test_keep_hearts_back_uses_only_the_given_cards(legal, hold, turn):
     """If all given cards are hearts, the rule allows them, even if the hand holds others.
 
     Try: sorted(map(str, keep_hearts_back(hold("KH"), Turn(Hand(hold("KH TD")), ESTELL))))
     """
-    given = stdlib("collections").UserList(hold("8H 3H"))
     now = turn("HEART", "8H 3H 5C")
-    assert codes(legal.keep_hearts_back(given, now)) == ["3H", "8H"]
-    assert [codes(given), str(now.hand)] == [["3H", "8H"], "8H 3H 5C"]
+    assert codes(legal.keep_hearts_back(hold("8H 3H"), now)) == ["3H", "8H"]
+
+
+@pytest.mark.task("break-hearts")
+def test_keep_hearts_back_changes_nothing(legal, hold, turn, stdlib):
+    """`keep_hearts_back` changes neither the list nor the hand.
+
+    Try:
+        given = hold("KH 2D 4C")
+        sorted(map(str, keep_hearts_back(given, Turn(Hand(given), HEART))))
+        list(map(str, given))
+    """
+    given = stdlib("collections").UserList(hold("8H 3H 5C 2C"))
+    now = turn("HEART", "8H 3H 5C 2C")
+    assert codes(legal.keep_hearts_back(given, now)) == ["2C", "5C"]
+    assert [[str(card) for card in given], str(now.hand)] == [
+        ["8H", "3H", "5C", "2C"],
+        "8H 3H 5C 2C",
+    ]
 
 
 @pytest.mark.task("play-trump")
@@ -656,17 +689,31 @@ def test_trumps_must_be_played(legal, hold, turn, trump, given, trick, allowed):
 
 
 @pytest.mark.task("play-trump")
-def test_any_rule_book_may_be_played_with_trumps(legal, hold, turn, stdlib):
+def test_any_rule_book_may_be_played_with_trumps(legal, hold, turn):
     """The turn says whether there are trumps, with any rule book.
 
     Try:
         turn = Turn(Hand(hold("2D 5D AH 4C")), HEART, hold("KC"), trump=Suit.DIAMONDS)
         sorted(map(str, play_trump(hold("2D 5D AH"), turn)))
     """
-    given = stdlib("collections").UserList(hold("JD 7S QD"))
     now = turn("ESTELL", "JD 7S QD 3C", "KC", trump="D")
+    assert codes(legal.play_trump(hold("JD 7S QD"), now)) == ["JD", "QD"]
+
+
+@pytest.mark.task("play-trump")
+def test_play_trump_changes_nothing(legal, hold, turn, stdlib):
+    """`play_trump` changes neither the list nor the hand.
+
+    Try:
+        given = hold("KD 7S 2D")
+        turn = Turn(Hand(given), UVA181, hold("KC"), trump=Suit.DIAMONDS)
+        sorted(map(str, play_trump(given, turn)))
+        list(map(str, given))
+    """
+    given = stdlib("collections").UserList(hold("QD 7S JD"))
+    now = turn("UVA181", "QD 7S JD", "KC", trump="D")
     assert codes(legal.play_trump(given, now)) == ["JD", "QD"]
-    assert [codes(given), str(now.hand)] == [["7S", "JD", "QD"], "JD 7S QD 3C"]
+    assert [[str(card) for card in given], str(now.hand)] == [["QD", "7S", "JD"], "QD 7S JD"]
 
 
 @pytest.mark.task("take-the-trick")

@@ -185,6 +185,15 @@ def test_why_a_check_was_not_run_is_said_once(stage):
     ]
 
 
+def test_a_task_that_may_follow_is_shown_once_with_its_unreached_checks(stage):
+    later_task = replace(TASKS[1], builds_on=("read",))
+    stage = replace(stage, tasks=(TASKS[0], later_task))
+    missed = ran(MISSED, topic="T is in order.", message="`parse` did not end in another check")
+    shown = text_of(report(stage, read=ran(FAILED), sort=[*ran(FAILED), *missed]))
+    assert shown.count("✗ Task 2: Sort") == 1
+    assert shown.index("✗ Task 2") < shown.index("1 check not tried: `parse`")
+
+
 def test_a_program_that_cannot_be_checked_shows_only_why(stage):
     shown_report = report(stage, message="cards.py, line 3: expected ':'", read=ran(MISSED))
     assert not shown_report.passed

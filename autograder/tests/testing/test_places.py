@@ -143,6 +143,15 @@ def test_a_line_of_another_task_is_named_with_its_task(tmp_path):
         assert [line.partition(":")[0] for line in said] == wanted
 
 
+def test_a_refusal_in_another_task_is_shown_with_its_caller(tmp_path):
+    """`Coin.worth` says only that it refuses, and `Purse.total` may have given it the wrong coin."""
+    result = check_program(write_stage(tmp_path), {"coins": RAISING})
+    by_task = {task.task: task.tests for task in result.tasks}
+    line = RAISING.split("\n").index("        return sum(coin.worth for coin in self._coins)") + 1
+    assert f"\n  called from  coins.py, line {line}\n" in by_task["total"][0].message
+    assert "called from" not in by_task["worth"][0].message
+
+
 def test_given_code_that_the_student_changed_is_the_students(stage):
     bank = stage.starter()["bank"].replace("return savings(face)", "return face.worth")
     assert places(failure(stage, bank)) == ["  in           bank.py, line 13: return face.worth"]
