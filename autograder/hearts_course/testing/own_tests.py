@@ -285,6 +285,14 @@ class RaisedError:
         where = f" ({place})" if place else ""
         return f"{RAISES} {kind} itself: {text}{where}"
 
+    def before_any_question(self) -> str:
+        """Return that the test fails without asking the program anything, and where."""
+        kind, text, place = self.told
+        reasons = [place] if place else []
+        if kind != "AssertionError":
+            reasons.insert(0, f"{kind}: {text}")
+        return f"{ASKS_NOTHING} ({'; '.join(reasons)})" if reasons else ASKS_NOTHING
+
     def by_wrong_call(self) -> str:
         """Return that the clinic's program raises this error, and which line of the test calls."""
         kind, text, calling_line = self.told
@@ -336,7 +344,7 @@ class ComplaintTest:
             return raised.by_test()
         if raised.is_wrong_call:
             return raised.by_wrong_call()
-        return FAILS if self._asks() else ASKS_NOTHING
+        return FAILS if self._asks() else raised.before_any_question()
 
     def raised_on_theirs(self) -> RaisedError | None:
         """Return what the test raises on the clinic's program, None if it passes."""

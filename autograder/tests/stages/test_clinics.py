@@ -191,7 +191,9 @@ def test_a_visible_check_never_quotes_the_correct_program(quote, sandbox):
 
 # A test that is no complaint, its end on their program, and the title of the check that fails.
 NOT_THE_COMPLAINT = {
-    "    assert False": "fails without asking their program anything",
+    "    assert False": "fails without asking their program anything ({module}.py, line 2)",
+    "    raise ValueError('no card')": "fails without asking their program anything "
+    "(ValueError: no card; {module}.py, line 2)",
     "    nobody()": "raises NameError itself: name 'nobody' is not defined ({module}.py, line 2)",
     "    [].nothing": "raises AttributeError itself: 'list' object has no attribute 'nothing'",
 }
