@@ -53,7 +53,8 @@ from hearts_grader.grading.late_policy import (
     hand_in_time,
 )
 from hearts_grader.grading.pool import LocalExecutor, grade_all
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 from hearts_grader.lms.groups import grouped
 from hearts_grader.nbgrader.class_dates import policy_of_class, roster_of_class
 from hearts_grader.nbgrader.course import CourseConfig
