@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from types import MappingProxyType
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from hearts_course.errors import CourseError
 from hearts_course.results import DID_NOT_END, Outcome, SourcePosition, TestResult
@@ -20,17 +20,39 @@ class SuiteError(CourseError):
 
 
 class Program(Protocol):
-    """A submission under test, wherever it runs; `stopped` says why it no longer answers."""
+    """A submission under test, wherever it runs."""
 
     connection: Connection
-    stopped: SubmissionStopped | None = None
     forks: bool = False
     failed: Mapping[str, RemoteError] = MappingProxyType(
         {}
     )  # modules that cannot be imported, and why
     waiting: Callable[[], None] | None = None  # called before a test and during a long answer
-    cpu_seconds: float = 0.0  # used by the last test; 0 if unknown
     import_seconds: float = 0.0  # of the last test's import, as the program reports it
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def prepare(self) -> None:
+        """Start what `load` needs without waiting for it."""
+        return
+
+    def close(self) -> object:
+        """Let go of the program."""
+        return None
+
+    @property
+    def stopped(self) -> SubmissionStopped | None:
+        """Why it no longer answers; None while it does."""
+        return None
+
+    @property
+    def cpu_seconds(self) -> float:
+        """The processor time of the last test; 0 if unknown."""
+        return 0.0
 
     @property
     def killed(self) -> bool:
