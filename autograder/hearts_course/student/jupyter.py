@@ -23,6 +23,7 @@ from hearts_course.edition import as_calls
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.questions import Question, load_questions
 from hearts_course.student import page, quiz, terminal
+from hearts_course.student.house_rules import house_rules
 from hearts_course.student.live import notebook_finder
 from hearts_course.student.progress import next_hint, stage_progress, unproven_note
 from hearts_course.student.report import NOTEBOOK, report_on
@@ -388,8 +389,8 @@ def _put_back_missing(name: str) -> None:
 
 def _variant(student: str, stage: str) -> None:
     """Show the rule books of this student: the name may also be a number."""
-    for name, variants in _session().course.house_rules(stage).items():
-        _show_markdown(variants.text_for(str(student), name))
+    for text in house_rules(_session().course, str(student), stage):
+        _show_markdown(text)
 
 
 def _predict(name: str, answers: str) -> None:

@@ -6,7 +6,7 @@ Its time is limited, but nothing here ends a loop that is written in C.
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
+from typing import Any, Protocol, Self
 
 from hearts_course.course import Limits
 from hearts_course.edition import HERE
@@ -36,9 +36,33 @@ NO_TERMINAL = HERE.text(
 )
 
 
+class StartedProgram(Program, Protocol):
+    """A program that has to be imported before its tests, and closed after them."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> object:
+        """Let go of the program."""
+
+    def prepare(self) -> None:
+        """Start what `load` needs without waiting for it."""
+        return
+
+    def load(self, needed: Iterable[str] = ()) -> None:
+        """Import the program; `failed` are then the modules' errors, by name.
+
+        Raise RemoteError or SubmissionStopped if none of the `needed` modules can be imported;
+        without names, all modules are needed.
+        """
+
+
 def start_program(
     modules: Mapping[str, str], limits: Limits, *, fork: bool = False
-) -> "SubmissionProcess | ProgramHere":
+) -> StartedProgram:
     """Return the program in a process without a sandbox, or in this process in a browser."""
     if HAS_PROCESSES:
         return SubmissionProcess(modules, limits, WITHOUT_SANDBOX, fork=fork)
@@ -90,7 +114,7 @@ def _taken(names: Mapping[str, str]) -> dict[str, Any]:
     return {name: sys.modules.pop(name) for name in names if name in sys.modules}
 
 
-class ProgramHere(Program):
+class ProgramHere(StartedProgram):
     """A program in this process; all its tests share one import.
 
     Its modules are importable only while it answers. It reads nothing, and its output is lost; what
@@ -147,7 +171,7 @@ class ProgramHere(Program):
         self._modules.avoid(position)
 
     def load(self, needed: Iterable[str] = ()) -> None:
-        """Import the program, as `SubmissionProcess` does."""
+        """Import the program afresh."""
         self._forget()
         with avoided_functions_run():  # only a test must not run them again
             self.failed = failed_imports(self._ask, self._sources, needed)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from types import MappingProxyType
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from hearts_course.errors import CourseError
 from hearts_course.results import DID_NOT_END, Outcome, SourcePosition, TestResult
@@ -29,20 +29,6 @@ class Program(Protocol):
     )  # modules that cannot be imported, and why
     waiting: Callable[[], None] | None = None  # called before a test and during a long answer
     import_seconds: float = 0.0  # of the last test's import, as the program reports it
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    def prepare(self) -> None:
-        """Start what `load` needs without waiting for it."""
-        return
-
-    def close(self) -> object:
-        """Let go of the program."""
-        return None
 
     @property
     def stopped(self) -> SubmissionStopped | None:
