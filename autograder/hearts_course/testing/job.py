@@ -7,6 +7,7 @@ from enum import Enum, auto
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
+from hearts_course.course import Stage, name_tasks
 from hearts_course.errors import CourseError
 from hearts_course.results import DID_NOT_END, Outcome, SourcePosition, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
@@ -173,6 +174,13 @@ class RunResult:
     def add(self, task: str, result: TestResult) -> None:
         """Add one test's result."""
         self.tests.setdefault(task, []).append(result)
+
+    def note_shortened(self, stage: Stage) -> None:
+        """Note of which tasks of the stage the later tests got only a part of their time."""
+        numbers = [stage.number(task) for task in stage.tasks if task.id in self.shortened]
+        tasks = name_tasks(numbers)
+        note = f"after two timeouts the other checks of {tasks} had a tenth of their time"
+        self.notes.append(note)
 
     @property
     def verdict(self) -> str:
