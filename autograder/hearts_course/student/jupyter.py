@@ -542,7 +542,8 @@ def _submit(name: str, names: Mapping[str, Any], files: Iterable[str]) -> None:
     A check is about the cells that were run, but the zip has the saved notebook. If they differ,
     the student would hand in a program that was not checked.
     """
-    from hearts_course.student.work import Form, find_work, pack_work, read_back, whole_program
+    from hearts_course.student.packing import pack_work, read_back
+    from hearts_course.student.work import Form, find_work, whole_program
 
     stage, _ = _session().find_task(name)
     root = _session().folder

@@ -22,14 +22,8 @@ from hearts_course.student.notebook_notes import (
 )
 from hearts_course.student.run_cells import RunCells, notebook_folder, notebook_path
 from hearts_course.student.state import StudentState
-from hearts_course.student.work import (
-    StageWork,
-    check_work,
-    find_work,
-    notebook_contents,
-    read_notebook_work,
-    write_feedback,
-)
+from hearts_course.student.work import StageWork, find_work, notebook_contents, read_notebook_work
+from hearts_course.student.work_checks import check_work, write_feedback
 from hearts_course.student.workspace import find_workspace, locate
 
 THIS_NOTEBOOK = "this notebook"
