@@ -25,6 +25,7 @@ from hearts_course.questions import Question, load_questions
 from hearts_course.student import page, quiz, terminal
 from hearts_course.student.house_rules import house_rules
 from hearts_course.student.live import notebook_finder
+from hearts_course.student.notebook_check import check_notebook
 from hearts_course.student.progress import next_hint, stage_progress, unproven_note
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
@@ -282,7 +283,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
     While nbgrader validates the notebook, raise NotYet if points are missing.
     """
     stage, task = _session().find_task(name)
-    done = _session().check(stage, task, names, full=full)
+    done = check_notebook(_session(), stage, task, names, full=full)
     state = _load_state()
     _session().update_state(lambda state: state.with_checks(done.result, done.program))
     workspace = find_workspace(_session().course, Path.cwd())

@@ -2,14 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
-from hearts_course.results import Result
-from hearts_course.student.brief_examples import DifferingExample, examples_in_work
 from hearts_course.student.live import notebook_finder
 from hearts_course.student.notebook_notes import (
     conflicts,
@@ -23,29 +20,9 @@ from hearts_course.student.notebook_notes import (
 from hearts_course.student.run_cells import RunCells, notebook_folder, notebook_path
 from hearts_course.student.state import StudentState
 from hearts_course.student.work import StageWork, find_work, notebook_contents, read_notebook_work
-from hearts_course.student.work_checks import check_work, write_feedback
 from hearts_course.student.workspace import find_workspace, locate
 
-THIS_NOTEBOOK = "this notebook"
 OF_IPYTHON = {"In", "Out", "get_ipython", "exit", "quit", "open"}
-
-
-@dataclass(frozen=True)
-class NotebookCheck:
-    """The result of a check, how the saved notebook differs, if at all, and other notes.
-
-    `where` names the program that was checked. `page` is the path of the feedback page, "" if none
-    was written. `program` stands for the program, and `examples` are those of the brief that
-    differ, by task id. Where mere objects were checked, both are empty.
-    """
-
-    result: Result
-    where: str = THIS_NOTEBOOK
-    unsaved: str = ""
-    notes: tuple[str, ...] = ()
-    page: str = ""
-    program: str = ""
-    examples: Mapping[str, DifferingExample] = field(default_factory=dict)
 
 
 class NotebookSession:
@@ -111,36 +88,6 @@ class NotebookSession:
         notebook_finder(self.course).open(self._own, names)
         self._run_cells.follow(shell, self._own)
 
-    def check(
-        self, stage: Stage, task: Task | None, names: Mapping[str, Any], *, full: bool = False
-    ) -> NotebookCheck:
-        """Return the result of the visible tests on the cells as they were last run.
-
-        A program of another stage than this notebook's is checked as it is saved. `full` adds the
-        hidden ones, and writes the feedback page of a whole stage. Raise CourseError if the
-        notebook or an earlier stage cannot be read.
-        """
-        from hearts_course.testing.in_process import check_namespace
-
-        work, unsaved, notes = self._program(stage, names)
-        if work is None and self.holds(stage):
-            only = None
-            if task:
-                only = task.id
-            return NotebookCheck(check_namespace(stage, names, task=only, hidden=full))
-        where = THIS_NOTEBOOK
-        if work is None:
-            work = find_work(self.folder, stage)
-            where = work.where
-            notes = (f"this is {stage.name} as saved in {where}", *filter(None, [work.note]))
-        tasks = list(filter(None, [task]))
-        result = check_work(self.course, self.folder, work, tasks, full=full)
-        page = ""
-        if full and not task:
-            page = write_feedback(self.course, self.folder, work, result)
-        examples = examples_in_work(self.course, self.folder, work, result)
-        return NotebookCheck(result, where, unsaved, notes, page, work.digest, examples)
-
     @property
     def folder(self) -> Path:
         """The workspace, or else the current folder."""
@@ -151,9 +98,9 @@ class NotebookSession:
 
         It is what a check looks at, whether it is saved or not.
         """
-        return self._program(stage, names)[0] or find_work(self.folder, stage)
+        return self.program(stage, names)[0] or find_work(self.folder, stage)
 
-    def _program(
+    def program(
         self, stage: Stage, names: Mapping[str, Any]
     ) -> tuple[StageWork | None, str, tuple[str, ...]]:
         """Return the program, how the notebook's file differs from it, and other notes.
