@@ -316,22 +316,6 @@ class Course:
             if text in read_text(path):
                 yield load_stage(self.root, path)
 
-    def house_rules(self, stage: str = "") -> dict[str, Variants]:
-        """Return what may differ in rule books, by stage; only in one stage if it is named.
-
-        Raise UsageError if there are no house rules.
-        """
-        variants_by_stage = {s.name: s.variants for s in self.stages if s.variants}
-        names = set(variants_by_stage)
-        if stage:
-            names = {self.stage(stage).name}
-        if not names & variants_by_stage.keys():
-            raise UsageError(
-                f"no house rules in {stage or 'any stage'}; stages with house rules: "
-                f"{listed(variants_by_stage) or 'none'}"
-            )
-        return {name: variants for name, variants in variants_by_stage.items() if name in names}
-
     @property
     def shared(self) -> tuple[Path, ...]:
         """What students get beside the stages: the pictures, and pages for all stages."""

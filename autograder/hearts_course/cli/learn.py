@@ -26,6 +26,7 @@ from hearts_course.student.explain import (
     what_if_text,
     work_questions,
 )
+from hearts_course.student.house_rules import house_rules
 from hearts_course.student.own_answers import own_answers
 from hearts_course.student.progress import current_stage, stage_progress
 from hearts_course.student.terminal import command_line, markdown_text
@@ -216,5 +217,5 @@ def variant(course: Course, student: str, stage: str | None, term: str | None) -
     Without a stage: those of every stage that has some. STUDENT is an id. The same id gets the same
     rule book on every machine.
     """
-    for name, variants in course.house_rules(stage or "").items():
-        click.echo(variants.text_for(student, name, term))
+    for text in house_rules(course, student, stage or "", term):
+        click.echo(text)

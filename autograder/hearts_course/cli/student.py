@@ -18,6 +18,7 @@ from hearts_course.notebook import scripts
 from hearts_course.python_source import defines
 from hearts_course.results import Result, Status, score_stage
 from hearts_course.student import terminal
+from hearts_course.student.packing import pack_work, packed_before, read_back
 from hearts_course.student.progress import (
     StageProgress,
     check_what_changed,
@@ -33,16 +34,12 @@ from hearts_course.student.state import StudentState
 from hearts_course.student.work import (
     Form,
     StageWork,
-    check_work,
     differing_files,
     extract_work,
     find_work,
-    pack_work,
-    packed_before,
-    read_back,
     whole_program,
-    write_feedback,
 )
+from hearts_course.student.work_checks import check_work, write_feedback
 from hearts_course.student.workspace import (
     Workspace,
     add_stages,

@@ -125,8 +125,9 @@ class Connection:
     def __init__(self, ask: Ask) -> None:
         """`ask` carries a question to the worker and returns its answer."""
         self._ask = ask
+        self._crossing = _Crossing(self)
+        self.encode = self._crossing.encode  # looked up only once, because most questions need it
         self._names: dict[tuple[int | str, str], Any] = {}
-        self._decoding = False
         self.last_question = ""
         self.printed = False  # whether the program printed to answer that question
         self.has_printed = False  # whether it printed to answer any question so far
@@ -175,18 +176,16 @@ class Connection:
     def run(self, name: str, *arguments: str, stdin: str | bytes = "") -> FinishedScript:
         """Run the program as a script with these arguments and this input, to its end."""
         typed = stdin.encode() if isinstance(stdin, str) else stdin
-        return _finished(self._script("run", name, arguments, stdin=self.encode(typed)))
+        question = {"name": name, "args": self.encode(list(arguments)), "stdin": self.encode(typed)}
+        return _finished(self.ask(_command(name, arguments), do="run", **question))
 
     def start(self, name: str, *arguments: str, terminal: bool = False) -> RunningScript:
         """Start the program as a script, to be talked to through pipes or a terminal."""
-        number = self._script("start", name, arguments, terminal=terminal)
+        question = {"name": name, "args": self.encode(list(arguments)), "terminal": terminal}
+        number = self.ask(_command(name, arguments), do="start", **question)
         if type(number) is not int:
             raise ProtocolError("a script without a number")
         return RunningScript(self, number)
-
-    def _script(self, do: str, name: str, arguments: Sequence[str], **details: Any) -> Any:
-        text = " ".join(["python", f"{name}.py", *arguments])
-        return self.ask(text, do=do, name=name, args=self.encode(list(arguments)), **details)
 
     def each(self, function: Any, columns: Sequence[Any]) -> list[Any]:
         """Return what the function gives for each row of the columns.
@@ -201,9 +200,9 @@ class Connection:
         match self._ask({"do": "each"} | question):
             case {"list": [*answers]}:
                 budget = SizeBudget()
-                with self._not_nested(answers):
+                with self._crossing.not_nested(answers):
                     return [
-                        decode(data, self._proxy_maker(_call_text(name, columns, row)), budget)
+                        self._crossing.decode(data, _call_text(name, columns, row), budget)
                         for row, data in enumerate(answers)
                     ]
         raise ProtocolError("answers to many questions that are not a list")
@@ -214,13 +213,47 @@ class Connection:
         return self._decoded(text, self._ask(question))
 
     def _decoded(self, text: str, data: Any) -> Any:
-        with self._not_nested(data):
-            value = decode(data, self._proxy_maker(text))
+        with self._crossing.not_nested(data):
+            value = self._crossing.decode(data, text)
         self.answers.add(text, value, self.answer_bytes)
         return value
 
+
+class _Crossing:
+    """How values cross between a suite and a program: the program's objects come as proxies."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Proxies ask by this connection."""
+        self._connection = connection
+        self._decoding = False
+
+    def encode(self, value: Any) -> Any:
+        """Return the value as it is sent; raise TypeError for an object of the suite."""
+        return encode(value, self._reference)
+
+    def _reference(self, value: Any) -> dict[str, Any]:
+        if type(value) is not Proxy or value._connection is not self._connection:
+            raise TypeError(
+                f"a {type(value).__name__} cannot be handed to the program: plain values only"
+            )
+        return {"handle": value._number}
+
+    def decode(
+        self, data: Any, text: str | Callable[[], str], budget: SizeBudget | None = None
+    ) -> Any:
+        """Return the value that the data stands for; `text` stands for it in messages."""
+
+        def proxy(handle: dict[str, Any]) -> Proxy:
+            number = handle["handle"]
+            kind = handle.get("class")
+            if not (isinstance(number, int | str) and isinstance(kind, str)):
+                raise ProtocolError("a handle without a number or name")
+            return Proxy(self._connection, number, kind[:MAX_NAME], text)
+
+        return decode(data, proxy, budget)
+
     @contextmanager
-    def _not_nested(self, data: Any) -> Iterator[None]:
+    def not_nested(self, data: Any) -> Iterator[None]:
         """Raise ProtocolError for an answer with parts while another answer is decoded.
 
         Decoding a dict asks for the hashes of its keys. If a hash were a dict, that would never
@@ -235,26 +268,10 @@ class Connection:
         finally:
             self._decoding = was_decoding
 
-    def encode(self, value: Any) -> Any:
-        """Return the value as it is sent; raise TypeError for an object of the suite."""
-        return encode(value, self._reference)
 
-    def _reference(self, value: Any) -> dict[str, Any]:
-        if type(value) is not Proxy or value._connection is not self:
-            raise TypeError(
-                f"a {type(value).__name__} cannot be handed to the program: plain values only"
-            )
-        return {"handle": value._number}
-
-    def _proxy_maker(self, text: str | Callable[[], str]) -> Callable[[dict[str, Any]], Proxy]:
-        def proxy(data: dict[str, Any]) -> Proxy:
-            number = data["handle"]
-            kind = data.get("class")
-            if not (isinstance(number, int | str) and isinstance(kind, str)):
-                raise ProtocolError("a handle without a number or name")
-            return Proxy(self, number, kind[:MAX_NAME], text)
-
-        return proxy
+def _command(name: str, arguments: Sequence[str]) -> str:
+    """Return the command that runs a script, as messages show it."""
+    return " ".join(["python", f"{name}.py", *arguments])
 
 
 def _call_text(name: str, columns: Sequence[Any], row: int) -> Callable[[], str]:

@@ -18,7 +18,6 @@ from hearts_course.sandbox.pipes import Pipes, TestEnded
 from hearts_course.sandbox.time_limit import END_SECONDS, TimeLimit
 from hearts_course.sandbox.worker.protocol import (
     HELLO,
-    MAX_ANSWERS_BYTES,
     MAX_FRAME_BYTES,
     NOT_STARTED,
     ProtocolError,
@@ -33,13 +32,9 @@ FIRST_NUMBER_BYTES = 6
 MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
-NAME = b'{"value":{"handle":"'  # begins an answer that gives an object by its name
 LATE = b'{"late":'  # begins a message that comes before an answer
-MAX_NAME_BYTES = 1000  # a longer answer with a name is not remembered
-CHANGES = (b'{"do":"set"', b'{"do":"del"')  # begin questions that may change what a name means
 RUNNING_CALL = re.compile(r'^  File "([^"\n]+)", line (\d+) in ', re.MULTILINE)  # faulthandler's
 NONSENSE = "sent an unreadable answer"
-TOO_MUCH = f"answered with more than {MAX_ANSWERS_BYTES // 2**20} MiB in one test"
 
 
 class Conversation:
@@ -68,8 +63,6 @@ class Conversation:
         self._pipes: Pipes | None = None
         self._test = 0  # the number of the message that began it
         self._sent = 0.0
-        self._names: dict[bytes, bytes] = {}
-        self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
         self._late_place: RemoteError | None = None
 
     @property
@@ -93,43 +86,25 @@ class Conversation:
         pipes, self._pipes = self._pipes, None
         return None if pipes is None else pipes.close()
 
-    def begin_test(self, message: dict[str, Any]) -> int:
-        """Send the message that begins a test; return its number."""
-        # Random, so that a number does not tell how many questions came before.
-        self._numbers = itertools.count(int.from_bytes(os.urandom(FIRST_NUMBER_BYTES)))
-        self._names.clear()
-        self._test = self.send(message)
-        return self._test
-
-    def allow_answers(self) -> None:
-        """Let the test that begins or goes on get as many bytes of answers as any other."""
-        self._answers_left = MAX_ANSWERS_BYTES
+    def limit_step(self, seconds: float, clock: float | None = None) -> None:
+        """Limit the next step to `seconds` of processor time, and to `clock` by the wall clock."""
+        self.limit = TimeLimit.from_now(seconds, clock)
         self._late_place = None
 
-    def put(self, question: bytes) -> bytes:
-        """Put a question, an object in JSON; return the answer in the same form.
+    def begin_test(self, message: dict[str, Any]) -> int:
+        """Send the message that begins a test; return its number.
 
-        Question and answer have no message number. An answer that gives an object by its name is
-        remembered, so the question is sent once in each process. Raise SubmissionStopped if there
-        is no answer, or if the test's answers take too many bytes together.
+        Why an earlier test was stopped, and what time it used, is forgotten.
         """
-        if question in self._names:
-            return self._names[question]
-        answer = self.receive(self._send_json(question, MAX_FRAME_BYTES))
-        self._answers_left -= len(answer)
-        if self._answers_left < 0:
-            raise self.stop("crashed", TOO_MUCH)
-        if answer.startswith(NAME) and len(answer) <= MAX_NAME_BYTES:
-            self._names[question] = answer
-        elif question.startswith(CHANGES):
-            self._names.clear()
-        return answer
+        self.stopped = None
+        self.cpu_seconds = 0.0
+        # Random, so that a number does not tell how many questions came before.
+        self._numbers = itertools.count(int.from_bytes(os.urandom(FIRST_NUMBER_BYTES)))
+        self._test = self.send(to_json(message))
+        return self._test
 
-    def send(self, message: dict[str, Any], max_bytes: int = MAX_FRAME_BYTES) -> int:
-        """Send a message; return its number. Raise SubmissionStopped if nobody hears it."""
-        return self._send_json(to_json(message), max_bytes)
-
-    def _send_json(self, message: bytes, max_bytes: int) -> int:
+    def send(self, message: bytes, max_bytes: int = MAX_FRAME_BYTES) -> int:
+        """Send a message in JSON; return its number. Raise SubmissionStopped if nobody hears it."""
         if self.stopped is not None:
             raise self.stopped
         assert self._pipes is not None
@@ -200,18 +175,14 @@ class Conversation:
         """Return why the first process ended; the test's process ended with it."""
         # A program that was asked just now may well answer every question, and the test not end.
         silent = self._forks or self.limit.is_in_last_quarter(self._sent)
-        calls = () if silent else self._running_calls()
+        assert self._pipes is not None
+        report = ""
+        if not silent:  # the process has reported its calls when its time was over
+            report = self._pipes.last_words(time.monotonic() + END_SECONDS)
         status = self.close()
         if status in OUT_OF_TIME and not self._forks:
-            return self.stop("timeout", self.limit.excess, calls=calls)
+            return self.stop("timeout", self.limit.excess, calls=_calls_in(report, self._files))
         return self.stop("crashed", "ended by itself", killed=True)
-
-    def _running_calls(self) -> tuple[tuple[str, int], ...]:
-        """Return the program's calls that the process reported when its time was over."""
-        assert self._pipes is not None
-        report = self._pipes.last_words(time.monotonic() + END_SECONDS)
-        calls = [(file, int(line)) for file, line in RUNNING_CALL.findall(report)]
-        return tuple(call for call in reversed(calls) if call[0] in self._files)
 
     def stop(
         self,
@@ -231,6 +202,12 @@ class Conversation:
         if close:
             self.close()
         return self.stopped
+
+
+def _calls_in(report: str, files: Collection[str]) -> tuple[tuple[str, int], ...]:
+    """Return the calls of functions in these files, from the report that faulthandler writes."""
+    calls = [(file, int(line)) for file, line in RUNNING_CALL.findall(report)]
+    return tuple(call for call in reversed(calls) if call[0] in files)
 
 
 def cannot_start(sandbox: str) -> NotStarted:

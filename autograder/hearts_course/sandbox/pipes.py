@@ -12,6 +12,7 @@ import signal
 import subprocess
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from typing import IO, Any, Protocol
 
@@ -100,12 +101,11 @@ class TestEnded(Exception):
     __test__ = False  # not a test for pytest to collect
 
 
-class Pipes:
-    """The pipes of a process, read with `poll` and without threads."""
+class Pipes(ABC):
+    """The pipes of a process: what is received from them, and what it means."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
-        self._outgoing = bytearray()
         self._in, self._out, self._err = (
             stream.fileno() for stream in (process.stdin, process.stdout, process.stderr)
         )
@@ -113,22 +113,10 @@ class Pipes:
         self._open = {self._out, self._err}
         self._conversing = False  # before that, error output may be the sandbox's
         self.waiting: Callable[[], None] | None = None  # called now and then during a long wait
-        self._prepare()
 
-    def _prepare(self) -> None:
-        for stream in (self._in, self._out, self._err):
-            os.set_blocking(stream, False)
-        self._poll = select.poll()
-        self._poll.register(self._out, select.POLLIN)
-        self._poll.register(self._err, select.POLLIN)
-
+    @abstractmethod
     def send(self, frame: bytes) -> None:
-        """Send as much of the frame as fits now; send the rest while waiting for the answer."""
-        if self._outgoing:
-            self._outgoing += frame
-        elif unsent := frame[self._write(frame) :]:
-            self._outgoing += unsent
-            self._poll.register(self._in, select.POLLOUT)
+        """Send the frame without waiting until the process has read it."""
 
     def receive(self, deadline: float) -> bytes:
         """Return the next answer as it came, in JSON.
@@ -173,6 +161,45 @@ class Pipes:
             continue
         self._received[self._err].clear()
         self._conversing = True
+
+    @abstractmethod
+    def close(self) -> int | None:
+        """Kill the process and close the pipes; return its exit status if it is known."""
+
+    @abstractmethod
+    def _wait(self, deadline: float) -> None:
+        """Wait until something can be read or written; raise TimeoutError after the deadline."""
+
+    @abstractmethod
+    def _read(self, stream: int) -> bool:
+        """Store the data that is available now; return False if there is none."""
+
+    def _keep(self, stream: int, chunk: bytes) -> bool:
+        self._received[stream] += chunk
+        if not chunk:
+            self._open.discard(stream)
+        return bool(chunk)
+
+
+class PolledPipes(Pipes):
+    """Pipes that are read with `poll` and without threads."""
+
+    def __init__(self, process: Process) -> None:
+        super().__init__(process)
+        self._outgoing = bytearray()
+        for stream in (self._in, self._out, self._err):
+            os.set_blocking(stream, False)
+        self._poll = select.poll()
+        self._poll.register(self._out, select.POLLIN)
+        self._poll.register(self._err, select.POLLIN)
+
+    def send(self, frame: bytes) -> None:
+        """Send as much of the frame as fits now; send the rest while waiting for the answer."""
+        if self._outgoing:
+            self._outgoing += frame
+        elif unsent := frame[self._write(frame) :]:
+            self._outgoing += unsent
+            self._poll.register(self._in, select.POLLOUT)
 
     def close(self) -> int | None:
         """Kill the process and close the pipes; return its exit status if it is known."""
@@ -228,17 +255,12 @@ class Pipes:
             self._poll.unregister(stream)
         return self._keep(stream, chunk)
 
-    def _keep(self, stream: int, chunk: bytes) -> bool:
-        self._received[stream] += chunk
-        if not chunk:
-            self._open.discard(stream)
-        return bool(chunk)
-
 
 class ThreadedPipes(Pipes):
     """Pipes that are read by a thread each, because Windows cannot poll pipes."""
 
-    def _prepare(self) -> None:
+    def __init__(self, process: Process) -> None:
+        super().__init__(process)
         self._frames: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._chunks: queue.SimpleQueue[tuple[int, bytes]] = queue.SimpleQueue()
         for work, arguments in (
@@ -293,4 +315,4 @@ class ThreadedPipes(Pipes):
 
 def open_pipes(process: Process) -> Pipes:
     """Return the pipes of the process, polled where that is possible."""
-    return Pipes(process) if hasattr(select, "poll") else ThreadedPipes(process)
+    return PolledPipes(process) if hasattr(select, "poll") else ThreadedPipes(process)

@@ -16,11 +16,11 @@ from hearts_course.sandbox.conversation import NONSENSE, Conversation, cannot_st
 from hearts_course.sandbox.imports import failed_imports
 from hearts_course.sandbox.pipes import Process, open_pipes, start_bare
 from hearts_course.sandbox.processors import processors
+from hearts_course.sandbox.questions import Questions
 from hearts_course.sandbox.time_limit import (
     ALARM_SECONDS,
     END_SECONDS,
     PATIENCE,
-    TimeLimit,
     clock_seconds,
 )
 from hearts_course.sandbox.worker import worker_command
@@ -63,6 +63,7 @@ class SubmissionProcess:
         self._unused = False  # whether no test has used the process that `load` started
         files = [f"{name}.py" for name in modules]
         self._conversation = Conversation(sandbox, limits, forks=fork, files=files)
+        self.questions = Questions(self._conversation)
         self._variant: SubmissionProcess | None = None
         self._fresh: SubmissionProcess | None = None
         self._variant_killed = False
@@ -96,18 +97,10 @@ class SubmissionProcess:
         """Why the process has stopped; None while it runs."""
         return self._conversation.stopped
 
-    @stopped.setter
-    def stopped(self, stopped: SubmissionStopped | None) -> None:
-        self._conversation.stopped = stopped
-
     @property
     def cpu_seconds(self) -> float:
         """The processor time of the last test that has ended."""
         return self._conversation.cpu_seconds
-
-    @cpu_seconds.setter
-    def cpu_seconds(self, seconds: float) -> None:
-        self._conversation.cpu_seconds = seconds
 
     @property
     def sources(self) -> Mapping[str, str]:
@@ -181,23 +174,23 @@ class SubmissionProcess:
         allowed = seconds or self._limits.test_seconds
         self._retry_if_killed(lambda: self._begin(allowed, scripts=scripts, exchanged=exchanged))
         self._variant_killed = False
-        self.cpu_seconds = 0.0
         self.go_on(allowed)
 
     def go_on(self, seconds: float | None = None) -> None:
         """Reuse the process of the previous test, but not its objects; set a new time limit."""
         self.connection = Connection(self._ask)
-        self._conversation.allow_answers()
+        self.questions.allow_answers()
         allowed = seconds or self._limits.test_seconds
         clock = clock_seconds(allowed)
-        self._allow(allowed, clock + ALARM_SECONDS)
-        self._conversation.send({"do": "go_on", "cpu_seconds": allowed, "clock_seconds": clock})
+        self._conversation.limit_step(allowed, clock + ALARM_SECONDS)
+        message = {"do": "go_on", "cpu_seconds": allowed, "clock_seconds": clock}
+        self._conversation.send(to_json(message))
 
     def rest(self) -> None:
         """Let the test's process wait for the next `go_on`, however long that takes."""
-        self._conversation.send(
-            {"do": "go_on", "cpu_seconds": self._conversation.limit.seconds, "clock_seconds": 0}
-        )
+        allowed = self._conversation.limit.seconds
+        message = {"do": "go_on", "cpu_seconds": allowed, "clock_seconds": 0}
+        self._conversation.send(to_json(message))
 
     def end(self) -> None:
         """End the test's process and its variant's; kill them if they do not end."""
@@ -206,8 +199,8 @@ class SubmissionProcess:
         if not self._conversation.is_open or self.stopped is not None or not self._in_test:
             return
         self._in_test = False
-        self._allow(END_SECONDS)
-        self._conversation.send({"do": "end"})
+        self._conversation.limit_step(END_SECONDS)
+        self._conversation.send(to_json({"do": "end"}))
         with contextlib.suppress(TimeoutError, EOFError, ProtocolError):
             self._conversation.how_it_ended()
             return
@@ -263,7 +256,6 @@ class SubmissionProcess:
             self.end()
         if not self._conversation.is_open:
             self._load()
-        self.stopped = None
         self._import(self._limits.test_seconds)
         self._unused = True
 
@@ -277,7 +269,6 @@ class SubmissionProcess:
             self.end()
         if not self._conversation.is_open:
             self._load()
-        self.stopped = None
         self._import(seconds, scripts=scripts, exchanged=exchanged)
 
     def _load(self) -> None:
@@ -285,7 +276,7 @@ class SubmissionProcess:
         limits = self._limits
         self._start()
         clock = PATIENCE * limits.import_seconds
-        self._allow(limits.import_seconds, clock + ALARM_SECONDS)
+        self._conversation.limit_step(limits.import_seconds, clock + ALARM_SECONDS)
         order = {
             "do": "load",
             "modules": self._modules,
@@ -301,7 +292,7 @@ class SubmissionProcess:
                 "open_files": limits.open_files,
             },
         }
-        self._answer_to_import(self._conversation.send(order, MAX_PROGRAM_BYTES))
+        self._answer_to_import(self._conversation.send(to_json(order), MAX_PROGRAM_BYTES))
 
     def _start(self) -> None:
         """Start a process and wait for its handshake before sending any student code.
@@ -324,13 +315,14 @@ class SubmissionProcess:
         self, seconds: float, *, scripts: bool = False, exchanged: Mapping[str, str] = NONE
     ) -> None:
         limit = self._limits.import_seconds
-        self._allow(limit, PATIENCE * limit)
+        self._conversation.limit_step(limit, PATIENCE * limit)
         exchanged = {**self._exchanged, **exchanged}
         begin = {"do": "begin", "cpu_seconds": seconds, "scripts": scripts}
+        self.questions.forget_names()
         test = self._conversation.begin_test(begin | {"exchanges": bool(exchanged)})
         self._in_test = True
         if exchanged:
-            self._conversation.send({"do": "exchange", "modules": exchanged})
+            self._conversation.send(to_json({"do": "exchange", "modules": exchanged}))
         match self._answer_to_import(test):
             case int() | float() as used if 0 <= used <= limit:
                 self.import_seconds = used
@@ -346,10 +338,6 @@ class SubmissionProcess:
                 raise self._stopped_late() from None
             raise
 
-    def put(self, question: bytes) -> bytes:
-        """Put a question, an object in JSON; return the answer, as `Conversation.put` does."""
-        return self._conversation.put(question)
-
     def read(self, answer: bytes) -> Any:
         """Return the value that the answer tells; raise what the program raised."""
         try:
@@ -363,11 +351,7 @@ class SubmissionProcess:
         return parts["value"]
 
     def _ask(self, question: dict[str, Any]) -> Any:
-        return self.read(self.put(to_json(question)))
-
-    def _allow(self, seconds: float, clock: float | None = None) -> None:
-        """Limit the next step to `seconds` of processor time, and to `clock` by the wall clock."""
-        self._conversation.limit = TimeLimit.from_now(seconds, clock)
+        return self.read(self.questions.put(to_json(question)))
 
     def _stopped_late(self) -> SubmissionStopped:
         stopped = self._conversation.stop("timeout", self._conversation.limit.excess)

@@ -16,8 +16,8 @@ from hearts_course.edition import HERE
 from hearts_course.errors import UsageError
 from hearts_course.files import read_text
 from hearts_course.python_source import UNPARSABLE, Definition, definitions_in, lines_of
+from hearts_course.student.packing import SUBMISSIONS
 from hearts_course.student.state import StudentState
-from hearts_course.student.work import SUBMISSIONS
 
 GIVE_UP = "--give-up (in a notebook, give_up=True)"
 NOT_HERE = HERE.text(

@@ -23,7 +23,9 @@ from hearts_course.edition import as_calls
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.questions import Question, load_questions
 from hearts_course.student import page, quiz, terminal
+from hearts_course.student.house_rules import house_rules
 from hearts_course.student.live import notebook_finder
+from hearts_course.student.notebook_check import check_notebook
 from hearts_course.student.progress import next_hint, stage_progress, unproven_note
 from hearts_course.student.report import NOTEBOOK, report_on
 from hearts_course.student.session import NotebookSession
@@ -281,7 +283,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
     While nbgrader validates the notebook, raise NotYet if points are missing.
     """
     stage, task = _session().find_task(name)
-    done = _session().check(stage, task, names, full=full)
+    done = check_notebook(_session(), stage, task, names, full=full)
     state = _load_state()
     _session().update_state(lambda state: state.with_checks(done.result, done.program))
     workspace = find_workspace(_session().course, Path.cwd())
@@ -388,8 +390,8 @@ def _put_back_missing(name: str) -> None:
 
 def _variant(student: str, stage: str) -> None:
     """Show the rule books of this student: the name may also be a number."""
-    for name, variants in _session().course.house_rules(stage).items():
-        _show_markdown(variants.text_for(str(student), name))
+    for text in house_rules(_session().course, str(student), stage):
+        _show_markdown(text)
 
 
 def _predict(name: str, answers: str) -> None:
@@ -541,7 +543,8 @@ def _submit(name: str, names: Mapping[str, Any], files: Iterable[str]) -> None:
     A check is about the cells that were run, but the zip has the saved notebook. If they differ,
     the student would hand in a program that was not checked.
     """
-    from hearts_course.student.work import Form, find_work, pack_work, read_back, whole_program
+    from hearts_course.student.packing import pack_work, read_back
+    from hearts_course.student.work import Form, find_work, whole_program
 
     stage, _ = _session().find_task(name)
     root = _session().folder

@@ -9,7 +9,8 @@ from hearts_course.errors import UsageError
 from hearts_course.reports.task_summary import TopicStatus
 from hearts_course.results import points_in_words
 from hearts_course.student.state import LastCheck, StudentState
-from hearts_course.student.work import check_work, find_work, last_change
+from hearts_course.student.work import find_work, last_change
+from hearts_course.student.work_checks import check_work
 from hearts_course.student.workspace import Workspace
 from hearts_course.text import agreeing, count_of, listed
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.files import first_free, unzipped, write_whole, zipped
-from hearts_course.student.work import SUBMISSIONS, work_files
+from hearts_course.student.packing import SUBMISSIONS
+from hearts_course.student.work import work_files
 from hearts_course.student.workspace import STATE_FILE, starter_files
 from hearts_course.submissions.model import ANSWERS, EARLIER
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from hearts_course.course import Stage, Task
 from hearts_course.results import Result
-from hearts_course.student.work import StageWork, check_work, find_work, work_files
+from hearts_course.student.work import StageWork, find_work, work_files
+from hearts_course.student.work_checks import check_work
 from hearts_course.student.workspace import Workspace
 from hearts_course.testing.runner import SuiteRunner
 

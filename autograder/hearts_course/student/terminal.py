@@ -19,6 +19,7 @@ from hearts_course.reports.task_summary import (
     TopicStatus,
     TopicSummary,
 )
+from hearts_course.student.packing import PackedWork
 from hearts_course.student.progress import Hint, StageProgress, TaskProgress
 from hearts_course.student.report import (
     TERMINAL,
@@ -29,7 +30,7 @@ from hearts_course.student.report import (
     others_failing,
     stage_title,
 )
-from hearts_course.student.work import PackedWork, StageWork, read_answers
+from hearts_course.student.work import StageWork, read_answers
 from hearts_course.student.workspace import StartedWorkspace
 from hearts_course.submissions.model import ANSWERS
 from hearts_course.testing.messages import INTERRUPT, TO_TRY

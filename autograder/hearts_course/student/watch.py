@@ -11,19 +11,16 @@ from rich.console import RenderableType
 
 from hearts_course.course import Stage
 from hearts_course.errors import CourseError
-from hearts_course.results import Result
 from hearts_course.student.brief_examples import examples_in_work
 from hearts_course.student.progress import next_hint
 from hearts_course.student.report import TERMINAL, report_on
 from hearts_course.student.stage_checks import CheckEnded, StageChecks
-from hearts_course.student.state import StudentState
-from hearts_course.student.watch_screen import Watched, WatchScreen
-from hearts_course.student.work import StageWork
+from hearts_course.student.watch_memory import remember, remember_checks, saved_state
+from hearts_course.student.watch_screen import WatchScreen
+from hearts_course.student.watched import Watched
 from hearts_course.student.workspace import (
     Workspace,
     add_stages,
-    find_workspace,
-    open_stages,
 )
 
 POLL_SECONDS = 0.05  # between two looks at the keyboard and the files
@@ -93,7 +90,7 @@ class Watch:
             pass  # the next check of the current task says what is wrong
         else:
             if not result.message:
-                self._opened += _remember_checks(self._workspace, result, work)
+                self._opened += remember_checks(self._workspace, result, work)
         self._rest_is_due = False
         return True
 
@@ -111,7 +108,7 @@ class Watch:
 
     def screen(self) -> WatchScreen:
         """Return what the screen shows."""
-        return WatchScreen(self._workspace, self.now, _saved_state(self._workspace), self._opened)
+        return WatchScreen(self._workspace, self.now, saved_state(self._workspace), self._opened)
 
     def _open(self, stage: Stage) -> None:
         """Go to the stage, and begin with its first task that does not pass."""
@@ -147,7 +144,7 @@ class Watch:
         if result.message:
             return Watched(stage, watched.task, watched.report, result.message)
         self._rest_is_due = not result.timed_out
-        self._opened += _remember_checks(self._workspace, result, work)
+        self._opened += remember_checks(self._workspace, result, work)
         examples = examples_in_work(self._workspace.course, self._workspace.root, work, result)
         report = report_on(stage, result, where=work.where, commands=TERMINAL, examples=examples)
         return Watched(stage, watched.task, report, work=work)
@@ -176,29 +173,7 @@ class Watch:
         if self.now.shown is None:
             return
         task = self.now.task_of(self.now.shown)
-        taken = _saved_state(self._workspace).hints.get(task.id, 0)
+        taken = saved_state(self._workspace).hints.get(task.id, 0)
         hint, _ = next_hint(self.now.stage, task, taken)
-        _remember(self._workspace, lambda state: state.with_hint(task, hint.number))
+        remember(self._workspace, lambda state: state.with_hint(task, hint.number))
         self.now = replace(self.now, hint=hint.number)
-
-
-def _saved_state(workspace: Workspace) -> StudentState:
-    """Return the state as it is saved now, because the commands of keys may change it."""
-    saved = find_workspace(workspace.course, workspace.root)
-    if saved is None:
-        return workspace.state
-    return saved.state
-
-
-def _remember(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
-    """Change the student's state in its file; the watch goes on if it cannot be written."""
-    with suppress(CourseError):  # not shown on this screen; `hearts check` reports it
-        workspace.update_state(change)
-
-
-def _remember_checks(workspace: Workspace, result: Result, work: StageWork) -> tuple[Stage, ...]:
-    """Remember the checks, add the stages whose turn has come with them, and return these."""
-    _remember(workspace, lambda state: state.with_checks(result, work.digest))
-    with suppress(CourseError):
-        return open_stages(workspace)
-    return ()

@@ -1,23 +1,19 @@
-"""A stage's program as the student has it now, in `.py` files or a notebook: read, check, pack."""
+"""A stage's program as the student has it now, in `.py` files or a notebook."""
 
 import ast
 import json
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
-from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from hearts_course.course import BRIEFS, Course, Stage, Task
+from hearts_course.course import BRIEFS, Course, Stage
 from hearts_course.edition import HERE
 from hearts_course.errors import UsageError
-from hearts_course.files import digest, first_free, unzipped, write_whole, zipped
-from hearts_course.misconceptions import load_patterns, unknown_ground
+from hearts_course.files import digest, write_whole
 from hearts_course.notebook import (
     NOTHING_RUN,
     CellText,
@@ -30,21 +26,15 @@ from hearts_course.notebook import (
     read_notebook,
 )
 from hearts_course.python_source import UNPARSABLE
-from hearts_course.results import Result, SourcePosition
 from hearts_course.student.names import OutsideNames, missing_definitions, names_in
 from hearts_course.submissions.bare import bare_modules
-from hearts_course.submissions.model import ANSWERS, EARLIER, Submission
-from hearts_course.submissions.untouched import untouched_tasks
-
-if TYPE_CHECKING:
-    from hearts_course.testing.runner import SuiteRunner
+from hearts_course.submissions.model import ANSWERS
 
 DIGEST_LETTERS = 16  # enough to tell the versions of a program apart
 FRESH = HERE.text(
     "<!-- if terminal -->`hearts start .` puts the starter back"
     "<!-- else open its page again, and the starter is back -->"
 )
-SUBMISSIONS, FEEDBACK = "submissions", "feedback"
 MAX_HIDDEN = 2  # modules of Python that are named in a note
 
 
@@ -319,79 +309,6 @@ def modules_of(works: Iterable[StageWork]) -> dict[str, str]:
     return modules
 
 
-def check_work(
-    course: Course,
-    root: Path,
-    work: StageWork,
-    tasks: Iterable[Task] = (),
-    *,
-    full: bool = False,
-    runner: "SuiteRunner | None" = None,
-    waiting: Callable[[], None] | None = None,
-) -> Result:
-    """Run the visible tests on the work, together with the earlier stages in `root`.
-
-    With `tasks`, run only the tests of these tasks. `full` adds the hidden tests. A `runner` that
-    has collected the tests saves time. `waiting` is called before each test and during a long
-    answer. If a task fails like a known mistake, the tasks below it are tested as well; if all of
-    them pass, they are part of the result. Raise UsageError if an earlier stage is missing or
-    unreadable, or if the hidden tests are not installed.
-    """
-    from hearts_course.testing.in_process import check_program
-
-    wanted = [task.id for task in tasks]
-    works = whole_program(course, root, work)
-    modules = modules_of(works)
-    untouched = untouched_tasks(work.stage, work.modules)
-
-    check = partial(check_program, work.stage, modules, hidden=full, runner=runner, waiting=waiting)
-    result = check(tasks=wanted).with_untouched(untouched)
-    patterns = load_patterns(work.stage, visible=not full)
-    ground: set[str] = set()
-    if not result.timed_out:  # a wider run would meet the timeout again
-        ground = unknown_ground(result, work.stage, patterns)
-    if ground:
-        wider_result = check(tasks=[*wanted, *ground]).with_untouched(untouched)
-        below = [done for done in wider_result.tasks if done.task in ground]
-        if all(done.score == done.max_score for done in below):
-            result = wider_result
-    return _with_cells(result, works)
-
-
-def _with_cells(result: Result, works: Iterable[StageWork]) -> Result:
-    """Return the result that names cells instead of the lines of modules from a notebook."""
-    notebooks: dict[str, StageWork] = {}
-    for work in works:
-        if work.form is Form.NOTEBOOK:
-            notebooks |= dict.fromkeys(work.modules, work)
-
-    def place(where: SourcePosition) -> str:
-        """Return where the student finds the line."""
-        if where.module not in notebooks:
-            return str(where)
-        return notebooks[where.module].place(where.module, where.line)
-
-    return result.with_places(place)
-
-
-def write_feedback(course: Course, root: Path, work: StageWork, result: Result) -> str:
-    """Write the page about a result with hidden tests, and return its path in the workspace.
-
-    It needs no network and may be opened as a file.
-    """
-    from hearts_course.reports.feedback import as_page, feedback
-
-    stage = work.stage
-    path = f"{FEEDBACK}/{work.stage.name}.html"
-    answers = read_answers(root, stage)
-    submission = Submission("", stage.name, work.modules, pieces=work.pieces, answers=answers)
-    patterns = load_patterns(stage)
-    later_stages = course.after(stage)
-    page = feedback(result, stage, submission, patterns, later_stages)
-    write_whole(root / path, as_page(page))
-    return path
-
-
 def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
     """Write the modules of a notebook as files; return their paths.
 
@@ -436,95 +353,3 @@ def read_answers(root: Path, stage: Stage | None = None) -> str:
     if stage is None:
         return text
     return answers_for(text, stage)
-
-
-@dataclass(frozen=True)
-class PackedWork:
-    """A zip to hand in, and the files of the earlier stages whose programs it also holds.
-
-    `more` are the other files that it holds. `new` says whether it was written now, and `former` is
-    the renamed older zip, if there was one.
-    """
-
-    path: Path
-    earlier: tuple[str, ...]
-    more: tuple[str, ...]
-    new: bool
-    former: Path | None = None
-
-
-def packed_before(root: Path, work: StageWork, earlier: Iterable[StageWork]) -> Path | None:
-    """Return the stage's zip if it holds all of this work as it is now, else None."""
-    path = root / SUBMISSIONS / f"{work.stage.name}.zip"
-    if not path.is_file():
-        return None
-    packed = unzipped(path.read_bytes()) or {}
-    if not _to_pack(work, earlier).items() <= packed.items():
-        return None
-    return path
-
-
-def pack_work(
-    root: Path, work: StageWork, earlier: Iterable[StageWork] = (), more: Iterable[Path] = ()
-) -> PackedWork:
-    """Write the zip of the work, the earlier stages' modules, and more files for a person to read.
-
-    The same work gives the same zip, which is not written again. If an older zip is different, it
-    is renamed with a number. Raise UsageError if a file would take the place of another file in the
-    zip, and CourseError if the zip cannot be written; then the older zip is still in its place.
-    """
-    earlier = [*earlier]
-    files = _to_pack(work, earlier)
-    read_by_a_person = _more_to_pack(more, {*work.stage.files, work.stage.notebook.name, ANSWERS})
-    data = zipped(files | read_by_a_person)
-    earlier_files: list[str] = []
-    for earlier_work in earlier:
-        if earlier_work.changed:
-            earlier_files += [path.name for path in earlier_work.paths]
-    path = root / SUBMISSIONS / f"{work.stage.name}.zip"
-    former = None
-    is_new = not (path.exists() and path.read_bytes() == data)
-    if is_new and path.exists():
-        names = (f"{path.stem}-{number}{path.suffix}" for number in count(1))
-        former = write_whole(first_free(map(path.with_name, names)), path.read_bytes())
-    if is_new:
-        write_whole(path, data)
-    return PackedWork(path, tuple(earlier_files), tuple(read_by_a_person), is_new, former)
-
-
-def _more_to_pack(paths: Iterable[Path], taken: Collection[str]) -> dict[str, bytes]:
-    """Return the files by their names; raise UsageError for one that is missing or taken."""
-    files: dict[str, bytes] = {}
-    for path in paths:
-        if path.name in taken:
-            raise UsageError(f"{path.name}: is packed anyway; name only files beside the program")
-        if not path.is_file():
-            raise UsageError(f"{path.name}: there is no such file in {path.parent}")
-        if path.name in files:
-            raise UsageError(f"{path.name}: two files have this name; rename one of them")
-        files[path.name] = path.read_bytes()
-    return files
-
-
-def read_back(packed: PackedWork, stage: Stage) -> Submission:
-    """Return what the grader will read in the zip; raise UsageError if it cannot read the zip.
-
-    So a student learns at once if something is wrong with it.
-    """
-    from hearts_course.submissions.read import read_packed  # only where something is handed in
-
-    read = read_packed(packed.path.read_bytes(), stage)
-    if read.problem:
-        raise UsageError(f"{packed.path.name} could not be read by the grader: {read.problem}")
-    return read
-
-
-def _to_pack(work: StageWork, earlier: Iterable[StageWork]) -> dict[str, bytes]:
-    """Return the files of the zip: the program, the stage's answers, changed earlier stages."""
-    changed = [earlier_work for earlier_work in earlier if earlier_work.changed]
-    files = {path.name: path.read_bytes() for path in work.paths}
-    if answers := read_answers(work.paths[0].parent, work.stage):
-        files[ANSWERS] = f"{answers}\n".encode()
-    for name, text in modules_of(changed).items():
-        files[f"{EARLIER}/{name}.py"] = text.encode()
-    return files

@@ -7,6 +7,7 @@ from enum import Enum, auto
 from types import MappingProxyType
 from typing import Any, Protocol, TypeVar
 
+from hearts_course.course import Stage, name_tasks
 from hearts_course.errors import CourseError
 from hearts_course.results import DID_NOT_END, Outcome, SourcePosition, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
@@ -20,17 +21,25 @@ class SuiteError(CourseError):
 
 
 class Program(Protocol):
-    """A submission under test, wherever it runs; `stopped` says why it no longer answers."""
+    """A submission under test, wherever it runs."""
 
     connection: Connection
-    stopped: SubmissionStopped | None = None
     forks: bool = False
     failed: Mapping[str, RemoteError] = MappingProxyType(
         {}
     )  # modules that cannot be imported, and why
     waiting: Callable[[], None] | None = None  # called before a test and during a long answer
-    cpu_seconds: float = 0.0  # used by the last test; 0 if unknown
     import_seconds: float = 0.0  # of the last test's import, as the program reports it
+
+    @property
+    def stopped(self) -> SubmissionStopped | None:
+        """Why it no longer answers; None while it does."""
+        return None
+
+    @property
+    def cpu_seconds(self) -> float:
+        """The processor time of the last test; 0 if unknown."""
+        return 0.0
 
     @property
     def killed(self) -> bool:
@@ -165,6 +174,13 @@ class RunResult:
     def add(self, task: str, result: TestResult) -> None:
         """Add one test's result."""
         self.tests.setdefault(task, []).append(result)
+
+    def note_shortened(self, stage: Stage) -> None:
+        """Note of which tasks of the stage the later tests got only a part of their time."""
+        numbers = [stage.number(task) for task in stage.tasks if task.id in self.shortened]
+        tasks = name_tasks(numbers)
+        note = f"after two timeouts the other checks of {tasks} had a tenth of their time"
+        self.notes.append(note)
 
     @property
     def verdict(self) -> str:

@@ -11,7 +11,7 @@ import ast
 import json
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -164,6 +164,17 @@ def examples_text(examples: Mapping[str, Iterable[NearExample]]) -> str:
     for test, of_test in examples.items():
         content[test] = [{"code": each.code, "shows": list(each.shows)} for each in of_test]
     return f"{json.dumps(content, indent=1, ensure_ascii=False)}\n"
+
+
+def failing_examples_of(
+    stage: Stage, functions: Collection[str], program: Program
+) -> dict[str, str]:
+    """Return the near examples of the stage's tests in these functions that fail on the program."""
+    examples = load_near_examples(stage)
+    examples = {test: examples[test] for test in examples if test in functions}
+    if not examples:
+        return {}
+    return failing_examples(program, examples, stage.limits.test_seconds)
 
 
 def failing_examples(

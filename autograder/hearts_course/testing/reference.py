@@ -7,9 +7,8 @@ import pytest
 
 from hearts_course.course import Course, Stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.script import CAN_FORK
-from hearts_course.testing.here import ProgramHere, start_program
+from hearts_course.testing.here import StartedProgram, start_program
 from hearts_course.testing.outcomes import TestOutcome
 from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test
@@ -25,7 +24,7 @@ class Reference:
         self._suite = suite
         self._passing: list[Test] = []
         self._calls: dict[str, set[str]] | None = None  # the functions that each test calls
-        self._program: SubmissionProcess | ProgramHere | None = None
+        self._program: StartedProgram | None = None
 
     @property
     def _stage(self) -> Stage:

@@ -1,7 +1,7 @@
 """A stage's suite: pytest collects its tests once, and each can then be run for any program.
 
 pytest knows the tests and their fixtures, and no more. The order of the tests, their processes and
-their time are decided in `testing.runner`.
+their time are decided in `testing.run`.
 """
 
 import sys

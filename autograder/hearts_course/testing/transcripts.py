@@ -33,7 +33,7 @@ class Exchange:
 
     def put(self, question: bytes) -> bytes:
         """Return the program's answer; raise SubmissionStopped if there is none."""
-        answer = self._program.put(question)
+        answer = self._program.questions.put(question)
         self.questions.append(question)
         self.answers.append(answer)
         return answer

@@ -7,12 +7,13 @@ from dataclasses import replace
 from hearts_course.course import Course, Stage
 from hearts_course.results import SourcePosition, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.testing.job import Program
+from hearts_course.testing.job import Loop, Program
 from hearts_course.testing.outcomes import TestOutcome, classify
 from hearts_course.testing.places import (
     CALLED_FROM,
     ErrorPlace,
     StudentLines,
+    function_at,
     loop_place,
     task_at,
 )
@@ -108,6 +109,13 @@ def loop_of(test: Test, error: BaseException | None, program: Program) -> ErrorP
     if test.hidden or not isinstance(error, SubmissionStopped) or not error.calls:
         return None
     return loop_place(error.calls, program.sources)
+
+
+def looping_function(place: ErrorPlace | None, program: Program) -> Loop | None:
+    """Return the function around the place where the program loops, None if it is unknown."""
+    if place and (name := function_at(place.position, program.sources)):
+        return Loop(name, place.position)
+    return None
 
 
 def _is_live(program: Program) -> bool:

@@ -24,7 +24,8 @@ from hearts_grader.grading.final_scores import (
 )
 from hearts_grader.grading.late_policy import Counts, Lateness, LatePolicy, Name, hand_in_time
 from hearts_grader.grading.plan import rescored
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 
 Scores = Sequence[float | None]  # of a student's attempts; None for an attempt without a score
 

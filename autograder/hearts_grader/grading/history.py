@@ -15,7 +15,7 @@ from hearts_course.results import Outcome, Result, ScoreParts, Status, TestResul
 
 from hearts_grader.grading.cache import CacheKey
 from hearts_grader.grading.final_scores import NO_ADJUSTMENT, Adjustment
-from hearts_grader.grading.store import Record
+from hearts_grader.grading.records import Record
 
 FIRST = "first"  # there was no result before
 AGAIN = "again"  # nothing has changed since the result before

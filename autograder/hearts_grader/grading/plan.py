@@ -16,7 +16,8 @@ from hearts_course.results import Status, rescore
 from hearts_course.submissions.find import SubmissionPath
 
 from hearts_grader.grading.cache import CacheKey, CacheKeys
-from hearts_grader.grading.store import Record, Records, Store, allows
+from hearts_grader.grading.records import Record, Records, allows
+from hearts_grader.grading.store import Store
 
 
 class WorkState(Enum):

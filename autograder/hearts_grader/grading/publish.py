@@ -21,7 +21,8 @@ from hearts_grader.grading.final_scores import (
 from hearts_grader.grading.history import Change, TestChange, change_between, changed_parts
 from hearts_grader.grading.late_policy import Name
 from hearts_grader.grading.plan import Item, WorkState, rescored
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 
 Pages = Callable[[Result, SubmissionPath], Mapping[str, str]]
 
@@ -116,4 +117,4 @@ class Publisher:
         """Write the student's pages, and note which adjustment they show."""
         self.shown[path.name] = self.adjustments.get(path.name, NO_ADJUSTMENT)
         for suffix, text in self.pages(result, path).items():
-            write_whole(self.store.page(result.student, result.stage, suffix), text)
+            write_whole(self.store.feedback.path(result.student, result.stage, suffix), text)

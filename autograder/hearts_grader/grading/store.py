@@ -26,32 +26,26 @@ DIR/.hearts/final                     the results that grades and report are abo
 Every file is written whole or not at all. No folder in DIR may be a symbolic link; DIR itself may.
 """
 
-import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from functools import cache
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from hearts_course.errors import CourseError, UsageError
+from hearts_course.errors import UsageError
 from hearts_course.files import (
     clean_temporary_files,
     digest,
     disk_error,
-    read_json,
     student_file,
-    to_dataclass,
     write_whole,
 )
-from hearts_course.misconceptions import facts
-from hearts_course.results import Result, Status, TestResult
+from hearts_course.results import Result
 
 from hearts_grader.grading.cache import CacheKey
 from hearts_grader.grading.final_scores import apply_all, read_adjustments
+from hearts_grader.grading.records import LINKED, Records
 
 try:
     import fcntl
@@ -59,120 +53,32 @@ except ImportError:  # Windows, where there is no sandbox either
     fcntl = None  # type: ignore[assignment]
 
 PAGES = (".html", ".md")
-LINKED = "is a symbolic link, which the grader does not follow"
-BREAK = b'\n "tasks": ['  # no text in JSON contains a line break
-END = b"]\n}\n"
-HEAD_BYTES = 2**15  # enough even if each character of the message takes twelve bytes
-DAMAGED = (CourseError, OSError, ValueError)
 
 
 @dataclass(frozen=True)
-class Record:
-    """A result and its cache key, or None for a result of an early version without keys.
-
-    Both are in one file, so that no crash can leave a result with the key of another. The key comes
-    before the tasks, so that the head of the file is enough to check it.
-    """
-
-    result: Result
-    key: CacheKey | None
-
-    @property
-    def name(self) -> tuple[str, str]:
-        """Student and stage."""
-        return self.result.student, self.result.stage
-
-    def is_current(self, key: CacheKey, sandbox: str) -> bool:
-        """Return whether grading again would give the same result; never for a grader error."""
-        return (
-            self.key == key
-            and self.result.status is not Status.GRADER_ERROR
-            and allows(sandbox, self.result.sandbox)
-        )
-
-    def as_text(self) -> str:
-        """Return the content of the file."""
-        data = self.result.as_json()
-        tasks = data.pop("tasks")
-        key = asdict(self.key) if self.key else None
-        return json.dumps({**data, "key": key, "tasks": tasks}, indent=1) + "\n"
-
-
-def allows(asked: str, used: str) -> bool:
-    """Return whether a result from the sandbox `used` is enough if `asked` was requested."""
-    return used != "none" if asked == "auto" else used == asked
-
-
-@dataclass(frozen=True)
-class Records:
-    """A folder of records: `<student>/<stage>.json`."""
+class FeedbackPages:
+    """A folder of what students read, and a file that notes which comments the pages show."""
 
     folder: Path
+    comments: Path
 
-    def path(self, student: str, stage: str) -> Path:
-        """Return where the record is or would be."""
-        return student_file(self.folder, student, stage, ".json")
+    def path(self, student: str, stage: str, suffix: str = ".html") -> Path:
+        """Return where the student's page is or would be."""
+        return student_file(self.folder, student, stage, suffix)
 
-    def save(self, record: Record) -> Path:
-        """Write the record; raise CourseError if that fails."""
-        return write_whole(self.path(*record.name), record.as_text())
+    def are_written(self, student: str, stage: str) -> bool:
+        """Return whether all forms of the student's page are there."""
+        return all(self.path(student, stage, suffix).exists() for suffix in PAGES)
 
-    def head(self, student: str, stage: str) -> Record | None:
-        """Return the record without its tasks, quickly; None if it is missing or damaged."""
-        with suppress(*DAMAGED):
-            return _read_head(self.path(student, stage))
-        return None
+    def have_comments(self, text: str) -> bool:
+        """Return whether the pages show these comments; without a note, they show no comments."""
+        shown = self.comments.read_text(encoding="utf-8") if self.comments.exists() else "()"
+        return shown == text
 
-    def read(self, student: str, stage: str) -> Record | None:
-        """Return the record; None if it is missing or damaged."""
-        with suppress(*DAMAGED):
-            return _read_record(self.path(student, stage))
-        return None
-
-    def remove(self, student: str, stage: str) -> None:
-        """Remove the record, and its folder with the last one."""
-        path = self.path(student, stage)
-        with suppress(OSError):
-            path.unlink()
-            path.parent.rmdir()  # fails where the student has other records
-
-    def files(self) -> list[Path]:
-        """Return the records' files, by student and stage; none through a symbolic link."""
-        files = self.folder.glob("*/*.json")
-        return sorted(path for path in files if not path.parent.is_symlink())
-
-
-def _read_record(path: Path) -> Record:
-    """Return the record in the file; raise one of DAMAGED."""
-    return _record(read_json(path), path)
-
-
-def _read_head(path: Path) -> Record:
-    """Return the record without its tasks, from the first bytes of the file.
-
-    The last bytes are compared as well, because a file that was cut off has an intact head. Raise
-    ValueError for a file in another form.
-    """
-    with path.open("rb") as file:
-        head, has_break, _ = file.read(HEAD_BYTES).partition(BREAK)
-        file.seek(-len(END), os.SEEK_END)
-        if not has_break or file.read() != END:
-            raise ValueError("not as it was written")
-    return _record(json.loads(head + BREAK + END), path)
-
-
-def _record(data: Any, path: Path) -> Record:
-    """Return the record; raise ValueError if it belongs to another student or stage.
-
-    A file that was copied by hand must not give its points to somebody else.
-    """
-    if not isinstance(data, dict):
-        raise ValueError("not a result")
-    key = data.pop("key", None)
-    record = Record(Result.from_json(data), to_dataclass(CacheKey, key, path) if key else None)
-    if record.name != (path.parent.name, path.stem):
-        raise ValueError(f"the result of {' and '.join(record.name)}")
-    return record
+    def note_comments(self, text: str) -> None:
+        """Note that the pages show these comments; raise CourseError if that fails."""
+        if not self.have_comments(text):
+            write_whole(self.comments, text)
 
 
 class Store:
@@ -184,7 +90,7 @@ class Store:
         self.results = Records(root / "results")
         self.pending = Records(hidden_folder / "pending")
         self.revealed = Records(hidden_folder / "revealed")
-        self.feedback = root / "feedback"
+        self.feedback = FeedbackPages(root / "feedback", hidden_folder / "comments")
         self.history = root / "history"
         self.grades = root / "grades.csv"
         self.overrides = root / "overrides.csv"
@@ -202,20 +108,16 @@ class Store:
         self.used_dates = hidden_folder / "late-digest"
         self._own = hidden_folder
         self._final = hidden_folder / "final"
-        self._comments = hidden_folder / "comments"
-        self._by_student = self.results.folder, self.feedback, self.history, self.pending.folder
+        self._by_student = (
+            self.results.folder,
+            self.feedback.folder,
+            self.history,
+            self.pending.folder,
+        )
 
     def attempts(self, key: CacheKey) -> Records:
         """Return the records of attempts of these contents."""
         return Records(self._own / "attempts" / key.submission[:16])
-
-    def page(self, student: str, stage: str, suffix: str = ".html") -> Path:
-        """Return where the student's page is or would be."""
-        return student_file(self.feedback, student, stage, suffix)
-
-    def has_pages(self, student: str, stage: str) -> bool:
-        """Return whether all forms of the student's page are there."""
-        return all(self.page(student, stage, suffix).exists() for suffix in PAGES)
 
     def history_path(self, student: str, stage: str) -> Path:
         """Return where the history of the result is or would be."""
@@ -248,16 +150,6 @@ class Store:
         """Remove half-written files of a killed run; raise CourseError if that fails."""
         clean_temporary_files(self._own if self._final.exists() else self.root)
 
-    def has_comments(self, text: str) -> bool:
-        """Return whether the pages show these comments; without a note, they show no comments."""
-        shown = self._comments.read_text(encoding="utf-8") if self._comments.exists() else "()"
-        return shown == text
-
-    def note_comments(self, text: str) -> None:
-        """Note that the pages show these comments; raise CourseError if that fails."""
-        if not self.has_comments(text):
-            write_whole(self._comments, text)
-
     def begin(self) -> None:
         """Prepare for new results; raise CourseError if they could not be written."""
         self.clean_temp_files()
@@ -274,7 +166,9 @@ class Store:
         `inputs` stands for everything else that they depend on.
         """
         all_exist = self._final.exists() and self.grades.exists() and self.report.exists()
-        return all_exist and self._final.read_text(encoding="utf-8") == self._listing(inputs)
+        if not all_exist:
+            return False
+        return self._final.read_text(encoding="utf-8") == digest(inputs, *self.results.stamps())
 
     def write_report(self, grades: str, report: str, tables: Mapping[str, str]) -> None:
         """Write grades, report, and by file name its tables and pages; raise CourseError."""
@@ -294,63 +188,12 @@ class Store:
         """
         shutil.rmtree(self.pending.folder, ignore_errors=True)
         if complete:
-            write_whole(self._final, self._listing(inputs))
-
-    def last_graded(self) -> datetime | None:
-        """Return when the last result was written, in UTC; None without results."""
-        times = [path.stat().st_mtime for path in self.results.files()]
-        return datetime.fromtimestamp(max(times), UTC) if times else None
-
-    def load(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-        """Return all results by student and stage, and a line for each damaged one.
-
-        To save memory, the tests in these results have no messages, only the program's answers.
-        """
-        links = (path for path in self.linked() if path.parent == self.results.folder)
-        results = []
-        faults = [not_followed(path) for path in links]
-        for path in self.results.files():
-            try:
-                results.append(_without_texts(_read_record(path).result))
-            except DAMAGED:
-                faults.append(f"{path}: damaged; delete it and grade again")
-        return tuple(results), tuple(faults)
+            write_whole(self._final, digest(inputs, *self.results.stamps()))
 
     def load_final(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-        """Return what `load` returns, with final scores instead of the autograder's."""
-        results, faults = self.load()
+        """Return what `results.load` returns, with final scores instead of the autograder's."""
+        results, faults = self.results.load()
         return apply_all(results, read_adjustments(self.adjustments)), faults
-
-    def _listing(self, inputs: str) -> str:
-        """Return a digest of the inputs and of the results' names, sizes and times.
-
-        Their contents are not read: this runs each time, also when there is nothing to grade.
-        """
-        stamps = []
-        for path in self.results.files():
-            stat = path.stat()
-            stamps.append(f"{path.parent.name}/{path.name} {stat.st_size} {stat.st_mtime_ns}")
-        return digest(inputs, *stamps)
-
-
-def not_followed(link: Path) -> str:
-    """Return a line that says that a student's folder is a link, and what to do."""
-    return f"{link}: {LINKED}; remove the link and grade again"
-
-
-_shared = cache(TestResult)  # one object for all students whose test ended alike, to save memory
-
-
-def _without_texts(result: Result) -> Result:
-    """Return the result with only those parts of its messages that tell known mistakes apart."""
-    tasks = (replace(task, tests=tuple(map(_without_text, task.tests))) for task in result.tasks)
-    return replace(result, tasks=tuple(tasks))
-
-
-def _without_text(test: TestResult) -> TestResult:
-    """Return the test with the facts that tell mistakes apart; a hidden test has no facts."""
-    text = "" if test.hidden else "\n".join(facts(test))
-    return _shared(test.name, test.topic, test.hidden, test.outcome, text)
 
 
 @contextmanager

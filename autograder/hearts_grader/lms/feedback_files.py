@@ -68,7 +68,7 @@ def write_zip(
     files = {}
     left_out = []
     for student in scores:
-        page = store.page(student, stage)
+        page = store.feedback.path(student, stage)
         if student not in places:
             left_out.append(f"{stage} of {student}: {download.name} has no file of this student")
         elif not page.is_file():
@@ -94,7 +94,7 @@ def write_mail(
     left_out = []
     for stage, (_, scores) in results.stages.items():
         for student, result in scores.items():
-            page = store.page(student, stage)
+            page = store.feedback.path(student, stage)
             if not page.is_file():
                 left_out.append(f"{stage} of {student}: no page; run `hearts grade` again")
                 continue

@@ -6,11 +6,12 @@ student cannot stop them.
 
 import secrets
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -18,7 +19,7 @@ import nbformat
 import sqlalchemy
 from hearts_course.errors import CourseError
 from hearts_course.results import Result, Status
-from hearts_course.submissions.find import Layout, SubmissionPath, find_submissions
+from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Unreadable
 from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untrusted import TIMESTAMP
@@ -31,36 +32,15 @@ from nbgrader.preprocessors import NbGraderPreprocessor, OverwriteCells
 from traitlets import List
 
 from hearts_grader.authoring.notebook import build_notebook
-from hearts_grader.grading.attempts import attempts_of, choose, graded_before, scores_of
-from hearts_grader.grading.cache import CacheKeys
-from hearts_grader.grading.final_scores import (
-    AWAITS,
-    CHECK,
-    NO_ENTRY,
-    GradebookEntry,
-    HandedIn,
-    adjustment,
-    entry_of,
-    penalty,
-)
-from hearts_grader.grading.grade import GradeJob
-from hearts_grader.grading.late_policy import (
-    NO_TIME,
-    Counts,
-    Lateness,
-    LatePolicy,
-    Name,
-    hand_in_time,
-)
-from hearts_grader.grading.pool import LocalExecutor, grade_all
-from hearts_grader.grading.store import Record, Store
-from hearts_grader.lms.groups import grouped
-from hearts_grader.nbgrader.class_dates import policy_of_class, roster_of_class
+from hearts_grader.grading.final_scores import AWAITS, CHECK
+from hearts_grader.grading.late_policy import Name, hand_in_time
 from hearts_grader.nbgrader.course import CourseConfig
 from hearts_grader.nbgrader.gradebook import open_gradebook
 from hearts_grader.nbgrader.grader_view import check_outputs, notebook_to_grade, open_folder
-from hearts_grader.nbgrader.hooks import UNREAD, status_of
-from hearts_grader.reports.comments import load_comments
+from hearts_grader.nbgrader.hooks import UNREAD
+from hearts_grader.nbgrader.late_penalties import set_late_penalties
+from hearts_grader.nbgrader.programs import run_programs, store_of_attempts
+from hearts_grader.nbgrader.stage_submissions import find_stage_submissions
 
 SANITIZE = [
     "nbgrader.preprocessors.DeduplicateIds",
@@ -91,34 +71,28 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         root = Path(self.coursedir.root) / self.coursedir.submitted_directory
         try:
             self._stage = self.stage(self.coursedir.assignment_id)
-            layout = find_submissions(root, self.load_course(), [self._stage.name])
-            # Note each student's own folder first: `grouped` lets the paths of all members lead to
-            # the group's program, which may be in another member's folder.
-            folder_of = {path.student: path.path.parent.name for path in layout.paths if path.path}
-            ungrouped = layout
-            layout = grouped(layout, self.load_course())
-            for line in layout.warnings[len(ungrouped.warnings) :]:
-                self.log.warning(safe_line(line))
-            # By student, nbgrader's name for the student: that of the student's folder. A member of
-            # a group may have no folder.
-            folders = {}
-            for path in layout.paths:
-                if path.path:
-                    folders[path.student] = folder_of.get(path.student, path.student)
-            self._policy = policy_of_class(self.load_course(), layout.late_file, folders)
-            self._roster = roster_of_class(self.load_course(), layout.late_file)
-            self._comments = load_comments(self.load_course(), layout.comments_file)
-            layout, self._hand_ins = self._chosen(layout)
+            found = find_stage_submissions(
+                root,
+                self.load_course(),
+                self._stage,
+                warn=lambda line: self.log.warning(safe_line(line)),
+            )
+            store = store_of_attempts(Path(self.coursedir.root), found.policy.counts)
+            self._run_programs = partial(
+                run_programs,
+                course=self.load_course(),
+                sandbox=self.sandbox,
+                store=store,
+                reuse=not self.force,
+            )
+            self._handed_in = found.with_chosen_attempts(self.coursedir.db_url, self._grade)
         except CourseError as error:
             raise self._failure(str(error)) from None
-        self._folders = folders
         self._submissions: dict[str, SubmissionPath] = {}
-        for path in layout.paths:
-            if path.path:
-                name = folders[path.student]
-                is_wanted = name == wanted or fnmatchcase(name, wanted)
-                if is_wanted and name not in excluded and not self._is_markup(name):
-                    self._submissions[name] = path
+        for name, path in self._handed_in.by_folder.items():
+            is_wanted = name == wanted or fnmatchcase(name, wanted)
+            if is_wanted and name not in excluded and not self._is_markup(name):
+                self._submissions[name] = path
         if not self._submissions:
             raise self._failure(f"no submission of {wanted}")
         self.assignments = dict.fromkeys(self._submissions, ())
@@ -133,31 +107,10 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             )
         return bool(marks)
 
-    def _chosen(self, layout: Layout) -> tuple[Layout, dict[Name, HandedIn]]:
-        """Return the attempts that count, and when each came; grade all if the best counts.
-
-        `HandedIn` says when an attempt came, which attempt it is, and which member of a group
-        handed it in. The gradebook knows extensions, which decide whether an attempt was in time.
-        """
-        # Without earlier attempts there is nothing to choose between, and the gradebook need not be
-        # opened.
-        if not layout.attempts:
-            return choose(layout, {}, self._policy.counts, {})
-        with open_gradebook(self.coursedir.db_url) as gradebook:
-            attempts = attempts_of(layout, self._policy, gradebook.entries())
-
-        def grade(paths: Sequence[SubmissionPath]) -> dict[Name, Result]:
-            """Return the results of these attempts, by student and stage."""
-            todo = {path.student: path for path in paths}
-            results = self._results(todo, reuse=not self.force)
-            return {(result.student, result.stage): result for _, result in results}
-
-        # The latest attempt is known by its time alone; only the best one must be found by grading
-        # all.
-        scores: Mapping[Name, Sequence[float | None]] = {}
-        if self._policy.counts is Counts.BEST:
-            scores = scores_of(attempts, grade)
-        return choose(layout, attempts, self._policy.counts, scores)
+    def _grade(self, paths: Sequence[SubmissionPath]) -> dict[Name, Result]:
+        """Return the results of these attempts, by student and stage."""
+        results = self._run_programs({path.student: path for path in paths})
+        return {(result.student, result.stage): result for _, result in results}
 
     def convert_notebooks(self) -> None:
         """Grade several submissions at a time, and keep each result as it comes.
@@ -169,7 +122,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         todo = {name: path for name, path in self._submissions.items() if self._is_due(name)}
         if skipped := len(self._submissions) - len(todo):
             self.log.info("%s graded already; --force grades again", skipped)
-        results = self._results(todo, reuse=not self.force)
+        results = self._run_programs(todo)
         failed: list[str] = []
         kept: list[Result] = []
         for name, result in results:
@@ -179,56 +132,16 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 failed.append(name)
         # Penalties of all submissions are set again, because a changed policy or extension also
         # changes submissions that were not graded in this run.
-        self._set_late_penalties()
+        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
+            by_status = set_late_penalties(gradebook, self._handed_in, self.load_course())
+        for status in (AWAITS, UNREAD):
+            if names := by_status.get(status):
+                self.log.warning("%s (%s): %s", status, len(names), ", ".join(names))
         with open_gradebook(self.coursedir.db_url) as gradebook:
-            gradebook.name_students(self._roster)
-            gradebook.comment(kept, [self._stage], self._comments)
+            gradebook.name_students(self._handed_in.roster)
+            gradebook.comment(kept, [self._stage], self._handed_in.comments)
         if failed:
             raise self._failure(f"{len(failed)} not graded: {', '.join(map(safe_line, failed))}")
-
-    def _set_late_penalties(self) -> None:
-        """Set due date and late penalties of all submissions by the current dates.
-
-        Log who awaits points by hand, and whose submission could not be read.
-
-        A budget of late days pays for all stages together, so the lateness with other stages is
-        read from the gradebook first. Submissions of another class in the same gradebook keep their
-        penalties.
-        """
-        stage = self._stage.name
-        waiting: dict[str, list[str]] = {}
-        students = {folder: student for student, folder in self._folders.items()}
-        entries: dict[Name, GradebookEntry] = {}
-        with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
-            if due := self._policy.due.get(stage):
-                gradebook.update_or_create_assignment(stage, duedate=due)
-            every = gradebook.assignment_submissions(stage)
-            for submission in every:
-                name = students.get(submission.student.id, submission.student.id), stage
-                entries[name] = GradebookEntry(
-                    submission.timestamp, submission.extension or NO_TIME
-                )
-            other_stages = {other.name for other in self.load_course().stages} - {stage}
-            others = lateness_by_stage(gradebook, other_stages, self._policy, students)
-            for submission in every:
-                name = students.get(submission.student.id, submission.student.id), stage
-                waiting.setdefault(status_of(submission), []).append(
-                    safe_line(submission.student.id)
-                )
-                hand_in = self._hand_ins.get(name)
-                if hand_in is None:  # of another class in the same gradebook
-                    continue
-                entry = entry_of(name, hand_in.group, entries)
-                dated = adjustment(name[0], self._stage, entry, self._policy, hand_in)
-                late = {stage: dated.late, **others.get(name[0], {})}
-                dated = replace(dated, late=self._policy.spend(name[0], late)[stage])
-                for notebook in submission.notebooks:
-                    points = penalty(notebook.score, dated.lost)
-                    notebook.late_submission_penalty = points or None
-            gradebook.db.commit()
-        for status in (AWAITS, UNREAD):
-            if names := waiting.get(status):
-                self.log.warning("%s (%s): %s", status, len(names), ", ".join(names))
 
     def _check_gradebook(self) -> None:
         """Raise NbGraderException unless the gradebook's notebook is the course's.
@@ -255,52 +168,11 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         folder = self._destination(student)
         if self.force or not folder.exists():
             return True
-        time = self._stamp(student)
+        time = self._handed_in.stamp(self._submissions[student])
         graded_time = hand_in_time(folder)
         # A submission without a time cannot be shown to be newer, so it is left as graded; --force
         # grades it.
         return time is not None and time != graded_time
-
-    def _stamp(self, student: str) -> datetime | None:
-        """Return when the submission of the folder `student` came, None if that is unknown."""
-        return self._hand_ins[self._submissions[student].name].stamp
-
-    def _results(
-        self, todo: dict[str, SubmissionPath], *, reuse: bool
-    ) -> Iterator[tuple[str, Result]]:
-        """Yield folders and results; a group's program runs once.
-
-        If the best attempt counts, store each result. So an attempt that was graded to find the
-        best one is not graded again. With `reuse`, yield stored results.
-
-        A result is yielded once for each member of a group, with the member's name in it. A failure
-        of the grader is not stored, so that the next run tries again.
-        """
-        folders = {path.student: name for name, path in todo.items()}
-        store = Store(Path(self.coursedir.root))
-        keys = CacheKeys(self.load_course())
-        # If the latest attempt counts, nbgrader's own folders tell what is graded already.
-        uses_store = self._policy.counts is Counts.BEST
-        sharing: dict[Path | None, list[str]] = {}
-        for name, path in todo.items():
-            key = keys.of(path) if uses_store and reuse else None
-            if key and (record := graded_before(store, path, key, self.sandbox)):
-                yield name, record.result
-            else:
-                sharing.setdefault(path.path, []).append(name)
-        jobs = []
-        for first, *_ in sharing.values():
-            jobs.append(GradeJob(todo[first].stage, todo[first], self.sandbox))
-        # No more workers than programs: each worker takes time and memory to start.
-        executor = LocalExecutor(most=len(jobs))
-        with closing(grade_all(jobs, executor)) as results:
-            for result in results:
-                for name in sharing[todo[folders[result.student]].path]:
-                    mine = replace(result, student=todo[name].student)
-                    if uses_store and result.status is not Status.GRADER_ERROR:
-                        key = keys.of(todo[name])
-                        store.attempts(key).save(Record(mine, key))
-                    yield name, mine
 
     def _keep(self, student: str, result: Result) -> bool:
         """Put a result into gradebook and `autograded/`, and log it; return whether that worked.
@@ -366,7 +238,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         """
         path = self._submissions[student_id]
         is_author = path.by in ("", path.student)
-        stamp = self._stamp(student_id)
+        stamp = self._handed_in.stamp(path)
         times = {"timestamp": stamp} if stamp else {}
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             gradebook.update_or_create_student(student_id)
@@ -395,7 +267,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         path = self._submissions[student]
         name = self._stage.name
         notebook = notebook_to_grade(self._stage, path.path, read_found(path))
-        if note := self._group_note(student):
+        if note := self._handed_in.group_note(path):
             notebook.cells.append(new_markdown_cell(fenced(safe_line(note)), id="group"))
         ids = {"student": student, "assignment": name, "notebook": name}
         # As in nbgrader, the first pass cleans the notebook, and the second pass saves the scores
@@ -410,15 +282,6 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             notebook = nbformat.reads(output, as_version=4)
         _write(self._destination(student) / f"{name}.ipynb", output.encode())
 
-    def _group_note(self, student: str) -> str:
-        """Return who of a group handed the submission in, and which attempt it is; "" for none."""
-        hand_in = self._hand_ins[self._submissions[student].name]
-        if not hand_in.group:
-            return ""
-        dated = adjustment(student, self._stage, NO_ENTRY, self._policy, hand_in)
-        counting = f" This is {dated.attempt_that_counts}." if dated.attempts else ""
-        return f"Handed in by {hand_in.by}, for {listed(hand_in.group)}.{counting}"
-
     def _destination(self, student: str) -> Path:
         """Return the student's folder in `autograded/`."""
         return Path(self._format_dest(self._stage.name, student))
@@ -430,28 +293,6 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         """
         self.log.error(line)
         return NbGraderException(line)
-
-
-def lateness_by_stage(
-    gradebook: Gradebook, stages: Collection[str], policy: LatePolicy, students: Mapping[str, str]
-) -> dict[str, dict[str, Lateness]]:
-    """Return how late each student was with these stages, because one budget pays for all.
-
-    The result maps a student to the lateness with each stage. `students` maps names in the
-    gradebook to the students' names where they differ. Assignments of the instructor's own are left
-    out.
-    """
-    late: dict[str, dict[str, Lateness]] = {}
-    for assignment in gradebook.assignments:
-        if assignment.name not in stages:
-            continue
-        for submission in gradebook.assignment_submissions(assignment.name):
-            student = students.get(submission.student.id, submission.student.id)
-            extension = submission.extension or NO_TIME
-            name = student, assignment.name
-            lateness = policy.lateness(name, submission.timestamp, extension)
-            late.setdefault(student, {})[assignment.name] = lateness
-    return late
 
 
 def _folders_of(names: Iterable[str]) -> set[str]:

@@ -98,7 +98,7 @@ class GradebookSync:
         if self.gradebook.is_missing:
             yield f"{self.gradebook.file}: missing; the scores saved last still count"
             return
-        names = [_name(result) for result in self.store.load()[0]]
+        names = [_name(result) for result in self.store.results.load()[0]]
         entries = self.gradebook.entries(create=False) if self.gradebook.url else {}
         by_name = self.adjustments.of(names, self.adjustments.with_files(entries), {})
         self.adjustments.save(by_name)

@@ -30,7 +30,7 @@ from hearts_grader.grading.final_scores import (
     Adjustments,
     ManualScore,
 )
-from hearts_grader.grading.store import Records
+from hearts_grader.grading.records import Records
 from hearts_grader.reports.comments import Comment, comments_on
 from hearts_grader.reports.structure import Rule, advice
 

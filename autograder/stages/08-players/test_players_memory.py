@@ -295,6 +295,7 @@ def test_a_sure_moon_is_taken(see, watcher):
         str(watcher.play(view))
         str(watcher.play(replace(view, book=DYNACOMP_BOOK)))
         str(watcher.play(replace(view, hand=hold("8C AC KD"))))
+        str(watcher.play(see("AS KS", "", earlier, *clubs, seat=2)))
     """
     clubs = ((3, "6C 7C 8C KC"), (2, "QC JC 2D 3D"))
     for hand, trick, book, right in (

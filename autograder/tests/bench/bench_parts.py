@@ -19,7 +19,8 @@ from hearts_course.submissions.model import Submission
 from hearts_grader.grading.grade import GradeJob, grade_one, reference_before
 from hearts_grader.grading.pool import processors, stay_on
 from hearts_grader.grading.publish import Publisher
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 from hearts_grader.reports.student_pages import FeedbackWriter
 from hearts_grader.sandbox.backends import PREFERENCE, works
 from rich.console import Console

@@ -15,7 +15,8 @@ from hearts_course.course import INSTALLED, Course, find_course
 from hearts_course.files import zipped
 from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.student.explain import NONE, changeable_places, discussion_text, questions
-from hearts_course.student.work import find_work, pack_work
+from hearts_course.student.packing import pack_work
+from hearts_course.student.work import find_work
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.read import read_found
 from hearts_grader.nbgrader.grader_view import notebook_to_grade

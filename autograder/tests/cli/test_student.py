@@ -4,7 +4,7 @@ import pytest
 from hearts_course import cli
 from hearts_course.cli import student
 from hearts_course.files import disk_error, zipped
-from hearts_course.student.work import check_work
+from hearts_course.student.work_checks import check_work
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from student_course import (
     REFERENCE,
@@ -85,9 +85,9 @@ def test_a_hint_taken_during_a_check_is_kept(hearts, root, monkeypatch):
 def test_submit_checks_what_is_in_the_zip(hearts, root, monkeypatch):
     write(root, REFERENCE)
     wrong_zip = zipped({"coins.py": FIVE_PENCE.encode()})
-    monkeypatch.setattr("hearts_course.student.work.zipped", lambda files: wrong_zip)
+    monkeypatch.setattr("hearts_course.student.packing.zipped", lambda files: wrong_zip)
     assert "1 of 2 checks pass" in hearts("submit 1")[1]
-    monkeypatch.setattr("hearts_course.student.work.zipped", lambda files: b"no zip")
+    monkeypatch.setattr("hearts_course.student.packing.zipped", lambda files: b"no zip")
     assert hearts("submit 1") == (
         2,
         "",

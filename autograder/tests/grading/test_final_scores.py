@@ -19,8 +19,8 @@ from hearts_grader.grading.final_scores import (
     read_adjustments,
 )
 from hearts_grader.grading.late_policy import Dates, Lateness, LatePolicy, load_policy, parse_time
-from hearts_grader.nbgrader.autograde import lateness_by_stage
 from hearts_grader.nbgrader.class_dates import policy_of_class
+from hearts_grader.nbgrader.late_penalties import lateness_by_stage
 from tiny_class import STAGE, result
 from tiny_course import MANUAL_TOML, write_course
 

@@ -8,7 +8,7 @@ from hearts_course.results import Outcome, Status
 from hearts_grader.grading import history
 from hearts_grader.grading.cache import CacheKey
 from hearts_grader.grading.history import TestChange, change_between
-from hearts_grader.grading.store import Record
+from hearts_grader.grading.records import Record
 from tiny_class import course_with_starter, result
 
 P = "passed"

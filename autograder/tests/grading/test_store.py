@@ -10,7 +10,8 @@ import pytest
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.results import Status
 from hearts_grader.grading.cache import CacheKey
-from hearts_grader.grading.store import Record, Store, claim
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store, claim
 from tiny_class import STAGE, course_with_starter, result
 
 KEY = CacheKey("submission", "suite", "limits", "tool")
@@ -82,7 +83,7 @@ def test_a_result_is_current_only_in_the_requested_sandbox(course, status, used,
 
 def test_of_the_messages_of_tests_only_the_programs_answers_are_loaded(store, save):
     ada, bob = (save(name, 1)[1].result for name in ("ada", "bob"))
-    (first, second), faults = store.load()
+    (first, second), faults = store.results.load()
     assert faults == ()
     assert (first.student, second.student) == ("ada", "bob")
     assert [t.outcome for t in first.tasks[0].tests] == [t.outcome for t in ada.tasks[0].tests]
@@ -95,7 +96,11 @@ def test_of_the_messages_of_tests_only_the_programs_answers_are_loaded(store, sa
 def test_a_name_that_leaves_the_folder_is_refused(course, store, name):
     for odd in (result(course, name), replace(result(course, "ada"), stage=name)):
         record = Record(odd, KEY)
-        for leave in (store.page, store.history_path, lambda *_, r=record: store.results.save(r)):
+        for leave in (
+            store.feedback.path,
+            store.history_path,
+            lambda *_, r=record: store.results.save(r),
+        ):
             with pytest.raises(ValueError, match="cannot name a file"):
                 leave(*record.name)
     assert not store.root.exists()
@@ -142,7 +147,7 @@ def test_a_damaged_result_is_reported_and_not_read(store, save, content):
     damaged, _ = save("ada")
     save("bob")
     damaged.write_bytes(content)
-    results, faults = store.load()
+    results, faults = store.results.load()
     assert [result_read.student for result_read in results] == ["bob"]
     assert faults == (f"{damaged}: damaged; delete it and grade again",)
     assert store.results.head("ada", STAGE) is store.results.read("ada", STAGE) is None

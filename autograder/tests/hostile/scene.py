@@ -24,7 +24,8 @@ from hearts_course.submissions.read import read_found
 from hearts_course.text import safe_name
 from hearts_grader.grading.grade import GradeJob, grade_one
 from hearts_grader.grading.publish import Publisher
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 from hearts_grader.reports import TEMPLATES
 from hearts_grader.reports.class_report import About, write_report
 from hearts_grader.reports.student_pages import FeedbackWriter
@@ -177,7 +178,7 @@ class Scene:
         for result in results:
             slot = next(slot for slot in slots if slot.student == result.student)
             publisher.publish(Record(result, None), slot)
-        self.damaged = store.load()[1]
+        self.damaged = store.results.load()[1]
         write_report(store, results, self.course, About())
         files = [path for path in sorted(store.root.rglob("*")) if path.is_file()]
         texts = {str(path.relative_to(store.root)): path.read_text() for path in files}

@@ -7,7 +7,8 @@ import pytest
 from commands import hearts
 from hearts_course.reports.classroom50 import Provenance, whole_scores
 from hearts_course.results import Outcome, Status, TestResult, score_stage
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 from hearts_grader.lms.documents import FORMATS
 from tiny_class import STAGE, course_with_starter, result
 

@@ -5,7 +5,8 @@ import zipfile
 
 import pytest
 from commands import hearts
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 from tiny_class import STAGE, course_with_starter, put, result, zipped
 
 ADA = "lovelaceada_1201"
@@ -20,7 +21,7 @@ def _place(tmp_path, monkeypatch):
         store = Store(tmp_path / "grades")
         for student in students:
             store.results.save(Record(result(course, student), None))
-            page = store.page(student, STAGE)
+            page = store.feedback.path(student, STAGE)
             put(page.parent, {page.name: f"page of {student}"})
         return tmp_path
 

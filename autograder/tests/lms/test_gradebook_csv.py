@@ -9,7 +9,8 @@ from commands import hearts
 from hearts_course.course import Course
 from hearts_course.results import Status
 from hearts_grader.grading.final_scores import Adjustment, ManualScore, adjustments_text
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 from tiny_class import STAGE, course_with_starter, put, result
 from transcripts import case_names, replay
 

@@ -5,7 +5,8 @@ import csv
 import pytest
 from commands import hearts
 from hearts_course.course import Course
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 from hearts_grader.lms.manual import read_given
 from tiny_class import STAGE, put, result
 from tiny_course import MANUAL_TOML, write_course

@@ -13,7 +13,7 @@ from hearts_course.submissions.find import find_submissions
 from hearts_course.text import fenced
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 from hearts_grader.grading.grade import GradeJob, grade_one
-from hearts_grader.nbgrader import autograde
+from hearts_grader.nbgrader import programs
 from hearts_grader.nbgrader.course import NbgraderCourse
 from hearts_grader.nbgrader.gradebook import open_gradebook
 from hearts_grader.nbgrader.hooks import Export
@@ -236,7 +236,7 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
     grade = ["grade", str(root), "--out", str(tmp_path / "out"), "--sandbox", "none"]
     runs = []
     graded = []
-    monkeypatch.setattr(autograde, "GradeJob", lambda *job: runs.append(job) or GradeJob(*job))
+    monkeypatch.setattr(programs, "GradeJob", lambda *job: runs.append(job) or GradeJob(*job))
     for rule, settings, ada, bob in [
         ("latest", "", 5.4, 3.6),
         ("latest-in-time", "", 4.0, 3.6),
@@ -282,7 +282,7 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monk
         files = {"coins.py": text, "timestamp.txt": stamp, "submission_secret.txt": student * 9}
         put(root / "submitted" / student / STAGE, files)
     runs = []
-    monkeypatch.setattr(autograde, "GradeJob", lambda *job: runs.append(job) or GradeJob(*job))
+    monkeypatch.setattr(programs, "GradeJob", lambda *job: runs.append(job) or GradeJob(*job))
     assert step(root, "autograde")[0]
     assert len(runs) == 2
     score_and_penalty = {

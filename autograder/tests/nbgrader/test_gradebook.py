@@ -18,7 +18,8 @@ from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.errors import CourseError, UsageError
 from hearts_grader.grading.final_scores import HandedIn
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 from hearts_grader.nbgrader import gradebook
 from hearts_grader.nbgrader.class_gradebook import ClassGradebook
 from hearts_grader.nbgrader.gradebook import open_gradebook

@@ -17,7 +17,8 @@ from hearts_course.results import NOT_GRADED, Result, Status
 from hearts_course.submissions.model import Submission
 from hearts_grader.cli import lms
 from hearts_grader.grading.grade import GradeJob
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 from hearts_grader.lms import documents
 from hearts_grader.nbgrader.grader_view import check_outputs
 from hearts_grader.release import in_gradescope

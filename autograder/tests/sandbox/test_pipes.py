@@ -5,7 +5,7 @@ import time
 
 import pytest
 from hearts_course.course import Limits
-from hearts_course.sandbox.pipes import Pipes, TestEnded, ThreadedPipes
+from hearts_course.sandbox.pipes import PolledPipes, TestEnded, ThreadedPipes
 from hearts_course.sandbox.worker.protocol import (
     MAX_FRAME_BYTES,
     ProtocolError,
@@ -30,7 +30,7 @@ def hear():
 SOON = 10.0
 
 
-@pytest.fixture(params=[Pipes, ThreadedPipes])
+@pytest.fixture(params=[PolledPipes, ThreadedPipes])
 def opened(request):
     """Return a function that starts a process with this code and opens the pipes to it."""
     pipes = []
@@ -91,7 +91,7 @@ time.sleep(60)
 
 def test_the_end_of_a_test_comes_by_its_own_pipe():
     process = start_bare([sys.executable, "-S", "-c", PREPARED + TELLS], Limits())
-    pipes = Pipes(process)
+    pipes = PolledPipes(process)
     try:
         assert receive(pipes) == 1
         pipes.start_conversation()

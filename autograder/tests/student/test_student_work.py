@@ -13,15 +13,10 @@ from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.misconceptions import pattern_of, patterns_text
 from hearts_course.results import Prerequisites
+from hearts_course.student.packing import pack_work, packed_before
 from hearts_course.student.report import TERMINAL, report_on
-from hearts_course.student.work import (
-    Form,
-    check_work,
-    find_work,
-    last_change,
-    pack_work,
-    packed_before,
-)
+from hearts_course.student.work import Form, find_work, last_change
+from hearts_course.student.work_checks import check_work
 from hearts_course.submissions.find import SubmissionPath, find_submissions
 from hearts_course.submissions.read import read_found
 from hearts_course.submissions.untouched import untouched_tasks

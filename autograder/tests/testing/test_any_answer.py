@@ -28,7 +28,7 @@ from hearts_course.sandbox.worker.server import BUILT_IN_ERRORS
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.job import Job
 from hearts_course.testing.runner import runner_of
-from hearts_grader.grading.store import Record
+from hearts_grader.grading.records import Record
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 

@@ -12,7 +12,7 @@ import pytest
 from hearts_course.course import Stage, find_course
 from hearts_course.results import Outcome, Result
 from hearts_course.sandbox.worker import script
-from hearts_course.testing import here
+from hearts_course.testing import alarms, here
 from hearts_course.testing.in_process import check_namespace, check_program
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import (
@@ -254,9 +254,9 @@ def test_without_alarms_the_time_is_looked_at_seldom_but_often_enough(
 ) -> None:
     """A browser has no alarms, and a look at its clock takes longer than a short step does."""
     clock = Clock()
-    monkeypatch.setattr(here, "time", clock)
-    monkeypatch.setattr(here, "HAS_ALARMS", False)
-    with pytest.raises(here.TookTooLong), here.TimeLimit(1.0, 1.0):
+    monkeypatch.setattr(alarms, "time", clock)
+    monkeypatch.setattr(alarms, "HAS_ALARMS", False)
+    with pytest.raises(alarms.TookTooLong), alarms.TimeLimit(1.0, 1.0):
         clock.loop(step)
     assert clock.steps <= most_steps
     assert clock.looks <= most_looks

@@ -17,7 +17,7 @@ from hearts_course.sandbox.conversation import NONSENSE
 from hearts_course.sandbox.worker import server
 from hearts_course.testing.here import ProgramHere
 from hearts_course.testing.in_process import check_program
-from hearts_course.testing.runner import SHORTENED
+from hearts_course.testing.run import SHORTENED
 from proofs import proofs_after
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import all_tests, computing, grade, limits, outcomes, suite

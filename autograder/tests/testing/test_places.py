@@ -4,7 +4,8 @@ import pytest
 from hearts_course.course import Course
 from hearts_course.results import SourcePosition
 from hearts_course.sandbox.answers import remote_error
-from hearts_course.student.work import check_work, find_work
+from hearts_course.student.work import find_work
+from hearts_course.student.work_checks import check_work
 from hearts_course.testing.in_process import check_program
 from hearts_course.testing.places import StudentLines
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve

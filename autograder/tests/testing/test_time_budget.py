@@ -5,9 +5,10 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Stage, find_course
+from hearts_course.testing.experience import Experience
 from hearts_course.testing.job import Job, Unreachable
 from hearts_course.testing.reference import Reference
-from hearts_course.testing.runner import Experience, Run
+from hearts_course.testing.run import Run
 from hearts_course.testing.suite import Suite
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
 from hearts_course.testing.verdicts import Verdicts

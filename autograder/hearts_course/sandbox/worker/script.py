@@ -341,6 +341,37 @@ def _has_terminals() -> bool:
     return True
 
 
+class _Child:
+    """The process of a script, and its exit status once it is known."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self._status: int | None = None
+
+    def send_signal(self, sent: signal.Signals) -> None:
+        """Send a signal, unless the process has ended: its pid may be another process's now."""
+        if self._status is None:
+            with suppress(ProcessLookupError):
+                os.kill(self._pid, sent)
+
+    def wait(self) -> int:
+        """Return the exit status, once the process has ended."""
+        if self._status is None:
+            self._status = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        return self._status
+
+    def status_soon(self) -> int | None:
+        """Return the exit status after the last output; None if the process still runs."""
+        deadline = time.monotonic() + REACTION_SECONDS
+        while self._status is None and time.monotonic() < deadline:
+            child, status = os.waitpid(self._pid, os.WNOHANG)
+            if child:
+                self._status = os.waitstatus_to_exitcode(status)
+            else:
+                time.sleep(POLL_SECONDS)
+        return self._status
+
+
 class InteractiveScript:
     """A running script and its output so far."""
 
@@ -364,15 +395,15 @@ class InteractiveScript:
         if terminal:
             import pty
 
-            self._child, self._in = start_child(pty.fork)
-            if self._child == 0:
+            pid, self._in = start_child(pty.fork)
+            if pid == 0:
                 _become_script(code, confined=confined)
             self._streams = {self._in: self._out}
         else:
-            self._child, self._in, out, err = _fork_script(code, confined=confined)
+            pid, self._in, out, err = _fork_script(code, confined=confined)
             self._streams = {out: self._out, err: self._err}
+        self._child = _Child(pid)
         self._open = set(self._streams)
-        self._status: int | None = None
         self._input = stdin or b""
         if stdin == b"":
             self.end_input()
@@ -390,7 +421,7 @@ class InteractiveScript:
                 printed = fresh[: min(ends)] if ends else fresh
                 unread = len(self._encode(fresh[len(printed) :]))
                 self._read = len(self._out) - unread
-                return printed, None if ends else self._status_soon()
+                return printed, None if ends else self._child.status_soon()
 
     def send(self, text: str) -> None:
         """Type the text; do nothing if the program has stopped reading."""
@@ -408,17 +439,11 @@ class InteractiveScript:
             if self._terminal:
                 self.send("\x03")
             else:
-                self._signal(signal.SIGINT)
+                self._child.send_signal(signal.SIGINT)
             while self._open and select.select(list(self._open), [], [], REACTION_SECONDS)[0]:
                 self._wait_for_output()
                 if not self._open or self._out[start:].strip(ECHO):
                     return
-
-    def _signal(self, sent: signal.Signals) -> None:
-        """Send a signal, unless the program has ended: its pid may be another process's now."""
-        if self._status is None:
-            with suppress(ProcessLookupError):
-                os.kill(self._child, sent)
 
     def end_input(self) -> None:
         """Press Ctrl-D, or close the pipe."""
@@ -436,9 +461,7 @@ class InteractiveScript:
         """
         while self._wait_for_output():
             continue
-        if self._status is None:
-            self._status = os.waitstatus_to_exitcode(os.waitpid(self._child, 0)[1])
-        return bytes(self._out), bytes(self._err), self._status
+        return bytes(self._out), bytes(self._err), self._child.wait()
 
     def finish(self) -> tuple[bytes, bytes, int]:
         """Wait for the end like `run`, and return the output in the form that `expect` uses."""
@@ -447,22 +470,10 @@ class InteractiveScript:
 
     def close(self) -> None:
         """End the script if it still runs, and close all pipes to it."""
-        self._signal(signal.SIGKILL)
+        self._child.send_signal(signal.SIGKILL)
         for end in {self._in, *self._streams} - {CLOSED}:
             os.close(end)
-        if self._status is None:
-            os.waitpid(self._child, 0)
-
-    def _status_soon(self) -> int | None:
-        """Return the exit status after the last output; None if it still runs."""
-        deadline = time.monotonic() + REACTION_SECONDS
-        while self._status is None and time.monotonic() < deadline:
-            child, status = os.waitpid(self._child, os.WNOHANG)
-            if child:
-                self._status = os.waitstatus_to_exitcode(status)
-            else:
-                time.sleep(POLL_SECONDS)
-        return self._status
+        self._child.wait()
 
     def _wait_for_output(self) -> bool:
         """Wait until output comes or more input fits; return False when both have ended."""
@@ -481,7 +492,7 @@ class InteractiveScript:
             if not chunk:
                 self._open.discard(stream)
         if max(len(self._out), len(self._err)) > MAX_OUTPUT_BYTES:
-            self._signal(signal.SIGKILL)
+            self._child.send_signal(signal.SIGKILL)
             raise _too_much()
         return True
 

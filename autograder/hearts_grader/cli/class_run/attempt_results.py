@@ -13,7 +13,8 @@ from hearts_grader.grading.attempts import DatedAttempt, Scores, graded_before, 
 from hearts_grader.grading.cache import CacheKeys
 from hearts_grader.grading.late_policy import Name
 from hearts_grader.grading.plan import Item, WorkState
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 
 
 @dataclass(frozen=True)

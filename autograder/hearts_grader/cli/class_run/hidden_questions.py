@@ -14,7 +14,8 @@ from hearts_grader.cli.class_run.programs import StartWorkers, exit_status, stop
 from hearts_grader.cli.class_run.publication import Publication
 from hearts_grader.grading.final_scores import entry_of
 from hearts_grader.grading.plan import Item
-from hearts_grader.grading.store import Record, Store
+from hearts_grader.grading.records import Record
+from hearts_grader.grading.store import Store
 from hearts_grader.nbgrader.sync import GradebookSync
 
 

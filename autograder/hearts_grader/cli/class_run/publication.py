@@ -64,16 +64,16 @@ class Publication:
 
     def stale_pages(self, items: Iterable[Item]) -> list[Item]:
         """Return the items whose pages are missing, or show other comments or rules."""
-        same_comments = self.store.has_comments(self._advice)
+        same_comments = self.store.feedback.have_comments(self._advice)
         stale = []
         for item in items:
-            if not (same_comments and self.store.has_pages(*item.name)):
+            if not (same_comments and self.store.feedback.are_written(*item.name)):
                 stale.append(item)
         return stale
 
     def note_comments(self) -> None:
         """Note that all pages show these comments and rules; raise CourseError if that fails."""
-        self.store.note_comments(self._advice)
+        self.store.feedback.note_comments(self._advice)
 
     def note_adjustments(self, items: Iterable[Item]) -> None:
         """Write down the adjustments before the results; raise CourseError if that fails.

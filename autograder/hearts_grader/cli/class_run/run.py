@@ -20,7 +20,8 @@ from hearts_grader.cli.class_run.publication import Publication
 from hearts_grader.cli.class_run.summary import ClassSummary, print_changes
 from hearts_grader.grading.final_scores import HandIns
 from hearts_grader.grading.plan import GradingPlan, Item, WorkState, plan
-from hearts_grader.grading.store import Store, not_followed
+from hearts_grader.grading.records import not_followed
+from hearts_grader.grading.store import Store
 from hearts_grader.nbgrader.sync import GradebookSync
 
 

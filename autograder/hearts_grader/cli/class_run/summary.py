@@ -18,7 +18,8 @@ from hearts_course.text import count_of, listed
 from hearts_grader.cli.class_run.publication import Publication
 from hearts_grader.grading.final_scores import NO_ENTRY, HandIns, apply_all, read_adjustments
 from hearts_grader.grading.plan import GradingPlan, WorkState
-from hearts_grader.grading.store import Store, not_followed
+from hearts_grader.grading.records import not_followed
+from hearts_grader.grading.store import Store
 from hearts_grader.nbgrader.sync import GradebookSync
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class ClassSummary:
         """
         from hearts_grader.reports.terminal import results_table
 
-        results, damaged = self.store.load()
+        results, damaged = self.store.results.load()
         # `load` also reports linked folders of results, so a line may come twice: a dict keeps it
         # once.
         problems = dict.fromkeys([*map(not_followed, linked), *damaged])
@@ -81,7 +82,7 @@ class ClassSummary:
         An error is ignored here. Either the run goes on, or it is about to end with another error.
         """
         with suppress(CourseError, OSError):
-            if results := self.store.load()[0]:
+            if results := self.store.results.load()[0]:
                 self._write_report(apply_all(results, self.publication.adjustments))
                 return True
         return False
@@ -90,7 +91,7 @@ class ClassSummary:
         """Say where the instructor finds what was written."""
         click.echo(f"report    {self.store.report}")
         click.echo(f"grades    {self.store.grades}")
-        click.echo(f"feedback  {self.store.feedback}")
+        click.echo(f"feedback  {self.store.feedback.folder}")
 
     def _inputs(self) -> str:
         """Return a text that changes when anything in the report changes, except the results."""

@@ -1,0 +1,161 @@
+"""Time limits for code in this process: by the system's alarms, or else by `sys.monitoring`.
+
+`sys.monitoring` came with Python 3.12. Neither ends a loop that is written in C.
+"""
+
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import CodeType, FrameType
+
+from hearts_course.sandbox.time_limit import clock_seconds
+from hearts_course.sandbox.worker.script import line_of
+
+HAS_ALARMS = sys.platform != "emscripten" and hasattr(signal, "setitimer")
+AGAIN_SECONDS = 0.05  # between alarms, for a program that catches the first one
+MIN_ALARM_SECONDS = 0.001  # an alarm after 0 seconds would never ring
+MOST_EVENTS = 64  # jumps and calls between two looks at the time
+QUICK_SECONDS = 0.01  # between two looks; a look costs far less
+TOOL_NUMBER = 4  # of `sys.monitoring`: the others belong to debuggers, coverage and profilers
+OUR_CODE = str(Path(__file__).parents[1])
+TRUSTED_CODE = (OUR_CODE, str(Path(os.__file__).parent), "<frozen")
+
+
+class TookTooLong(KeyboardInterrupt):
+    """A student's code used up its time; an interrupt, which `except Exception` does not catch."""
+
+
+class TimeLimit:
+    """Raises TookTooLong in the program's code when either time is over, and again if need be.
+
+    If the program catches it, leaving the block raises it once more.
+    """
+
+    def __init__(self, cpu_seconds: float, clock_seconds: float) -> None:
+        self._cpu_seconds = cpu_seconds
+        self._clock_seconds = clock_seconds
+        self._over = False
+        self.calls: tuple[tuple[str, int], ...] = ()  # files and lines, when the time was over
+        self._disarm: Callable[[], None] = lambda: None
+
+    def __enter__(self) -> None:
+        if HAS_ALARMS and threading.current_thread() is threading.main_thread():
+            self._set_alarms()
+        elif sys.version_info >= (3, 12):
+            self._monitor()
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        self._disarm()
+        if self._over and not isinstance(error, TookTooLong):
+            raise TookTooLong
+
+    def _set_alarms(self) -> None:
+        timers = {
+            signal.SIGPROF: (signal.ITIMER_PROF, self._cpu_seconds),
+            signal.SIGALRM: (signal.ITIMER_REAL, self._clock_seconds),
+        }
+        old_handlers = {number: signal.signal(number, self._ring) for number in timers}
+
+        def disarm() -> None:
+            for number, (timer, _) in timers.items():
+                signal.setitimer(timer, 0)
+                signal.signal(number, old_handlers[number])
+
+        self._disarm = disarm
+        for timer, seconds in timers.values():
+            signal.setitimer(timer, max(seconds, MIN_ALARM_SECONDS), AGAIN_SECONDS)
+
+    def _end(self, frame: FrameType | None) -> None:
+        """Note the calls that are running when the time is over for the first time."""
+        if self._over:
+            return
+        self._over = True
+        calls = []
+        while frame is not None:
+            line = line_of(frame.f_lineno, frame.f_code, frame.f_lasti)
+            calls.append((frame.f_code.co_filename, line))
+            frame = frame.f_back
+        self.calls = tuple(reversed(calls))
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        """End the program's code; let our own code, which must not break, run to the next alarm."""
+        self._end(frame)
+        if frame is None or not frame.f_code.co_filename.startswith(OUR_CODE):
+            raise TookTooLong
+
+    if sys.version_info >= (3, 12):
+
+        def _monitor(self) -> None:
+            """Look at the time at jumps and calls of the program's code.
+
+            A look costs more time than most programs use between two looks. So the number of events
+            before the next look is doubled, as long as the events were quick.
+            """
+            monitoring = sys.monitoring
+            events = monitoring.events.JUMP, monitoring.events.PY_START
+            end_cpu = time.process_time() + self._cpu_seconds
+            last_look = time.monotonic()
+            end_clock = last_look + self._clock_seconds
+            events_between_looks = 1
+            events_until_look = 1
+
+            def count(code: CodeType, *_: int) -> object:
+                nonlocal events_until_look
+                events_until_look -= 1
+                return None if events_until_look else look(code)
+
+            def look(code: CodeType) -> object:
+                nonlocal last_look, events_between_looks, events_until_look
+                events_until_look = 1  # at the next event, if this look stops here
+                if code.co_filename.startswith(TRUSTED_CODE):
+                    return monitoring.DISABLE
+                now = time.monotonic()
+                if now > end_clock or time.process_time() > end_cpu:
+                    self._end(sys._getframe(2))
+                    raise TookTooLong
+                is_quick = now - last_look < QUICK_SECONDS
+                events_between_looks = min(2 * events_between_looks, MOST_EVENTS) if is_quick else 1
+                events_until_look = events_between_looks
+                last_look = now
+                return None
+
+            def disarm() -> None:
+                monitoring.set_events(TOOL_NUMBER, 0)
+
+            if monitoring.get_tool(TOOL_NUMBER) is None:
+                monitoring.use_tool_id(TOOL_NUMBER, "hearts")
+            for event in events:
+                monitoring.register_callback(TOOL_NUMBER, event, count)
+            monitoring.set_events(TOOL_NUMBER, events[0] | events[1])
+            self._disarm = disarm
+
+
+class TestTime:
+    """The time that one test allows to the program, and what the program's answers have used."""
+
+    __test__ = False  # not a test for pytest to collect
+
+    def __init__(self, allowed: float) -> None:
+        """`allowed` is in seconds of processor time; by the clock, it is more."""
+        self.allowed = allowed
+        self.cpu_seconds = 0.0
+        self._clock_seconds = 0.0
+        self._cpu_begun = 0.0
+        self._clock_begun = 0.0
+
+    def begin_answer(self) -> TimeLimit:
+        """Count the time from now on; return the limit that ends the answer."""
+        self._cpu_begun = time.process_time()
+        self._clock_begun = time.monotonic()
+        return TimeLimit(
+            self.allowed - self.cpu_seconds, clock_seconds(self.allowed) - self._clock_seconds
+        )
+
+    def end_answer(self) -> None:
+        """Add the time since the answer was begun."""
+        self.cpu_seconds += time.process_time() - self._cpu_begun
+        self._clock_seconds += time.monotonic() - self._clock_begun

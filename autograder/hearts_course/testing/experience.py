@@ -1,0 +1,48 @@
+"""What earlier runs have shown about a suite's tests."""
+
+from dataclasses import dataclass, field
+
+from hearts_course.sandbox.answers import SubmissionStopped
+from hearts_course.sandbox.client import Connection
+from hearts_course.sandbox.submission_process import SubmissionProcess
+from hearts_course.testing.job import Program
+from hearts_course.testing.reference import Reference
+from hearts_course.testing.suite import Suite
+from hearts_course.testing.tests import Test
+from hearts_course.testing.transcripts import Exchange, Transcripts
+
+MAX_LIKELY = 2  # tests that ended recent runs, and are tried first in the next one
+
+
+@dataclass
+class Experience:
+    """What is known of the tests of a suite.
+
+    `likely` are the tests that ended the last runs. `transcripts` are the conversations of tests
+    that have passed.
+    """
+
+    reference: Reference
+    likely: list[Test] = field(default_factory=list)
+    transcripts: Transcripts = field(default_factory=Transcripts)
+
+    def note_end(self, failed: Test) -> None:
+        """Remember the test that has ended a run."""
+        others = [test for test in self.likely if test is not failed]
+        self.likely = [failed, *others][:MAX_LIKELY]
+
+    def passes(self, test: Test, program: Program, suite: Suite) -> bool:
+        """Return whether the test passes in the process that has begun."""
+        if not (test.direct and isinstance(program, SubmissionProcess)):
+            return suite.outcome_of(test, program).error is None
+        exchange = Exchange(program)
+        try:
+            if self.transcripts.passes(test.name, exchange):
+                return True
+        except SubmissionStopped:
+            return False
+        program.connection = Connection(exchange.ask)
+        passed = suite.outcome_of(test, program).error is None
+        if passed:
+            self.transcripts.keep(test.name, exchange)
+        return passed

@@ -1,0 +1,73 @@
+"""The tables of nbgrader's database, and what every reader and writer of them does with rows."""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Any
+from uuid import uuid4
+
+import sqlalchemy as sa
+
+Row = dict[str, Any]
+
+
+class Tables:
+    """The tables by name, as they are in this database, within one transaction."""
+
+    def __init__(self, connection: sa.Connection) -> None:
+        self._connection = connection
+        self.execute = connection.execute
+
+    def __getitem__(self, name: str) -> sa.Table:
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, sa.Table]:
+        metadata = sa.MetaData()
+        sa.event.listen(metadata, "column_reflect", _reflect_intervals)
+        metadata.reflect(self._connection)
+        return metadata.tables
+
+    def ids(self, table: str, key: str, **where: str) -> dict[str, str]:
+        """Return the ids of a table's rows by their value in the column `key`."""
+        columns = self[table].c
+        wanted = (columns[name] == value for name, value in where.items())
+        rows = self.execute(sa.select(columns[key], columns.id).where(*wanted))
+        return {str(row[0]): str(row[1]) for row in rows}
+
+    def add_missing(
+        self,
+        table: str,
+        key: str,
+        values: Iterable[str],
+        where: Mapping[str, str] | None = None,
+        **others: object,
+    ) -> dict[str, str]:
+        """Insert the rows that are missing for the values of column `key`; return all ids."""
+        where = where or {}
+        ids = self.ids(table, key, **where)
+        new: list[Row] = []
+        for value in dict.fromkeys(values):
+            if value not in ids:
+                # If the key is the column `id` itself, its value takes the place of the new id.
+                new.append({"id": uuid4().hex, key: value, **where, **others})
+        if new:
+            self.execute(self[table].insert(), new)
+        return ids | {row[key]: row["id"] for row in new}
+
+    def update(self, table: str, rows: list[Row], **computed: Any) -> None:
+        """Update rows, each given by the id `row` and the new values of its columns.
+
+        All rows have the same columns: the database gets one statement for all of them. A column in
+        `computed` gets an expression, which may use any value of the row.
+        """
+        if rows:
+            columns = self[table].c
+            values: Row = {name: sa.bindparam(name) for name in rows[0] if name in columns}
+            update = self[table].update().where(columns.id == sa.bindparam("row"))
+            self.execute(update.values(values | computed), rows)
+
+
+def _reflect_intervals(_inspector: Any, _table: sa.Table, column: Any) -> None:
+    """Read nbgrader's one interval column as an interval, because SQLite stores it as a date."""
+    if column["name"] == "extension":
+        column["type"] = sa.Interval()
