@@ -564,7 +564,7 @@ def _in_short(topic: TopicSummary) -> tuple[str, ...]:
     lines = note.message.split(WHY)[0].split(TO_TRY)[0].splitlines()
     facts = []
     for line in lines:
-        if line.startswith(STOPPED) or FACT.match(line) and not line.startswith(OF_A_SCRIPT):
+        if line.startswith(STOPPED) or (FACT.match(line) and not line.startswith(OF_A_SCRIPT)):
             facts.append(line)
     if not facts:  # such as "not written yet"
         facts = lines[-1:]

@@ -11,9 +11,7 @@ NO_JUPYTER = re.compile(r"No module named '(?:IPython|ipywidgets|ipykernel|jupyt
 RUNS_WITHOUT_JUPYTER = (
     "the program runs without Jupyter: import and use this in a cell of your own only"
 )
-ONLY_WHEN_RUN = (
-    'let it exit only where it is run as a program: below `if __name__ == "__main__":`'
-)
+ONLY_WHEN_RUN = 'let it exit only where it is run as a program: below `if __name__ == "__main__":`'
 
 
 def failed_imports(

@@ -312,7 +312,9 @@ def test_of_what_follows_in_part_a_check_is_shown_that_may_not(stage):
     purse = summarise(graded, stage, ())[1]
     lead = "follows in part from task 3. A check that may not:"
     assert purse.first_failure == FirstFailure(lead, ("Another.", "  came back 1"))
-    too_long = "g()\nyour program took longer than 2 s\n  in           coins.py, line 9: while True:"
+    too_long = (
+        "g()\nyour program took longer than 2 s\n  in           coins.py, line 9: while True:"
+    )
     tests["purse"] = [stopped(1, 7), replace(unexplained, message=too_long)]
     purse = summarise(score_stage(stage, "ada", tests, sandbox="none"), stage, ())[1]
     assert purse.first_failure.lines == ("Another.", *too_long.split("\n")[1:])
