@@ -25,7 +25,6 @@ import pytest
 from commands import hearts
 from hearts_course import files
 from hearts_course.course import Course
-from hearts_course.errors import NoSandbox
 from hearts_course.reports import feedback
 from hearts_course.results import Status
 from hearts_grader.authoring import sample
@@ -34,6 +33,7 @@ from hearts_grader.grading import pool, store
 from hearts_grader.reports import class_report
 from hearts_grader.sandbox import backends
 from proofs import proofs_after, slow_as_proofs
+from surroundings import kernel_has, no_sandbox_works, processors_are, sandboxes_fail
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN as HIDDEN_TESTS
 from tiny_course import MANUAL_TOML, REFERENCE
@@ -82,13 +82,11 @@ def engine(place, monkeypatch):
             yield replace(given, sandbox=job.sandbox, message=message)
 
     monkeypatch.setattr(pool, "grade_all", grade_all)
-    monkeypatch.setattr(pool, "processors", lambda: [0, 1])
+    processors_are(monkeypatch, [0, 1])
     monkeypatch.setattr(pool.LocalExecutor, "staying", lambda self: nullcontext(self))
-    # The first choice works, whatever this machine has.
-    best = backends.PREFERENCE[0]
-    monkeypatch.setattr(backends, "choose_sandbox", lambda name: best if name == "auto" else name)
-    monkeypatch.setattr(backends, "warnings", lambda name: ())
-    monkeypatch.setattr(backends, "strength", lambda name: "what keeps programs in")
+    # Every sandbox works and lacks nothing, whatever this machine has.
+    sandboxes_fail(monkeypatch, {})
+    kernel_has(monkeypatch, landlock=True)
     return seen
 
 
@@ -206,16 +204,10 @@ def test_a_damaged_pace_file_is_ignored(place, engine, capsys, text):
 def test_the_sample_class_is_graded_without_a_sandbox_if_nothing_in_it_is_hostile(
     engine, capsys, monkeypatch, options
 ):
-    def choose(name):
-        if name == "auto":
-            raise NoSandbox("no sandbox works here")
-        return name
-
-    monkeypatch.setattr(backends, "choose_sandbox", choose)
-    monkeypatch.setattr(backends, "why_none_works", lambda: "no sandbox works here")
+    no_sandbox_works(monkeypatch)
     assert hearts("demo", "demo", *options) == 0
     lines = capsys.readouterr().out.splitlines()
-    reason = "as asked" if options else "no sandbox works here"
+    reason = "as asked" if options else backends.why_none_works()
     note = f"graded without a sandbox, and so without hostile programs: {reason}"
     assert [lines[0], lines[-1]] == [note, note]
     assert set(sample.STUDENTS) <= set(engine)
@@ -232,29 +224,24 @@ def test_the_sample_class_has_hostile_programs_if_a_sandbox_works(engine, capsys
 
 
 def test_a_sandbox_that_was_asked_for_by_name_is_not_replaced(engine, capsys, monkeypatch):
-    def refuse(name):
-        raise NoSandbox(f"{name} does not work")
-
-    monkeypatch.setattr(backends, "choose_sandbox", refuse)
+    sandboxes_fail(monkeypatch, {"user": "not root"})
     assert hearts("demo", "demo", "--sandbox", "user") == 2
-    assert capsys.readouterr().err == "hearts: user does not work\n"
+    assert capsys.readouterr().err == "hearts: user does not work here: not root; grade as root\n"
     assert not Path("demo").exists()
 
 
 def test_without_a_sandbox_or_the_package_for_clusters_nothing_is_graded(
     engine, capsys, monkeypatch
 ):
-    def refuse(name):
-        raise NoSandbox("no sandbox works here")
-
     submit("right", "ada")
-    monkeypatch.setattr(backends, "choose_sandbox", refuse)
+    no_sandbox_works(monkeypatch)
     assert hearts_grade() == 2
     monkeypatch.setitem(sys.modules, "distributed", None)  # as if it were not installed
     assert hearts_grade("--cluster", "tcp://a:1") == 2
-    assert capsys.readouterr().err == (
-        "hearts: no sandbox works here\n"
-        "hearts: `--cluster` needs distributed; run `pip install 'hearts-course[cluster]'`\n"
+    without_sandbox, without_package = capsys.readouterr().err.splitlines()
+    assert without_sandbox.startswith("hearts: no sandbox works on this machine. bwrap does not")
+    assert without_package == (
+        "hearts: `--cluster` needs distributed; run `pip install 'hearts-course[cluster]'`"
     )
     assert engine == []
 

@@ -20,6 +20,7 @@ from hearts_course.student.page import report_html
 from hearts_course.student.report import TERMINAL, report_on
 from hearts_grader.authoring.checks import examples
 from student_course import REFERENCE, start_workspace, student_course, use
+from surroundings import without_processes
 from tiny_course import BRIEF
 
 STAGES = find_course().stages
@@ -164,7 +165,8 @@ def test_a_page_escapes_the_example_that_differs(tmp_path):
 
 @pytest.mark.parametrize("has_processes", [True, False], ids=["process", "browser"])
 def test_an_example_that_loops_is_ended_and_named(tmp_path, monkeypatch, has_processes):
-    monkeypatch.setattr("hearts_course.testing.here.HAS_PROCESSES", has_processes)
+    if not has_processes:
+        without_processes(monkeypatch)
     stage = stage_with(tmp_path, BRIEF)
     stage = replace(stage, limits=replace(stage.limits, test_seconds=0.2))
     differing = tried(stage, LOOP, ["worth"])["worth"]
