@@ -25,12 +25,10 @@ import pytest
 from commands import hearts
 from hearts_course import files
 from hearts_course.course import Course
-from hearts_course.reports import feedback
 from hearts_course.results import Status
 from hearts_grader.authoring import sample
 from hearts_grader.cli.class_run import programs
-from hearts_grader.grading import pool, store
-from hearts_grader.reports import class_report
+from hearts_grader.grading import pool
 from hearts_grader.sandbox import backends
 from proofs import proofs_after, slow_as_proofs
 from surroundings import kernel_has, no_sandbox_works, processors_are, sandboxes_fail
@@ -491,23 +489,30 @@ def final():
     return dated, history
 
 
-@pytest.fixture
-def few_files(engine, monkeypatch):
-    """One page for each student, and one table: what is tried at each write takes long enough."""
-    monkeypatch.setattr(store, "PAGES", (".html",))
-    monkeypatch.setattr(feedback, "RENDERINGS", {".html": feedback.as_page})
-    monkeypatch.setattr(class_report, "class_tables", lambda report: {"stages.csv": "stage\n"})
-
-
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize(
-    ("act", "method"),
-    proofs_after(1, [(kill, "write_bytes"), (kill, "replace"), (fill, "write_bytes")]),
+    ("act", "method", "round_", "every"),
+    proofs_after(
+        1,
+        [
+            (kill, "write_bytes", "first", 12),
+            (kill, "write_bytes", "first", 1),
+            (kill, "write_bytes", "changed", 1),
+            (kill, "replace", "first", 1),
+            (fill, "write_bytes", "first", 1),
+            (kill, "replace", "changed", 1),
+            (fill, "write_bytes", "changed", 1),
+        ],
+        most=5,
+    ),
 )
-@pytest.mark.parametrize("round_", proofs_after(1, ["first", "changed"]))
 def test_after_any_failed_write_the_next_run_completes(
-    few_files, monkeypatch, capsys, act, method, round_
+    engine, monkeypatch, capsys, act, method, round_, every
 ):
-    """In the middle of each write, and between it and taking its place, of either round."""
+    """In the middle of each write, and between it and taking its place, of either round.
+
+    With `every`, only some of the writes fail, each in its own run.
+    """
 
     def start():
         shutil.rmtree("out", ignore_errors=True)
@@ -522,7 +527,7 @@ def test_after_any_failed_write_the_next_run_completes(
     start()
     hearts_grade()
     expected = final()
-    for number in range(1, 100):
+    for number in itertools.count(1, every):
         start()
         with monkeypatch.context() as patch:
             acting = partial(act, monkeypatch=patch)

@@ -44,7 +44,7 @@ def here(tmp_path, monkeypatch):
     folder.mkdir()
     self = SimpleNamespace(address=WORKER, local_directory=str(folder))
     monkeypatch.setattr(clusters, "get_worker", lambda: self)
-    monkeypatch.setattr(clusters, "_courses", {})
+    clusters._courses.clear()
     return folder
 
 

@@ -126,7 +126,7 @@ def test_sandboxes_start_ahead_only_where_a_processor_is_free(
 ):
     processors_are(monkeypatch, available)
     monkeypatch.setattr(pool, "Worker", Recorded)
-    monkeypatch.setattr(Recorded, "ways", [])
+    Recorded.ways.clear()
     with LocalExecutor(places).staying():
         wait_until(lambda: Recorded.ways)
     assert [way.spare for way in Recorded.ways] == [spare]
@@ -250,7 +250,7 @@ def test_a_worker_that_hangs_is_ended(stage, monkeypatch):
     """No thread of the worker could end it."""
     hanging = replace(stage, title="A stage on which a worker hangs")
     patience = pool.watchdog_seconds(stage)
-    monkeypatch.setattr(pool, "watchdog_seconds", lambda stage: 3 if stage == hanging else patience)
+    monkeypatch.setattr(pool, "watchdog_seconds", lambda stage: 1 if stage == hanging else patience)
     monkeypatch.setattr(pool, "MAX_TRIES", 1)
     jobs = [job_of(hanging, "mallory", Endless), job_of(stage, "ada")]
     results = {result.student: result for result in grade_all(jobs, LocalExecutor(1))}

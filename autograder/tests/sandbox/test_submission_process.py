@@ -503,5 +503,5 @@ def test_without_fork_a_script_has_streams_like_those_of_a_process(monkeypatch):
     """As on Windows, where the script runs in the process of the test."""
     without_processes(monkeypatch)
     monkeypatch.setattr(sys, "argv", [])
-    monkeypatch.setattr(script.ProgramFinder, "texts", {"m.py": REWRITES})
+    monkeypatch.setitem(script.ProgramFinder.texts, "m.py", REWRITES)
     assert script.run_script("m", [], b"TS QC\n") == (b"TS QC\n", b"!\n", 0)

@@ -6,14 +6,17 @@ What can be had for real is real; everything else is simulated at the place that
 import io
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hearts_course.sandbox import worker
 from hearts_course.sandbox.worker import script
 from hearts_course.testing import here
+from hearts_course.view import players
+from hearts_course.view.sampler import Knowledge
 from hearts_grader.grading import pool
 from hearts_grader.grading.grade import chosen_sandbox
 from hearts_grader.sandbox import backends
@@ -70,6 +73,23 @@ def cannot_be_renamed(monkeypatch: pytest.MonkeyPatch, stays: Callable[[Path], b
         return rename(path, target)
 
     monkeypatch.setattr(Path, "rename", renamed)
+
+
+def undisguised(tests: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the module show a student's tests each program as it was written."""
+    monkeypatch.setattr(tests, "disguised", lambda text, promised, rng: text)
+
+
+def knowledge_of_samplers(monkeypatch: pytest.MonkeyPatch) -> list[Knowledge]:
+    """Let samplers play their first legal card; return a list of what they know at each card."""
+    seen: list[Knowledge] = []
+
+    def first_card(legal: Sequence[object], knowledge: Knowledge, _: object) -> object:
+        seen.append(knowledge)
+        return legal[0]
+
+    monkeypatch.setattr(players, "card_of_sampler", first_card)
+    return seen
 
 
 @contextmanager
