@@ -2,6 +2,7 @@
 
 import io
 import sys
+from contextlib import redirect_stdout
 
 import a_student
 
@@ -11,7 +12,7 @@ SHOWS_SUITS = [sys.executable, "-c", "print('✗ a spade is ♠')"]
 def test_what_the_command_prints_is_shown_where_the_log_has_no_suits(monkeypatch, tmp_path):
     log = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
     monkeypatch.setattr(a_student, "HEARTS", SHOWS_SUITS)
-    monkeypatch.setattr(sys, "stdout", log)
-    assert a_student.hearts("check", folder=tmp_path) == "✗ a spade is ♠\n"
+    with redirect_stdout(log):
+        assert a_student.hearts("check", folder=tmp_path) == "✗ a spade is ♠\n"
     log.flush()
     assert log.buffer.getvalue() == b"$ hearts check\n? a spade is ?\n\n"

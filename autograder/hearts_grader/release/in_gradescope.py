@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from hearts_course.course import find_course
+from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError
 from hearts_course.files import write_whole
 from hearts_course.results import Result, Status
@@ -27,37 +27,39 @@ ROOT = Path("/autograder")
 UNKNOWN = "student"  # where the metadata does not say who handed in
 
 
-def main(stage: str, root: Path = ROOT) -> int:
+def main(
+    stage: str, root: Path = ROOT, *, course: Course | None = None, sandbox: str = "auto"
+) -> int:
     """Grade the submission; return the exit status, 1 if the grader is at fault."""
     try:
-        result = grade_there(root, stage)
+        course = course or find_course()
+        result = grade_there(course, root, stage, sandbox)
     except CourseError as fault:
         print(f"hearts: {fault}", file=sys.stderr)
         return 1
     if result.status is Status.GRADER_ERROR:
         print(f"hearts: the grader failed: {result.message}", file=sys.stderr)
         return 1
-    notes = sandbox_warnings("auto", result.sandbox)
+    notes = sandbox_warnings(sandbox, result.sandbox)
     for note in notes:
         print(f"hearts: {note}")
     print(f"{result.stage} of {result.student}: {result.score:g} of {result.max_score} points")
-    text = gradescope(result, find_course().stage(stage), notes)
+    text = gradescope(result, course.stage(stage), notes)
     write_whole(root / "results" / "results.json", text)
     return 0
 
 
-def grade_there(root: Path, name: str) -> Result:
+def grade_there(course: Course, root: Path, name: str, sandbox: str) -> Result:
     """Return the result of the submission.
 
     Gradescope hands over one assignment, so earlier stages can only be in the submission itself.
     """
-    course = find_course()
     stage = course.stage(name)
     folder = root / "submission"
     earlier = tuple((prerequisite, folder) for prerequisite in course.prerequisites(stage))
     student = _student(root / "submission_metadata.json")
     slot = SubmissionPath(student, stage, folder, earlier=earlier)
-    return grade_one(GradeJob(stage, slot))
+    return grade_one(GradeJob(stage, slot, sandbox))
 
 
 def _student(path: Path) -> str:

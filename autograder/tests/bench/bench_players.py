@@ -18,7 +18,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from functools import cache
 from pathlib import Path
@@ -60,7 +60,7 @@ Row: TypeAlias = tuple[str, str, str]
 Results: TypeAlias = dict[Row, dict[int, float]]  # by row and number of the deal
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, and print the rows of the table."""
     parser = argparse.ArgumentParser(description="Compare the players of stages 08 and 09.")
     parser.add_argument("--deals", type=int, default=2000)
@@ -68,7 +68,7 @@ def main() -> None:
     parser.add_argument("--rows", default="", help="only those whose first player has this text")
     parser.add_argument("--progress", type=Path, help="a file that keeps the results of deals")
     parser.add_argument("--minutes", type=float, help="begin no deal after this time")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     rows = [row for row in ROWS if options.rows in row[0]]
     results = read_progress(options.progress)
     for row, deal, difference in measure(rows, results, options):

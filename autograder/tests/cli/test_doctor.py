@@ -9,12 +9,12 @@ import pytest
 from commands import hearts
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox
-from hearts_course.sandbox import worker
 from hearts_grader.cli import doctor
 from hearts_grader.sandbox import backends, selftest
 from hearts_grader.sandbox.probes import CLONE_NEWUSER
 from hearts_grader.sandbox.selftest import ProbeResult, run_probes
 from machine import sandboxes
+from surroundings import sandboxes_fail, workers_run
 from tiny_course import write_course
 from transcripts import replay
 
@@ -64,7 +64,7 @@ def test_a_sandbox_that_works_holds(course, name):
 
 
 def test_without_a_sandbox_the_attempts_succeed(course, monkeypatch):
-    monkeypatch.setattr(worker, "SERVE", BARE)
+    workers_run(monkeypatch, BARE)
     limits = Limits(memory_bytes=2**20, import_seconds=10.0)
     verdicts = list(run_probes("none", course, limits=limits))
     blocked = NOT_WITHOUT_A_SANDBOX | refused_by_the_machine()
@@ -95,17 +95,20 @@ class Pretend:
     """A machine with the faults and weaknesses of sandboxes that a transcript names."""
 
     def __init__(self, patch):
+        self.faults: dict[str, str] = {}
         self.fresh([])
-        patch.setattr(backends, "unavailable_reason", lambda name: self.faults.get(name, ""))
+        sandboxes_fail(patch, self.faults)
         patch.setattr(backends, "warnings", lambda name: self.weak.get(name, ()))
         patch.setattr(selftest, "run_probes", lambda name, course: iter(self.verdicts))
 
     def fresh(self, arguments):
-        self.faults, self.weak = {}, {}
+        self.faults.clear()
+        self.weak = {}
         self.verdicts = [ProbeResult("read a file", True, "Permission denied")]
 
     def fault(self, arguments):
-        self.faults |= [arguments]
+        name, reason = arguments
+        self.faults[name] = reason
 
     def weakness(self, arguments):
         self.weak[arguments[0]] = (arguments[1],)

@@ -100,7 +100,6 @@ def test_without_the_grader_its_commands_are_not_listed_and_say_what_they_need(c
 
 
 def test_in_a_workspace_a_student_is_shown_a_students_commands(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(cli, "HAS_GRADER", True)
     monkeypatch.chdir(start_workspace(student_course(tmp_path / "course"), tmp_path / "mine").root)
     assert cli.run(["--help"]) == 0
     out = capsys.readouterr().out

@@ -25,15 +25,13 @@ import pytest
 from commands import hearts
 from hearts_course import files
 from hearts_course.course import Course
-from hearts_course.errors import NoSandbox
-from hearts_course.reports import feedback
 from hearts_course.results import Status
 from hearts_grader.authoring import sample
 from hearts_grader.cli.class_run import programs
-from hearts_grader.grading import pool, store
-from hearts_grader.reports import class_report
+from hearts_grader.grading import pool
 from hearts_grader.sandbox import backends
 from proofs import proofs_after, slow_as_proofs
+from surroundings import kernel_has, no_sandbox_works, processors_are, sandboxes_fail
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN as HIDDEN_TESTS
 from tiny_course import MANUAL_TOML, REFERENCE
@@ -82,13 +80,11 @@ def engine(place, monkeypatch):
             yield replace(given, sandbox=job.sandbox, message=message)
 
     monkeypatch.setattr(pool, "grade_all", grade_all)
-    monkeypatch.setattr(pool, "processors", lambda: [0, 1])
+    processors_are(monkeypatch, [0, 1])
     monkeypatch.setattr(pool.LocalExecutor, "staying", lambda self: nullcontext(self))
-    # The first choice works, whatever this machine has.
-    best = backends.PREFERENCE[0]
-    monkeypatch.setattr(backends, "choose_sandbox", lambda name: best if name == "auto" else name)
-    monkeypatch.setattr(backends, "warnings", lambda name: ())
-    monkeypatch.setattr(backends, "strength", lambda name: "what keeps programs in")
+    # Every sandbox works and lacks nothing, whatever this machine has.
+    sandboxes_fail(monkeypatch, {})
+    kernel_has(monkeypatch, landlock=True)
     return seen
 
 
@@ -206,16 +202,10 @@ def test_a_damaged_pace_file_is_ignored(place, engine, capsys, text):
 def test_the_sample_class_is_graded_without_a_sandbox_if_nothing_in_it_is_hostile(
     engine, capsys, monkeypatch, options
 ):
-    def choose(name):
-        if name == "auto":
-            raise NoSandbox("no sandbox works here")
-        return name
-
-    monkeypatch.setattr(backends, "choose_sandbox", choose)
-    monkeypatch.setattr(backends, "why_none_works", lambda: "no sandbox works here")
+    no_sandbox_works(monkeypatch)
     assert hearts("demo", "demo", *options) == 0
     lines = capsys.readouterr().out.splitlines()
-    reason = "as asked" if options else "no sandbox works here"
+    reason = "as asked" if options else backends.why_none_works()
     note = f"graded without a sandbox, and so without hostile programs: {reason}"
     assert [lines[0], lines[-1]] == [note, note]
     assert set(sample.STUDENTS) <= set(engine)
@@ -232,29 +222,24 @@ def test_the_sample_class_has_hostile_programs_if_a_sandbox_works(engine, capsys
 
 
 def test_a_sandbox_that_was_asked_for_by_name_is_not_replaced(engine, capsys, monkeypatch):
-    def refuse(name):
-        raise NoSandbox(f"{name} does not work")
-
-    monkeypatch.setattr(backends, "choose_sandbox", refuse)
+    sandboxes_fail(monkeypatch, {"user": "not root"})
     assert hearts("demo", "demo", "--sandbox", "user") == 2
-    assert capsys.readouterr().err == "hearts: user does not work\n"
+    assert capsys.readouterr().err == "hearts: user does not work here: not root; grade as root\n"
     assert not Path("demo").exists()
 
 
 def test_without_a_sandbox_or_the_package_for_clusters_nothing_is_graded(
     engine, capsys, monkeypatch
 ):
-    def refuse(name):
-        raise NoSandbox("no sandbox works here")
-
     submit("right", "ada")
-    monkeypatch.setattr(backends, "choose_sandbox", refuse)
+    no_sandbox_works(monkeypatch)
     assert hearts_grade() == 2
     monkeypatch.setitem(sys.modules, "distributed", None)  # as if it were not installed
     assert hearts_grade("--cluster", "tcp://a:1") == 2
-    assert capsys.readouterr().err == (
-        "hearts: no sandbox works here\n"
-        "hearts: `--cluster` needs distributed; run `pip install 'hearts-course[cluster]'`\n"
+    without_sandbox, without_package = capsys.readouterr().err.splitlines()
+    assert without_sandbox.startswith("hearts: no sandbox works on this machine. bwrap does not")
+    assert without_package == (
+        "hearts: `--cluster` needs distributed; run `pip install 'hearts-course[cluster]'`"
     )
     assert engine == []
 
@@ -504,23 +489,30 @@ def final():
     return dated, history
 
 
-@pytest.fixture
-def few_files(engine, monkeypatch):
-    """One page for each student, and one table: what is tried at each write takes long enough."""
-    monkeypatch.setattr(store, "PAGES", (".html",))
-    monkeypatch.setattr(feedback, "RENDERINGS", {".html": feedback.as_page})
-    monkeypatch.setattr(class_report, "class_tables", lambda report: {"stages.csv": "stage\n"})
-
-
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize(
-    ("act", "method"),
-    proofs_after(1, [(kill, "write_bytes"), (kill, "replace"), (fill, "write_bytes")]),
+    ("act", "method", "round_", "every"),
+    proofs_after(
+        1,
+        [
+            (kill, "write_bytes", "first", 12),
+            (kill, "write_bytes", "first", 1),
+            (kill, "write_bytes", "changed", 1),
+            (kill, "replace", "first", 1),
+            (fill, "write_bytes", "first", 1),
+            (kill, "replace", "changed", 1),
+            (fill, "write_bytes", "changed", 1),
+        ],
+        most=5,
+    ),
 )
-@pytest.mark.parametrize("round_", proofs_after(1, ["first", "changed"]))
 def test_after_any_failed_write_the_next_run_completes(
-    few_files, monkeypatch, capsys, act, method, round_
+    engine, monkeypatch, capsys, act, method, round_, every
 ):
-    """In the middle of each write, and between it and taking its place, of either round."""
+    """In the middle of each write, and between it and taking its place, of either round.
+
+    With `every`, only some of the writes fail, each in its own run.
+    """
 
     def start():
         shutil.rmtree("out", ignore_errors=True)
@@ -535,7 +527,7 @@ def test_after_any_failed_write_the_next_run_completes(
     start()
     hearts_grade()
     expected = final()
-    for number in range(1, 100):
+    for number in itertools.count(1, every):
         start()
         with monkeypatch.context() as patch:
             acting = partial(act, monkeypatch=patch)

@@ -1,10 +1,8 @@
 """Questions about a student's own program, and programs beside each other."""
 
-import io
 import json
 import os
 import shutil
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +21,7 @@ from hearts_grader.nbgrader.grader_view import notebook_to_grade
 from hearts_grader.reports.student_pages import FeedbackWriter
 from proofs import slow_as_proofs
 from student_course import start_workspace, student_course, use
+from surroundings import typed
 from tiny_course import BRIEF, REFERENCE, STAGE_TOML
 from transcripts import case_names, replay
 
@@ -81,7 +80,7 @@ def test_transcript(case, tmp_path, monkeypatch, capsys):
         capsys,
         enter=lambda names: os.chdir(names[0]),
         copy=copy,
-        type=lambda words: monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(words))),
+        type=lambda words: typed(monkeypatch, words),
         hide=lambda names: shutil.rmtree(course.root / names[0]),
         solve=lambda names: write([names[0], REFERENCE]),
         write=write,

@@ -3,7 +3,7 @@
 import pytest
 from hearts_course import cli
 from hearts_course.cli import student
-from hearts_course.files import disk_error, zipped
+from hearts_course.files import zipped
 from hearts_course.student.work_checks import check_work
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from student_course import (
@@ -14,6 +14,7 @@ from student_course import (
     two_stages,
     use,
 )
+from surroundings import files_of_at_most
 
 FIVE_PENCE = REFERENCE.replace("10 if", "5 if")
 
@@ -84,10 +85,9 @@ def test_a_hint_taken_during_a_check_is_kept(hearts, root, monkeypatch):
 
 def test_submit_checks_what_is_in_the_zip(hearts, root, monkeypatch):
     write(root, REFERENCE)
-    wrong_zip = zipped({"coins.py": FIVE_PENCE.encode()})
-    monkeypatch.setattr("hearts_course.student.packing.zipped", lambda files: wrong_zip)
+    wrong_zips = [zipped({"coins.py": FIVE_PENCE.encode()}), b"no zip"]
+    monkeypatch.setattr("hearts_course.student.packing.zipped", lambda files: wrong_zips.pop(0))
     assert "1 of 2 checks pass" in hearts("submit 1")[1]
-    monkeypatch.setattr("hearts_course.student.packing.zipped", lambda files: b"no zip")
     assert hearts("submit 1") == (
         2,
         "",
@@ -97,16 +97,13 @@ def test_submit_checks_what_is_in_the_zip(hearts, root, monkeypatch):
 
 
 @pytest.mark.parametrize(("line", "shown"), [("hint worth", "Hint 1 of 2"), ("check", "0 of 6 po")])
-def test_a_state_that_cannot_be_written_is_a_note(hearts, root, monkeypatch, line, shown):
-    def refuse(path, _):
-        raise disk_error(path, PermissionError(13, "Access is denied"))
-
-    monkeypatch.setattr("hearts_course.student.workspace.save_state", refuse)
-    status, out, err = hearts(line)
+def test_a_state_that_cannot_be_written_is_a_note(hearts, root, line, shown):
+    with files_of_at_most(100):
+        status, out, err = hearts(line)
     assert (status, shown in out) == (int(line == "check"), True)
     assert err == (
         f"hearts: your checks and hints are not remembered: {root / '.hearts.json'}: "
-        "Access is denied; choose a folder that you can write to\n"
+        "File too large; make room and run the same command again\n"
     )
 
 

@@ -14,9 +14,8 @@ from graders import GRADE, final, finish, start, wait_for, write_class
 from hearts_course.errors import CourseError, NoSandbox, UsageError
 from hearts_course.results import Status
 from hearts_course.submissions.model import Submission
-from hearts_grader.grading.grade import GradeJob, chosen_sandbox
+from hearts_grader.grading.grade import GradeJob
 from hearts_grader.grading.pool import WorkerDied
-from hearts_grader.sandbox import backends
 from tiny_course import HIDDEN, REFERENCE, write_course
 
 pytest.importorskip("distributed", reason="`--cluster` is an extra: hearts-course[cluster]")
@@ -25,6 +24,7 @@ from dask_cluster import DaskCluster, kill
 from distributed import KilledWorker
 from hearts_grader.grading import cluster as clusters
 from hearts_grader.grading.cluster import ClusterExecutor, OtherTool, WorkerInfo, own_tool
+from surroundings import no_sandbox_works
 
 ADDRESS = "tcp://10.0.0.1:8786"
 WORKER = "tcp://10.0.0.2:40001"
@@ -44,7 +44,7 @@ def here(tmp_path, monkeypatch):
     folder.mkdir()
     self = SimpleNamespace(address=WORKER, local_directory=str(folder))
     monkeypatch.setattr(clusters, "get_worker", lambda: self)
-    monkeypatch.setattr(clusters, "_courses", {})
+    clusters._courses.clear()
     return folder
 
 
@@ -78,8 +78,7 @@ def test_a_worker_with_another_tool_grades_nothing(course, here):
 
 
 def test_a_worker_without_a_sandbox_does_not_run_a_program(course, monkeypatch):
-    monkeypatch.setattr(backends, "works", lambda name: False)
-    chosen_sandbox.cache_clear()
+    no_sandbox_works(monkeypatch)
     result = clusters.grade_on(course, job(course, "auto"), WORKER)
     assert result.status is Status.GRADER_ERROR
     assert result.message.startswith(f"{WORKER}: no sandbox works on this machine")

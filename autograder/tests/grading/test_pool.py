@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from hearts_course.errors import CourseError, NoSandbox
+from hearts_course.errors import CourseError
 from hearts_course.results import Status, score_stage
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import Submission
-from hearts_grader.grading import grade, pool
+from hearts_grader.grading import pool
 from hearts_grader.grading.grade import GradeJob, grade_one, max_run_seconds
 from hearts_grader.grading.pool import (
     JOBS_PER_WORKER,
@@ -27,6 +27,8 @@ from hearts_grader.grading.pool import (
     least_taken,
     processors,
 )
+from hearts_grader.sandbox.backends import choose_sandbox
+from surroundings import no_sandbox_works, processors_are
 from tiny_class import put
 from tiny_course import REFERENCE, STAGE_TOML, write_stage
 
@@ -122,22 +124,21 @@ class Recorded:
 def test_sandboxes_start_ahead_only_where_a_processor_is_free(
     monkeypatch, available, places, spare
 ):
-    monkeypatch.setattr(pool, "processors", lambda: available)
+    processors_are(monkeypatch, available)
     monkeypatch.setattr(pool, "Worker", Recorded)
-    monkeypatch.setattr(Recorded, "ways", [])
+    Recorded.ways.clear()
     with LocalExecutor(places).staying():
         wait_until(lambda: Recorded.ways)
     assert [way.spare for way in Recorded.ways] == [spare]
 
 
+@pytest.mark.needs_sandbox
 def test_a_sandbox_that_was_tried_is_not_tried_again(stage, monkeypatch):
-    def refuse(name):
-        raise NoSandbox("tried again")
-
-    monkeypatch.setattr(grade, "chosen_sandbox", refuse)
-    job = GradeJob(stage, job_of(stage, "ada").submission, "none")
+    name = choose_sandbox()
+    no_sandbox_works(monkeypatch, "tried again")
+    job = GradeJob(stage, job_of(stage, "ada").submission, name)
     assert grade_one(job, tried=True).score == 6.0
-    assert grade_one(job).message == "tried again"
+    assert grade_one(job).message.startswith(f"{name} does not work here: tried again")
 
 
 class Unsendable:
@@ -249,7 +250,7 @@ def test_a_worker_that_hangs_is_ended(stage, monkeypatch):
     """No thread of the worker could end it."""
     hanging = replace(stage, title="A stage on which a worker hangs")
     patience = pool.watchdog_seconds(stage)
-    monkeypatch.setattr(pool, "watchdog_seconds", lambda stage: 3 if stage == hanging else patience)
+    monkeypatch.setattr(pool, "watchdog_seconds", lambda stage: 1 if stage == hanging else patience)
     monkeypatch.setattr(pool, "MAX_TRIES", 1)
     jobs = [job_of(hanging, "mallory", Endless), job_of(stage, "ada")]
     results = {result.student: result for result in grade_all(jobs, LocalExecutor(1))}

@@ -1,6 +1,5 @@
 """The output folder: results are whole, stay inside it, and belong to one grader at a time."""
 
-import errno
 import json
 import os
 from dataclasses import replace
@@ -12,6 +11,7 @@ from hearts_course.results import Status
 from hearts_grader.grading.cache import CacheKey
 from hearts_grader.grading.records import Record
 from hearts_grader.grading.store import Store, claim
+from surroundings import files_of_at_most
 from tiny_class import STAGE, course_with_starter, result
 
 KEY = CacheKey("submission", "suite", "limits", "tool")
@@ -122,15 +122,11 @@ def test_a_failed_write_leaves_only_the_old_result(store, save, monkeypatch):
     assert files(store.root) == [f"results/ada/{STAGE}.json"]
 
 
-def test_a_full_disk_is_one_line(store, save, monkeypatch):
-    def full(*_, **__):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(Path, "write_bytes", full)
-    with pytest.raises(CourseError) as fault:
+def test_a_full_disk_is_one_line(store, save):
+    with files_of_at_most(100), pytest.raises(CourseError) as fault:
         save("ada")
     assert str(fault.value) == (
-        f"{store.root}/results/ada/{STAGE}.json: No space left on device; "
+        f"{store.root}/results/ada/{STAGE}.json: File too large; "
         "make room and run the same command again"
     )
     assert fault.value.exit_code == 1
@@ -195,13 +191,10 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path):
         pass
 
 
-def test_the_lock_holds_on_a_full_disk(tmp_path, monkeypatch):
-    def full(*_):
-        raise OSError
-
-    monkeypatch.setattr(os, "pwrite", full)
+def test_the_lock_holds_on_a_full_disk(tmp_path):
     path = tmp_path / "lock"
     with (
+        files_of_at_most(0),
         claim(path, tmp_path),
         pytest.raises(UsageError, match="that has just started"),
         claim(path, tmp_path),

@@ -11,6 +11,7 @@ from hearts_course.course import Course
 from hearts_course.submissions.find import find_submissions
 from hearts_grader.lms.archive import Submitter
 from hearts_grader.lms.roster import read_roster
+from surroundings import cannot_be_renamed
 from tiny_class import STAGE, STARTER, course_with_starter, put, tarred, zipped
 from transcripts import case_names, replay
 
@@ -126,14 +127,7 @@ def test_files_that_were_fixed_by_hand_are_kept(place):
 
 def test_the_old_attempt_stays_if_the_new_one_cannot_take_its_place(place, monkeypatch):
     collected(pack("1.zip", {CANVAS: "first = 1"}))
-    rename = Path.rename
-
-    def fail_for_new(path, target):
-        if path.name.startswith("new-"):
-            raise OSError(28, "No space left on device")
-        return rename(path, target)
-
-    monkeypatch.setattr(Path, "rename", fail_for_new)
+    cannot_be_renamed(monkeypatch, lambda path: path.name.startswith("new-"))
     status, placed = collected(pack("2.zip", {f"{ADA}_88002_coins-1.py": "later = 1"}))
     assert (status, list(placed.values())) == (1, ["first = 1"])
     assert not list((place / "submissions/.hearts").glob("new-*"))

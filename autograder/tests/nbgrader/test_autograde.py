@@ -17,8 +17,8 @@ from hearts_grader.nbgrader import programs
 from hearts_grader.nbgrader.course import NbgraderCourse
 from hearts_grader.nbgrader.gradebook import open_gradebook
 from hearts_grader.nbgrader.hooks import Export
-from nbgrader import converters
 from nbgrader.apps import api
+from nbgrader.converters import Autograde
 from nbgrader.plugins import CsvExportPlugin
 from nbgrader_courses import (
     LATE,
@@ -38,6 +38,14 @@ from tiny_course import MANUAL_TOML, REFERENCE
 
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 NOTEBOOK = f"{STAGE}.ipynb"
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """The programs that `nbgrader autograde` runs, each as the words of its job."""
+    jobs = []
+    monkeypatch.setattr(programs, "GradeJob", lambda *words: jobs.append(words) or GradeJob(*words))
+    return jobs
 
 
 def hostile_notebook(stage):
@@ -211,7 +219,7 @@ def test_a_term_in_nbgrader(kind, tmp_path):
 
 @pytest.mark.proof
 @pytest.mark.needs_sandbox
-def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
+def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, jobs):
     """Two attempts of ada, of which the better one is a day late; a change needs no --force.
 
     The roster's names are the same in both gradebooks, without what formgrader takes for HTML.
@@ -234,9 +242,7 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
         put(inbound / f"{student}+{STAGE}+{time}.000000 UTC+x", {"coins.py": text})
     assert run(["collect", str(inbound), "--into", str(root / "submitted")], course) == 0
     grade = ["grade", str(root), "--out", str(tmp_path / "out"), "--sandbox", "none"]
-    runs = []
     graded = []
-    monkeypatch.setattr(programs, "GradeJob", lambda *job: runs.append(job) or GradeJob(*job))
     for rule, settings, ada, bob in [
         ("latest", "", 5.4, 3.6),
         ("latest-in-time", "", 4.0, 3.6),
@@ -247,7 +253,7 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
         due = f"[due]\n{STAGE} = 2026-10-01T12:00:00Z\n"
         put(root, {"late.toml": head + due + settings})
         assert nbgrader_api(root).autograde(STAGE, "*", force=False)["success"]
-        graded.append(len(runs) - sum(graded))
+        graded.append(len(jobs) - sum(graded))
         theirs = {name: round(n - off, 2) for name, (n, _, off, _) in submissions(url).items()}
         assert run(grade, course) == 0
         rows = csv.DictReader((tmp_path / "out/grades.csv").read_text().splitlines())
@@ -265,7 +271,7 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, monkeypatch):
 
 
 @pytest.mark.needs_sandbox
-def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monkeypatch):
+def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, jobs):
     """Ada and bob each hand in one, cyd hands in none and has an extension from nbgrader."""
     _, root = tiny_nbgrader_course(tmp_path)
     url = f"sqlite:///{root}/gradebook.db"
@@ -281,10 +287,8 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monk
         stamp = f"2026-10-{time} 13:00:00 UTC"
         files = {"coins.py": text, "timestamp.txt": stamp, "submission_secret.txt": student * 9}
         put(root / "submitted" / student / STAGE, files)
-    runs = []
-    monkeypatch.setattr(programs, "GradeJob", lambda *job: runs.append(job) or GradeJob(*job))
     assert step(root, "autograde")[0]
-    assert len(runs) == 2
+    assert len(jobs) == 2
     score_and_penalty = {
         name: (score, lost) for name, (score, _, lost, _) in submissions(url).items()
     }
@@ -304,7 +308,7 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, monk
     assert {name: lost for name, (_, _, lost, _) in submissions(url).items() if lost} == {
         "eve": 0.8
     }
-    assert len(runs) == 2
+    assert len(jobs) == 2
 
 
 @pytest.mark.proof
@@ -365,7 +369,7 @@ def test_a_plain_nbgrader_course_says_that_its_scores_are_not_the_grade(tmp_path
     released = (root / f"release/{STAGE}/{NOTEBOOK}").read_text()
     plain = tmp_path / "plain"
     put(plain, {"nbgrader_config.py": "", f"source/{STAGE}/{NOTEBOOK}": released})
-    monkeypatch.setattr(api, "Autograde", converters.Autograde)  # as before `configure`
+    monkeypatch.setattr(api, "Autograde", Autograde)  # as before `configure`
     with open_gradebook(NbgraderCourse(plain).gradebook):
         pass
     NbgraderCourse(plain).release(course.stages[0])

@@ -1,7 +1,6 @@
 """`hearts nbgrader`: a course that nbgrader releases itself, with nothing secret in the release."""
 
 import ast
-import io
 import json
 import re
 import shutil
@@ -27,6 +26,7 @@ from nbgrader_courses import (
     tiny_nbgrader_course,
 )
 from proofs import proofs_after
+from surroundings import typed
 from tiny_class import STAGE, put
 from transcripts import replay
 
@@ -239,7 +239,7 @@ def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, mon
     monkeypatch.chdir(tmp_path)
 
     def answer(arguments):
-        monkeypatch.setattr("sys.stdin", io.StringIO(f"{arguments[0]}\n"))
+        typed(monkeypatch, arguments[:1])
         return hearts(*arguments[2:], folder="hearts")
 
     def tail(arguments):

@@ -1,6 +1,5 @@
 """`hearts play`: which game is played, and how a broken one is explained."""
 
-import itertools
 import re
 import shutil
 import sys
@@ -18,6 +17,7 @@ from hearts_course.view.rules_of_thumb import PACK
 from hearts_course.view.sampler import Worlds
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
 from student_course import REFERENCE, SECOND_STAGE, start_workspace, two_stages, use
+from surroundings import knowledge_of_samplers, typed
 from tiny_course import STAGE_TOML
 
 COINS_TOML = STAGE_TOML.replace("source =", 'play = "coins"\nsource =')
@@ -325,14 +325,8 @@ def test_the_kinds_of_computer_players_play_differently(capsys):
 
 def test_a_sampler_sees_each_card_of_the_user_and_what_it_holds_itself(monkeypatch):
     """In every trick after the first, the cards that it has not seen are those in other hands."""
-    told = []
-    monkeypatch.setattr(
-        players,
-        "card_of_sampler",
-        lambda legal, knowledge, _: told.append(knowledge) or legal[0],
-    )
-    answers = itertools.cycle(PACK)
-    monkeypatch.setattr("builtins.input", lambda *_: next(answers))
+    told = knowledge_of_samplers(monkeypatch)
+    typed(monkeypatch, PACK * 100)  # what is not allowed is asked again
     options = ["--play", "South", "--seed", "7", "--against", "sampler"]
     assert cli.run(["play", "04", *options]) == 0
     assert {len(knowledge.trick) for knowledge in told} == {0, 1, 2, 3}

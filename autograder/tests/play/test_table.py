@@ -53,7 +53,7 @@ def opened(monkeypatch):
         def wait(self):
             return 3
 
-    monkeypatch.setattr(table.subprocess, "Popen", Jupyter)
+    start_as(Jupyter, monkeypatch)
     return started
 
 
@@ -75,6 +75,11 @@ def test_a_folder_that_cannot_be_deleted_is_left(course, opened, monkeypatch):
     folder = opened[0][2]
     assert list(folder.iterdir()) == []
     folder.rmdir()
+
+
+def start_as(jupyter, monkeypatch):
+    """Let this class take the place of the process of Jupyter."""
+    monkeypatch.setattr(table.subprocess, "Popen", jupyter)
 
 
 def refuse(*_, **__):
@@ -99,10 +104,9 @@ def test_ctrl_c_waits_until_jupyter_has_ended(course, monkeypatch, ignored):
             if not self.pressed:
                 self.pressed = True
                 raise KeyboardInterrupt
-            return super().wait(timeout)
+            return super().wait(timeout and 0.1)  # all the time that it gets is over at once
 
-    monkeypatch.setattr(table.subprocess, "Popen", Jupyter)
-    monkeypatch.setattr(table, "MAX_SHUTDOWN_SECONDS", 0.1, raising=False)
+    start_as(Jupyter, monkeypatch)
     status = cli.run(["play", "--table"])
     (jupyter,) = started
     ended = jupyter.poll() is not None

@@ -6,11 +6,10 @@ import subprocess
 
 import pytest
 from hearts_course.course import find_course
-from hearts_course.errors import NoSandbox
-from hearts_grader.grading import grade
 from hearts_grader.release import in_gradescope
 from hearts_grader.release.bundle import autograder
 from in_container import in_container
+from surroundings import no_sandbox_works
 from tiny_class import course_with_starter, put
 from tiny_course import REFERENCE
 
@@ -19,22 +18,30 @@ LAST = COURSE.stages[-1]
 
 
 @pytest.fixture(name="place")
-def _place(tmp_path, monkeypatch):
-    """The folder that Gradescope has, for the tiny course."""
-    course = course_with_starter(tmp_path / "course")
-    monkeypatch.setattr(in_gradescope, "find_course", lambda: course)
-    monkeypatch.setattr(grade, "chosen_sandbox", lambda asked: "none")
+def _place(tmp_path):
+    """The folder that Gradescope has."""
     told = {"users": [{"email": "ada@example.org", "name": "Ada"}]}
     files = {"submission/coins.py": REFERENCE, "submission_metadata.json": json.dumps(told)}
     return put(tmp_path / "autograder", files)
+
+
+@pytest.fixture(name="main")
+def _main(tmp_path, place):
+    """What Gradescope runs, for the tiny course."""
+    course = course_with_starter(tmp_path / "course")
+
+    def run(stage="01-coins", sandbox="none"):
+        return in_gradescope.main(stage, place, course=course, sandbox=sandbox)
+
+    return run
 
 
 def shown(place):
     return json.loads((place / "results/results.json").read_text())
 
 
-def test_a_submission_is_graded_in_the_strongest_sandbox_that_works(place, capsys):
-    assert in_gradescope.main("01-coins", place) == 0
+def test_a_submission_is_graded_and_what_its_sandbox_lacks_is_said(main, place, capsys):
+    assert main() == 0
     result = shown(place)
     assert (result["score"], result["visibility"]) == (6.0, "visible")
     assert result["extra_data"]["sandbox"] == "none"
@@ -44,23 +51,20 @@ def test_a_submission_is_graded_in_the_strongest_sandbox_that_works(place, capsy
     assert "hearts: no sandbox: the programs run with all" in out
 
 
-def test_an_unreadable_submission_has_a_verdict(place):
+def test_an_unreadable_submission_has_a_verdict(main, place):
     (place / "submission/coins.py").rename(place / "submission/coin.py")
     (place / "submission_metadata.json").write_text("{")
-    assert in_gradescope.main("01-coins", place) == 0
+    assert main() == 0
     result = shown(place)
     assert result["score"] == 0
     assert "rename coin.py to coins.py" in result["output"]
 
 
-def test_a_grader_error_writes_no_result(place, monkeypatch, capsys):
-    def refuse(asked):
-        raise NoSandbox("no sandbox works here")
-
-    monkeypatch.setattr(grade, "chosen_sandbox", refuse)
-    assert in_gradescope.main("01-coins", place) == 1
-    assert in_gradescope.main("99-none", place) == 1
-    assert "the grader failed: no sandbox works here" in capsys.readouterr().err
+def test_a_grader_error_writes_no_result(main, place, monkeypatch, capsys):
+    no_sandbox_works(monkeypatch)
+    assert main(sandbox="auto") == 1
+    assert main("99-none") == 1
+    assert "the grader failed: no sandbox works on this machine" in capsys.readouterr().err
     assert not (place / "results").exists()
 
 

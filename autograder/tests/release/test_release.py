@@ -11,7 +11,6 @@ import tarfile
 import zipfile
 from dataclasses import replace
 from importlib.util import MAGIC_NUMBER
-from pathlib import Path
 from shutil import which
 
 import pytest
@@ -40,6 +39,7 @@ from hearts_grader.release.bundle import (
 from hearts_grader.release.publish import publish
 from hearts_grader.site import build
 from proofs import proofs_after
+from surroundings import cannot_be_renamed
 from tiny_class import course_with_starter, zipped
 
 COURSE = find_course()
@@ -299,14 +299,8 @@ def test_an_interrupted_release_is_finished(tmp_path):
 
 def test_a_release_that_fails_leaves_the_one_before(tmp_path, monkeypatch):
     publish(tmp_path, "hearts", {"a.py": b"1"})
-    rename = Path.rename
-
-    def fail_for_new(path, target):
-        if target.name == "hearts" and (path / "a.py").read_bytes() == b"2":
-            raise OSError(28, "No space left on device")
-        return rename(path, target)
-
-    monkeypatch.setattr(Path, "rename", fail_for_new)
+    new = b"2"
+    cannot_be_renamed(monkeypatch, lambda path: (path / "a.py").read_bytes() == new)
     with pytest.raises(CourseError, match="No space left"):
         publish(tmp_path, "hearts", {"a.py": b"2"})
     assert (tmp_path / "hearts/a.py").read_bytes() == b"1"
@@ -409,8 +403,10 @@ def test_a_site_says_what_it_needs_and_replaces_no_other_files(tmp_path, monkeyp
 @pytest.mark.parametrize("leak", proofs_after(1, [False, True]))
 def test_a_site_has_no_draft_and_nothing_hidden(tmp_path, monkeypatch, leak):
     """Without its notebooks, which take a minute to build."""
-    monkeypatch.setattr(build, "tool", str)
-    monkeypatch.setattr(build, "refuse_without_jupyterlite", lambda: None)
+    for name in ("npm", "node"):
+        (tmp_path / "bin").mkdir(exist_ok=True)
+        (tmp_path / "bin" / name).touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
     monkeypatch.setattr(build, "fetch_pyodide", lambda folder: folder)
 
     def write_lab(folder, course, pyodide, wheel, edition, game):
@@ -426,7 +422,7 @@ def test_a_site_has_no_draft_and_nothing_hidden(tmp_path, monkeypatch, leak):
     if leak:
         with pytest.raises(CourseError, match=r"x\.py: not for students"):
             list(build.write_site(course, site))
-        assert list(tmp_path.iterdir()) == []
+        assert [path.name for path in tmp_path.iterdir()] == ["bin"]
         return
     list(build.write_site(course, site))
     found = {path.relative_to(site).as_posix(): path.read_bytes() for path in files_below(site)}

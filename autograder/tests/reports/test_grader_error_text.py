@@ -9,19 +9,18 @@ from pathlib import Path
 
 import pytest
 from click import Choice
-from hearts_course import cli
 from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.reports.feedback import RENDERINGS, feedback
 from hearts_course.results import NOT_GRADED, Result, Status
 from hearts_course.submissions.model import Submission
 from hearts_grader.cli import lms
-from hearts_grader.grading.grade import GradeJob
 from hearts_grader.grading.records import Record
 from hearts_grader.grading.store import Store
 from hearts_grader.lms import documents
 from hearts_grader.nbgrader.grader_view import check_outputs
 from hearts_grader.release import in_gradescope
+from student_course import use
 from tiny_class import STAGE, course_with_starter, put, result, zipped
 from tiny_course import HIDDEN, REFERENCE
 
@@ -49,8 +48,7 @@ TABLES = {
 def _course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
     course = course_with_starter(tmp_path / "course")
     (course.root / f"autograder/stages/{STAGE}/test_coins_hidden.py").write_text(BROKEN)
-    for module in (cli, in_gradescope):
-        monkeypatch.setattr(module, "find_course", lambda: course)
+    use(course, monkeypatch)
     monkeypatch.chdir(tmp_path)
     return course
 
@@ -127,10 +125,10 @@ def test_no_form_for_students_says_why_the_grader_failed(course: Course, name: s
 
 
 def test_on_gradescope_only_the_output_for_staff_says_it(
-    course: Course, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    course: Course, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(in_gradescope, "GradeJob", lambda *args: GradeJob(*args, sandbox="none"))
     put(Path("there/submission"), {"coins.py": TELLING})
-    assert in_gradescope.main("01-coins", Path("there")) == 1
+    status = in_gradescope.main("01-coins", Path("there"), course=course, sandbox="none")
+    assert status == 1
     assert CANARY in capsys.readouterr().err
     assert not Path("there/results").exists()

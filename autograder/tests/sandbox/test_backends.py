@@ -33,6 +33,7 @@ from hearts_grader.sandbox.backends.bwrap import (
 from hearts_grader.sandbox.backends.cures import Machine, cure, explained
 from hearts_grader.sandbox.backends.separate_user import start_as_user
 from in_container import in_container
+from surroundings import kernel_has, no_sandbox_works, sandboxes_fail
 
 TESTS = Path(__file__).parents[1]
 AIMS = (
@@ -76,7 +77,7 @@ def test_the_number_of_processes_is_limited_as_the_kernel_counts_them():
 
 def test_warnings_name_what_this_machine_cannot_refuse(monkeypatch):
     assert warnings("bwrap") == warnings("landlock") == warnings("none") == ()
-    monkeypatch.setattr(seccomp, "MACHINES", {})
+    monkeypatch.delitem(seccomp.MACHINES, os.uname().machine)
     assert warnings("landlock") == (
         f"a program may make any system call (no filter for {os.uname().machine})",
     )
@@ -161,7 +162,7 @@ def test_the_cure_fits_what_refuses_landlock(error, release, container, advice):
 
 
 def test_another_system_is_told_to_use_a_container(monkeypatch):
-    monkeypatch.setattr(backends, "unavailable_reason", lambda name: "no")
+    no_sandbox_works(monkeypatch)
     monkeypatch.setattr(platform, "system", lambda: "Darwin")
     with pytest.raises(NoSandbox) as refused:
         backends.choose_sandbox("auto")
@@ -172,12 +173,11 @@ def test_another_system_is_told_to_use_a_container(monkeypatch):
 
 
 def test_the_strength_of_a_sandbox_in_a_few_words(monkeypatch):
-    monkeypatch.setattr(backends, "landlock_version", lambda: 1)
-    monkeypatch.setattr(backends, "known_machine", lambda: True)
+    kernel_has(monkeypatch, landlock=True)
     assert strength("bwrap") == "namespaces, Landlock and two system call filters"
     assert strength("landlock") == "Landlock and two system call filters"
     assert strength("none") == "the programs ran with all your rights"
-    monkeypatch.setattr(backends, "landlock_version", lambda: 0)
+    kernel_has(monkeypatch, landlock=False)
     assert strength("user") == "another user and two system call filters"
 
 
@@ -216,12 +216,12 @@ def test_end_all_kills_everything_that_was_started():
 
 
 def test_the_first_working_sandbox_is_chosen_and_only_a_weak_one_warns(monkeypatch):
-    broken = {"bwrap"}
-    monkeypatch.setattr(backends, "unavailable_reason", lambda name: "no" if name in broken else "")
-    monkeypatch.setattr(backends, "landlock_version", lambda: 0)
+    reasons = {"bwrap": "no"}
+    sandboxes_fail(monkeypatch, reasons)
+    kernel_has(monkeypatch, landlock=False)
     assert backends.choose_sandbox("auto") == "landlock"
     assert sandbox_warnings("auto", "landlock") == ()
-    broken.add("landlock")
+    reasons["landlock"] = "no"
     assert backends.choose_sandbox("auto") == "user"
     weakness, why_not_bwrap, why_not_landlock = sandbox_warnings("auto", "user")
     assert weakness == (
@@ -230,7 +230,7 @@ def test_the_first_working_sandbox_is_chosen_and_only_a_weak_one_warns(monkeypat
     assert why_not_bwrap.startswith("bwrap does not work here: no")
     assert why_not_landlock.startswith("landlock does not work here: no")
     assert sandbox_warnings("user", "user") == (weakness,)
-    broken.add("user")
+    reasons["user"] = "no"
     with pytest.raises(NoSandbox, match="no sandbox works on this machine"):
         backends.choose_sandbox("auto")
 

@@ -60,9 +60,9 @@ ODD = [
 
 
 @pytest.fixture(name="unknown", autouse=True)
-def _unknown(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+def _unknown() -> Iterator[list[str]]:
     """Return the texts that were not compiled before, while a program is run."""
-    monkeypatch.setattr(data_classes, "_compiled", {})
+    data_classes._compiled.clear()
     yield []
     vars(dataclasses).pop("exec", None)
 

@@ -11,7 +11,6 @@ import psutil
 import pytest
 from hearts_course.course import Limits
 from hearts_course.errors import NoSandbox, NotStarted, UsageError
-from hearts_course.sandbox import worker
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import MAX_REMEMBERED_BYTES
 from hearts_course.sandbox.imports import describe_failed_import
@@ -20,6 +19,7 @@ from hearts_course.sandbox.worker import kernel, script
 from hearts_course.sandbox.worker.protocol import MAX_ANSWERS_BYTES
 from hearts_grader.sandbox.backends import choose_sandbox
 from machine import sandboxes
+from surroundings import no_sandbox_works, without_processes, workers_run
 
 LIMITS = Limits(test_seconds=0.5, import_seconds=5.0)
 PROGRAM = """
@@ -268,7 +268,7 @@ def test_an_unknown_sandbox_is_misuse_and_a_missing_one_is_explained(monkeypatch
     monkeypatch.setenv("PATH", "")
     with pytest.raises(NoSandbox, match="bwrap does not work here: not installed; `apt"):
         choose_sandbox("bwrap")
-    monkeypatch.setattr("hearts_grader.sandbox.backends.works", lambda name: False)
+    no_sandbox_works(monkeypatch)
     with pytest.raises(NoSandbox, match="no sandbox works on this machine"):
         choose_sandbox()
     assert choose_sandbox("none") == "none"
@@ -379,7 +379,7 @@ server.serve_submission(confined={{confined}})
 def test_a_process_that_the_machine_does_not_start_is_the_grader_s_fault(
     monkeypatch, first, scripts
 ):
-    monkeypatch.setattr(worker, "SERVE", FORK_FAILS.format(first=first))
+    workers_run(monkeypatch, FORK_FAILS.format(first=first))
     with SubmissionProcess({"m": PROGRAM}, LIMITS, "none") as program:
 
         def runs_a_script():
@@ -501,7 +501,7 @@ sys.stdout.close()
 
 def test_without_fork_a_script_has_streams_like_those_of_a_process(monkeypatch):
     """As on Windows, where the script runs in the process of the test."""
-    monkeypatch.setattr(script, "CAN_FORK", False)
+    without_processes(monkeypatch)
     monkeypatch.setattr(sys, "argv", [])
-    monkeypatch.setattr(script.ProgramFinder, "texts", {"m.py": REWRITES})
+    monkeypatch.setitem(script.ProgramFinder.texts, "m.py", REWRITES)
     assert script.run_script("m", [], b"TS QC\n") == (b"TS QC\n", b"!\n", 0)

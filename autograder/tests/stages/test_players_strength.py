@@ -1,7 +1,5 @@
 """The bench that prints how strong the players are measures the same again, and continues."""
 
-import sys
-
 import bench_players
 import pytest
 
@@ -20,17 +18,13 @@ def test_a_deal_can_be_measured_again_and_the_mirrored_row_is_its_opposite(row):
     assert bench_players.compare((second, first, rival), 1, 3) == -difference
 
 
-def test_a_bench_that_was_stopped_plays_only_the_deals_that_are_missing(
-    tmp_path, monkeypatch, capsys
-):
+def test_a_bench_that_was_stopped_plays_only_the_deals_that_are_missing(tmp_path, capsys):
     progress = tmp_path / "progress.jsonl"
     done = '[["cautious", "random", "random"], {}, {}]\n'
     progress.write_text(done.format(0, -3.0) + done.format(2, -9.0))
     options = ["--rows", "cautious", "--deals", "3", "--progress", str(progress)]
-    monkeypatch.setattr(sys, "argv", ["bench_players.py", *options, "--minutes", "-1"])
-    bench_players.main()
+    bench_players.main([*options, "--minutes", "-1"])
     assert "| `random` | 1 | -3.00 (-3.00, -3.00) | better |" in capsys.readouterr().out
-    monkeypatch.setattr(sys, "argv", ["bench_players.py", *options, "--jobs", "1"])
-    bench_players.main()
+    bench_players.main([*options, "--jobs", "1"])
     assert "| `random` | 3 | " in capsys.readouterr().out
     assert [line.split("], ")[1][0] for line in progress.read_text().splitlines()] == list("021")

@@ -19,7 +19,9 @@ from hearts_course.student.brief_examples import (
 from hearts_course.student.page import report_html
 from hearts_course.student.report import TERMINAL, report_on
 from hearts_grader.authoring.checks import examples
+from proofs import slow_as_proofs
 from student_course import REFERENCE, start_workspace, student_course, use
+from surroundings import without_processes
 from tiny_course import BRIEF
 
 STAGES = find_course().stages
@@ -105,9 +107,9 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES)
+@pytest.mark.parametrize("mistake", slow_as_proofs(["differences the wrong way round"], MISTAKES))
 def test_a_mistake_that_passes_every_visible_check_is_shown_by_an_example(mistake):
-    name, (find, put), (task, words) = mistake
+    name, (find, put), (task, words) = MISTAKES[mistake]
     course = find_course()
     stage = course.stage(name)
     modules = course.whole_reference(stage)
@@ -164,7 +166,8 @@ def test_a_page_escapes_the_example_that_differs(tmp_path):
 
 @pytest.mark.parametrize("has_processes", [True, False], ids=["process", "browser"])
 def test_an_example_that_loops_is_ended_and_named(tmp_path, monkeypatch, has_processes):
-    monkeypatch.setattr("hearts_course.testing.here.HAS_PROCESSES", has_processes)
+    if not has_processes:
+        without_processes(monkeypatch)
     stage = stage_with(tmp_path, BRIEF)
     stage = replace(stage, limits=replace(stage.limits, test_seconds=0.2))
     differing = tried(stage, LOOP, ["worth"])["worth"]

@@ -1,6 +1,5 @@
 """Questions before a task, and catching wrong programs: in a terminal and in a notebook."""
 
-import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from hearts_course.questions import load_questions
 from hearts_course.student import jupyter, page, quiz
 from hearts_course.student.own_answers import STOPPED, answers_in_program
 from student_course import REFERENCE, start_workspace, two_stages, use
+from surroundings import typed, without_processes
 
 NOT_CARDS = "✗ these cannot be shown as cards"
 CALLS = [["five", "six"], ["six"], ["ten", "five"], ["two"], []]
@@ -55,13 +55,13 @@ def course(tmp_path, monkeypatch):
 def hearts(course, capsys, monkeypatch):
     """Type a command, then lines; the words that come back."""
 
-    def typed(line, *lines):
-        monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{one}\n" for one in lines)))
+    def run(line, *lines):
+        typed(monkeypatch, lines)
         status = cli.run(line.split())
         out, err = capsys.readouterr()
         return status, " ".join(out.split()) + err
 
-    return typed
+    return run
 
 
 @pytest.fixture
@@ -171,7 +171,8 @@ def test_once_a_task_passes_its_questions_run_on_the_students_own_program(course
 def test_an_error_and_a_long_wait_are_answers_of_ones_own_program(
     course, monkeypatch, has_processes
 ):
-    monkeypatch.setattr("hearts_course.testing.here.HAS_PROCESSES", has_processes)
+    if not has_processes:
+        without_processes(monkeypatch)
     stage = course.stages[0]
     loop = "import time\nclass Coin: pass\ndef wait():\n    time.sleep(60)\n"
     codes = ['int("x")', "wait()", "print(1)", "None"]

@@ -24,13 +24,13 @@ from hearts_grader.authoring.notebook import build_notebook, notebook_text, solv
 from hearts_grader.grading.grade import GradeJob, grade_one
 from student_course import (
     REFERENCE,
-    files_of_at_most,
     save,
     start_workspace,
     student_course,
     two_stages,
     use,
 )
+from surroundings import files_of_at_most
 from tiny_class import put
 
 BANK = "from coins import Coin\n\n\ndef savings(face):\n    return Coin(face).worth\n"

@@ -1,9 +1,7 @@
 """The tiny course as students get it, with its starter and its notebook."""
 
 import os
-import signal
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -172,18 +170,4 @@ def save(path: Path, text: str, saved: int = 1000) -> None:
     os.utime(path, (saved, saved))
 
 
-@contextmanager
-def files_of_at_most(size: int) -> Iterator[None]:
-    """Let writing a larger file fail in the middle, as on a full disk."""
-    resource = pytest.importorskip("resource")
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, ignored)
-
-
-__all__ = ["REFERENCE", "files_of_at_most", "start_workspace", "student_course", "use"]
+__all__ = ["REFERENCE", "start_workspace", "student_course", "use"]

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from hearts_course.course import Stage, find_course
 from hearts_course.results import Outcome, Result
-from hearts_course.sandbox.worker import script
-from hearts_course.testing import alarms, here
+from hearts_course.testing import alarms
 from hearts_course.testing.in_process import check_namespace, check_program
+from surroundings import without_processes
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import (
     DIME_IS_TEN,
@@ -54,8 +54,7 @@ def as_file(stage: Stage, source: str, task: str | None = None) -> Result:
 
 def as_file_here(stage: Stage, source: str, task: str | None = None) -> Result:
     with pytest.MonkeyPatch.context() as browser:
-        browser.setattr(here, "HAS_PROCESSES", False)
-        browser.setattr(script, "CAN_FORK", False)
+        without_processes(browser)
         return as_file(stage, source, task)
 
 

@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 from hearts_course.course import find_course
-from hearts_course.view import players
 from hearts_course.view.players import Chance, Opponent
 from hearts_course.view.rules_of_thumb import PACK, card_of_counter, card_to_play, cards_to_pass
 from hearts_course.view.sampler import Knowledge, Worlds, card_of_sampler, moon_by_name
 from hearts_course.view.sitting import Sitting, known_at
 from proofs import proofs_after
 from references import loaded
+from surroundings import knowledge_of_samplers
 
 SEATS = range(4)
 BOOKS = ["HEART_BOOK", "NEW_HEART_BOOK", "ESTELL_BOOK", "CIT590_BOOK", "DYNACOMP_BOOK"]
@@ -108,12 +108,7 @@ def test_at_the_table_a_program_that_draws_by_lot_has_sensible_players(course):
 
 
 def test_at_the_table_a_sampler_knows_its_hand_all_tricks_and_what_it_passed(course, monkeypatch):
-    told = []
-    monkeypatch.setattr(
-        players,
-        "card_of_sampler",
-        lambda legal, knowledge, _: told.append(knowledge) or legal[0],
-    )
+    told = knowledge_of_samplers(monkeypatch)
     sitting = Sitting(vars(course["cardtable"]), Chance(1))
     sitting.handle({"opponent": "sampler"})
     play_by_lot(sitting, 2)

@@ -1,0 +1,106 @@
+"""Surroundings that a test needs and this machine does not have: a full disk, no sandbox, a user.
+
+What can be had for real is real; everything else is simulated at the place that asks the system.
+"""
+
+import io
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hearts_course.sandbox import worker
+from hearts_course.sandbox.worker import script
+from hearts_course.testing import here
+from hearts_course.view import players
+from hearts_course.view.sampler import Knowledge
+from hearts_grader.grading import pool
+from hearts_grader.grading.grade import chosen_sandbox
+from hearts_grader.sandbox import backends
+
+
+def sandboxes_fail(monkeypatch: pytest.MonkeyPatch, reasons: Mapping[str, str]) -> None:
+    """Let each named sandbox fail for its reason, and let all others work.
+
+    The mapping may change later.
+    """
+    monkeypatch.setattr(backends, "unavailable_reason", lambda name: reasons.get(name, ""))
+    chosen_sandbox.cache_clear()
+
+
+def no_sandbox_works(monkeypatch: pytest.MonkeyPatch, reason: str = "no") -> None:
+    """Let every sandbox fail for this reason."""
+    sandboxes_fail(monkeypatch, dict.fromkeys(backends.PREFERENCE, reason))
+
+
+def kernel_has(monkeypatch: pytest.MonkeyPatch, *, landlock: bool, filters: bool = True) -> None:
+    """Let the kernel know Landlock, or filters of system calls for this machine, or not."""
+    monkeypatch.setattr(backends, "landlock_version", lambda: int(landlock))
+    monkeypatch.setattr(backends, "known_machine", lambda: filters)
+
+
+def processors_are(monkeypatch: pytest.MonkeyPatch, numbers: list[int]) -> None:
+    """Let this process use the processors with these numbers."""
+    monkeypatch.setattr(pool, "processors", lambda: numbers)
+
+
+def workers_run(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    """Let each worker of a sandbox run this code, which takes the place of its server."""
+    monkeypatch.setattr(worker, "SERVE", code)
+
+
+def without_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no process be started, as in a browser."""
+    monkeypatch.setattr(here, "HAS_PROCESSES", False)
+    monkeypatch.setattr(script, "CAN_FORK", False)
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, lines: Iterable[str]) -> None:
+    """Let standard input hold these lines."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+
+
+def cannot_be_renamed(monkeypatch: pytest.MonkeyPatch, stays: Callable[[Path], bool]) -> None:
+    """Let renaming fail as on a full disk, for the paths of which `stays` is true."""
+    rename = Path.rename
+
+    def renamed(path: Path, target: Path) -> Path:
+        if stays(path):
+            raise OSError(28, "No space left on device")
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", renamed)
+
+
+def undisguised(tests: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the module show a student's tests each program as it was written."""
+    monkeypatch.setattr(tests, "disguised", lambda text, promised, rng: text)
+
+
+def knowledge_of_samplers(monkeypatch: pytest.MonkeyPatch) -> list[Knowledge]:
+    """Let samplers play their first legal card; return a list of what they know at each card."""
+    seen: list[Knowledge] = []
+
+    def first_card(legal: Sequence[object], knowledge: Knowledge, _: object) -> object:
+        seen.append(knowledge)
+        return legal[0]
+
+    monkeypatch.setattr(players, "card_of_sampler", first_card)
+    return seen
+
+
+@contextmanager
+def files_of_at_most(size: int) -> Iterator[None]:
+    """Let writing a larger file fail in the middle, as on a full disk."""
+    resource = pytest.importorskip("resource")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, ignored)
