@@ -9,6 +9,10 @@ import sqlalchemy as sa
 
 Row = dict[str, Any]
 
+# To reflect tables takes longer than all else that is done with them, and a run opens the database
+# several times. A schema is the SQL of all tables and indexes.
+_tables_by_schema: dict[tuple[str | None, ...], Mapping[str, sa.Table]] = {}
+
 
 class Tables:
     """The tables by name, as they are in this database, within one transaction."""
@@ -22,10 +26,13 @@ class Tables:
 
     @cached_property
     def _by_name(self) -> Mapping[str, sa.Table]:
-        metadata = sa.MetaData()
-        sa.event.listen(metadata, "column_reflect", _reflect_intervals)
-        metadata.reflect(self._connection)
-        return metadata.tables
+        if self._connection.dialect.name != "sqlite":
+            return _reflected(self._connection)
+        texts = self.execute(sa.text("SELECT sql FROM sqlite_master ORDER BY name")).scalars()
+        schema = tuple(texts)
+        if schema not in _tables_by_schema:
+            _tables_by_schema[schema] = _reflected(self._connection)
+        return _tables_by_schema[schema]
 
     def ids(self, table: str, key: str, **where: str) -> dict[str, str]:
         """Return the ids of a table's rows by their value in the column `key`."""
@@ -65,6 +72,14 @@ class Tables:
             values: Row = {name: sa.bindparam(name) for name in rows[0] if name in columns}
             update = self[table].update().where(columns.id == sa.bindparam("row"))
             self.execute(update.values(values | computed), rows)
+
+
+def _reflected(connection: sa.Connection) -> Mapping[str, sa.Table]:
+    """Return the tables by name, as they are in this database."""
+    metadata = sa.MetaData()
+    sa.event.listen(metadata, "column_reflect", _reflect_intervals)
+    metadata.reflect(connection)
+    return metadata.tables
 
 
 def _reflect_intervals(_inspector: Any, _table: sa.Table, column: Any) -> None:
