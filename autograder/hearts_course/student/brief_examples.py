@@ -24,8 +24,8 @@ from hearts_course.results import Outcome, Result
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.student.own_answers import Prompt, Shown
 from hearts_course.student.work import StageWork, modules_of, whole_program
-from hearts_course.testing.here import start_program
 from hearts_course.testing.messages import as_typed
+from hearts_course.testing.start import start_program
 from hearts_course.testing.steps import clip
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from hearts_course.files import read_text
 from hearts_course.questions import NOTHING, RAISES
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.student.work import StageWork, modules_of, whole_program
-from hearts_course.testing.here import start_program
 from hearts_course.testing.job import Program
 from hearts_course.testing.near_examples import statements_of
+from hearts_course.testing.start import start_program
 
 STOPPED = "no answer: the program stopped"
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")

@@ -6,7 +6,7 @@ Its time is limited, but nothing here ends a loop that is written in C.
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, Protocol, Self
+from typing import Any
 
 from hearts_course.course import Limits
 from hearts_course.edition import HERE
@@ -14,18 +14,15 @@ from hearts_course.results import Outcome, SourcePosition
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection, local_ask
 from hearts_course.sandbox.imports import failed_imports
-from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.script import (
     ProgramFinder,
     StandardStreams,
     avoided_functions_run,
 )
 from hearts_course.testing.alarms import TestTime, TookTooLong
-from hearts_course.testing.job import Program
+from hearts_course.testing.job import StartedProgram
 from hearts_course.testing.plugin import Importable
 
-WITHOUT_SANDBOX = "none"
-HAS_PROCESSES = sys.platform != "emscripten"
 NO_FILE = HERE.text(
     "must be in a file for this check: save your work first<!-- if terminal -->, then run "
     "`hearts check`<!-- end -->"
@@ -34,39 +31,6 @@ NO_TERMINAL = HERE.text(
     "must run in a process for this check, and here it cannot: "
     "<!-- if terminal -->use `hearts check`<!-- else this check needs a computer with Python -->"
 )
-
-
-class StartedProgram(Program, Protocol):
-    """A program that has to be imported before its tests, and closed after them."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    def close(self) -> object:
-        """Let go of the program."""
-
-    def prepare(self) -> None:
-        """Start what `load` needs without waiting for it."""
-        return
-
-    def load(self, needed: Iterable[str] = ()) -> None:
-        """Import the program; `failed` are then the modules' errors, by name.
-
-        Raise RemoteError or SubmissionStopped if none of the `needed` modules can be imported;
-        without names, all modules are needed.
-        """
-
-
-def start_program(
-    modules: Mapping[str, str], limits: Limits, *, fork: bool = False
-) -> StartedProgram:
-    """Return the program in a process without a sandbox, or in this process in a browser."""
-    if HAS_PROCESSES:
-        return SubmissionProcess(modules, limits, WITHOUT_SANDBOX, fork=fork)
-    return ProgramHere(limits, modules)
 
 
 class ModulesHere:

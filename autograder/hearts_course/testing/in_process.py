@@ -17,11 +17,11 @@ from hearts_course.errors import UsageError
 from hearts_course.results import Result, SourcePosition, score_stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.imports import describe_failed_import
-from hearts_course.sandbox.worker.script import CAN_FORK
 from hearts_course.testing.failed_modules import with_failed_modules
-from hearts_course.testing.here import WITHOUT_SANDBOX, ProgramHere, start_program
+from hearts_course.testing.here import ProgramHere
 from hearts_course.testing.job import Job, Program, Unreachable
 from hearts_course.testing.runner import SuiteRunner
+from hearts_course.testing.start import WITHOUT_SANDBOX, start_program
 
 
 def check_program(
@@ -44,10 +44,9 @@ def check_program(
     SuiteError if the stage's own tests cannot be run.
     """
     tests = _tests(stage, hidden=hidden)
-    fork = (hidden or apart) and CAN_FORK
     with (
         nullcontext(runner) if runner else closing(SuiteRunner(stage, tests, tasks)) as suite,
-        start_program(modules, stage.limits, fork=fork) as program,
+        start_program(modules, stage.limits, fork=hidden or apart) as program,
     ):
         program.waiting = waiting
         program.prepare()

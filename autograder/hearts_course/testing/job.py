@@ -1,11 +1,11 @@
 """A job for a suite, the program it is about, and the results."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from types import MappingProxyType
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from hearts_course.course import Stage, name_tasks
 from hearts_course.errors import CourseError
@@ -78,6 +78,30 @@ class Program(Protocol):
     def end(self) -> None:
         """End the test."""
         return
+
+
+class StartedProgram(Program, Protocol):
+    """A program that has to be imported before its tests, and closed after them."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def close(self) -> object:
+        """Let go of the program."""
+
+    def prepare(self) -> None:
+        """Start what `load` needs without waiting for it."""
+        return
+
+    def load(self, needed: Iterable[str] = ()) -> None:
+        """Import the program; `failed` are then the modules' errors, by name.
+
+        Raise RemoteError or SubmissionStopped if none of the `needed` modules can be imported;
+        without names, all modules are needed.
+        """
 
 
 class Unreachable(Program):

@@ -7,9 +7,9 @@ import pytest
 
 from hearts_course.course import Course, Stage
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
-from hearts_course.sandbox.worker.script import CAN_FORK
-from hearts_course.testing.here import StartedProgram, start_program
+from hearts_course.testing.job import StartedProgram
 from hearts_course.testing.outcomes import TestOutcome
+from hearts_course.testing.start import start_program
 from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test
 
@@ -39,7 +39,7 @@ class Reference:
             tests = self._suite.tests
             traceable = [test for test in tests if reach.UNSEEN.isdisjoint(test.item.fixturenames)]
             modules = {reach.NOTES: reach.NOTES_TEXT} | self._modules()
-            program = start_program(modules, self._stage.limits, fork=CAN_FORK)
+            program = start_program(modules, self._stage.limits, fork=True)
             failing = suppress(RemoteError, SubmissionStopped)
             with program, self._suite.knowing({}), failing:
                 for test in traceable:
@@ -69,7 +69,7 @@ class Reference:
     def _error_of(self, test: Test) -> BaseException | None:
         """Return how the test fails for the reference, in a process where nothing else runs."""
         if self._program is None:
-            self._program = start_program(self._modules(), self._stage.limits, fork=CAN_FORK)
+            self._program = start_program(self._modules(), self._stage.limits, fork=True)
         seconds = max(self._stage.limits.test_seconds, test.seconds or 0.0)
         try:
             with self._suite.knowing({}):

@@ -16,9 +16,7 @@ from hearts_course.course import Course, Stage
 from hearts_course.files import read_text
 from hearts_course.misconceptions import load_patterns
 from hearts_course.sandbox.processors import processors
-from hearts_course.sandbox.worker.script import CAN_FORK
 from hearts_course.submissions.read import read_submission
-from hearts_course.testing.here import start_program
 from hearts_course.testing.messages import Docs, docs_from
 from hearts_course.testing.near_examples import (
     STOPPED,
@@ -29,6 +27,7 @@ from hearts_course.testing.near_examples import (
     shows,
     statements_of,
 )
+from hearts_course.testing.start import start_program
 
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.starter import join, starter_cells
@@ -96,7 +95,7 @@ def shown_in(
         modules, codes = program
         examples = [statements_of(code) for code in chain.from_iterable(codes.values())]
         answers = []
-        with start_program(modules, stage.limits, fork=CAN_FORK) as running:
+        with start_program(modules, stage.limits, fork=True) as running:
             together = shown_together(running, examples, EXAMPLE_SECONDS)
             for statements, answer in zip(examples, together, strict=True):
                 if answer == STOPPED:

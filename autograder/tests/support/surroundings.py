@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 from hearts_course.sandbox import worker
 from hearts_course.sandbox.worker import script
-from hearts_course.testing import here
+from hearts_course.testing import start
 from hearts_course.view import players
 from hearts_course.view.sampler import Knowledge
 from hearts_grader.grading import pool
@@ -54,7 +54,7 @@ def workers_run(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 
 def without_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let no process be started, as in a browser."""
-    monkeypatch.setattr(here, "HAS_PROCESSES", False)
+    monkeypatch.setattr(start, "HAS_PROCESSES", False)
     monkeypatch.setattr(script, "CAN_FORK", False)
 
 

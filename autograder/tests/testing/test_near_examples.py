@@ -4,7 +4,7 @@ import time
 
 import pytest
 from hearts_course.results import Outcome, Result, Status, TaskResult, TestResult
-from hearts_course.testing.here import ProgramHere, start_program
+from hearts_course.testing.here import ProgramHere
 from hearts_course.testing.job import Job, Unreachable
 from hearts_course.testing.near_examples import (
     NearExample,
@@ -14,6 +14,7 @@ from hearts_course.testing.near_examples import (
     statements_of,
 )
 from hearts_course.testing.runner import SuiteRunner
+from hearts_course.testing.start import start_program
 from hearts_grader.grading.grade import max_run_seconds
 from proofs import proofs_after
 from tiny_course import REFERENCE, write_stage

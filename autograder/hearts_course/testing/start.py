@@ -1,0 +1,25 @@
+"""Starts a program for its checks: in a process of its own, or here where there is only one."""
+
+import sys
+from collections.abc import Mapping
+
+from hearts_course.course import Limits
+from hearts_course.sandbox.submission_process import SubmissionProcess
+from hearts_course.sandbox.worker.script import CAN_FORK
+from hearts_course.testing.here import ProgramHere
+from hearts_course.testing.job import StartedProgram
+
+WITHOUT_SANDBOX = "none"
+HAS_PROCESSES = sys.platform != "emscripten"
+
+
+def start_program(
+    modules: Mapping[str, str], limits: Limits, *, fork: bool = False
+) -> StartedProgram:
+    """Return the program in a process without a sandbox, or in this process in a browser.
+
+    With `fork`, each of its tests gets a process of its own where the system can do that.
+    """
+    if HAS_PROCESSES:
+        return SubmissionProcess(modules, limits, WITHOUT_SANDBOX, fork=fork and CAN_FORK)
+    return ProgramHere(limits, modules)
