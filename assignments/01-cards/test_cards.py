@@ -36,7 +36,9 @@ def test_a_suit_has_a_symbol_and_a_word(cards, suit, names):
 
 
 @pytest.mark.task("suits-and-ranks")
-@pytest.mark.parametrize(("rank", "names"), [(12, ["Q", "Queen"]), (10, ["T", "10"])])
+@pytest.mark.parametrize(
+    ("rank", "names"), [(12, ["Q", "Queen"]), (10, ["T", "10"]), (2, ["2", "2"])]
+)
 def test_a_rank_has_a_letter_and_a_word(cards, rank, names):
     """A rank has one letter for codes, and a word.
 

@@ -48,9 +48,14 @@ def make(cards, codes):
     return each(cards.Card.parse, codes.split())
 
 
+def code(card):
+    """Return the code of a card, but not of a text."""
+    return card.rank.letter + str(card.suit)
+
+
 def codes_of(some_cards):
     """Return the codes of these cards, in the same order."""
-    return " ".join(each(str, some_cards))
+    return " ".join(code(card) for card in some_cards)
 
 
 def hands_of(cards, *hands):
@@ -163,12 +168,12 @@ def test_bad_decks_are_refused(uva181, typed, lines, parts):
 
 @pytest.mark.task("turn-up-trumps")
 @pytest.mark.parametrize(
-    ("exposed", "suit"),
-    [("6C 3C", "C"), ("2H KD", "D"), ("KH AC", "C"), ("9S 9C", "S"), ("9C 9S", "S")],
+    ("exposed", "symbol"),
+    [("6C 3C", "♣"), ("2H KD", "♦"), ("KH AC", "♣"), ("9S 9C", "♠"), ("9C 9S", "♠")],
 )
-def test_the_higher_exposed_card_makes_trumps(uva181, cards, exposed, suit):
+def test_the_higher_exposed_card_makes_trumps(uva181, cards, exposed, symbol):
     """The suit of the higher exposed card is trumps; for equal ranks it is the higher suit."""
-    assert str(uva181.trump_suit(make(cards, exposed))) == suit
+    assert uva181.trump_suit(make(cards, exposed)).symbol == symbol
 
 
 @pytest.mark.task("turn-up-trumps")
@@ -176,7 +181,7 @@ def test_the_dealers_left_gets_the_first_card(uva181, cards):
     """The first card goes to seat 1, on the dealer's left, and the fifth to the dealer, seat 0."""
     hands, trump = uva181.deal(cards.Deck(make(cards, SAMPLE)))
     assert [str(hand)[:5] for hand in hands] == ["QH 2H", "TS 2D", "QC 3H", "8S KH", "8D 9H"]
-    assert str(trump) == "C"
+    assert trump.symbol == "♣"
 
 
 @pytest.mark.task("lead-a-card")
@@ -190,7 +195,7 @@ def test_rank_decides_then_trumps_then_suit(uva181, cards, stdlib, codes, trump,
     There is always only one card to play, so every program that keeps to this plays the same game.
     """
     once = stdlib("builtins").iter(make(cards, codes))
-    assert str(uva181.highest(once, cards.Suit(trump))) == card
+    assert code(uva181.highest(once, cards.Suit(trump))) == card
 
 
 @pytest.mark.task("follow-a-lead")
@@ -210,7 +215,7 @@ def test_followers_play_as_high_as_they_may(uva181, cards, trick, card, why):
     All players play in this way, so their games can be compared card by card.
     """
     hand = cards.Hand(make(cards, "QC 4H 7H 3S 9S"))
-    assert str(uva181.choose(hand, make(cards, trick), cards.Suit("S"))) == card, why
+    assert code(uva181.choose(hand, make(cards, trick), cards.Suit("S"))) == card, why
     assert str(hand) == "QC 4H 7H 3S 9S", "A card that is chosen is not played yet."
 
 
@@ -287,7 +292,7 @@ def test_scores_before_a_fault_are_kept(uva181, stdlib):
     status = uva181.main([*SAMPLE.splitlines(), "TS QC", "TS", "#"], out, err)
     assert [status, out.getvalue().split()] == [1, ["22", "0", "68", "0", "14"]], (
         "The exit status tells the shell that something went wrong.",
-        "",
+        "Here are the scores of the one good deck, and nothing else.",
     )
     assert [err.getvalue()[:6], err.getvalue().count("\n")] == ["line 6", 1], (
         "Whoever repairs the decks looks for the number of the line first.",
@@ -295,7 +300,9 @@ def test_scores_before_a_fault_are_kept(uva181, stdlib):
     )
     both = stdlib("io").StringIO()
     uva181.main([*SAMPLE.splitlines(), "TS QC", "TS", "#"], both, both)
-    assert [line[:6] for line in both.getvalue().splitlines()] == [" 22  0", "line 6"]
+    assert [line[:6] for line in both.getvalue().splitlines()] == [" 22  0", "line 6"], (
+        "On one screen the scores of the good deck come first, and then what is wrong."
+    )
     assert uva181.main(["#"], out, err) == 0, "No deck at all is no mistake, and 0 says so."
 
 

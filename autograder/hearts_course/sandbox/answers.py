@@ -243,7 +243,9 @@ class Proxy:
         """Return the operator's answer; raise TypeError if it is not of exactly that type."""
         answer = self._operate(name, *others)
         if type(answer) is not kind:
-            raise TypeError(f"{name} of a {self._class} gave {answer!r}, not a {kind.__name__}")
+            operation = FORMS[name].format("x", "y") if name in FORMS else name
+            wanted = f"not a {kind.__name__}"
+            raise TypeError(f"`{operation}` of a {self._class} gave {answer!r}, {wanted}")
         return answer
 
 

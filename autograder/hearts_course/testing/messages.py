@@ -11,7 +11,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +37,7 @@ ADVICE = {
     "SystemExit": "the program called exit(): remove exit() and sys.exit() from your functions",
 }
 # Advice that Python's own error text lacks. It is right for every program that raises the error.
+A_METHOD = "a method stands here, and not what it gives: is `@property` missing, or a call's `()`?"
 ADVICE_ON_TEXTS = {
     re.compile(pattern): advice
     for pattern, advice in (
@@ -51,6 +52,10 @@ ADVICE_ON_TEXTS = {
         (
             r"iter\(\) returned non-iterator",
             "what does `iter` return for a list? `__iter__` has to return such an iterator",
+        ),
+        (
+            r"'(function|method)' object (has no attribute|is not)",
+            A_METHOD,
         ),
         (
             r"'NoneType' object (is not (iterable|subscriptable)|has no attribute)"
@@ -75,7 +80,9 @@ PRINTED_AS_WELL = (
     "what it was given?"
 )
 NOTHING = "does every path of the function return what it should?"
+GAVE_NOTHING = " gave None, not a "  # as the proxies say of an operator
 UNUSABLE = "what came back cannot be used here"
+CONVERSIONS = ("len(", "int(", "str(", "float(", "bool(", "hash(")  # begin what a test asks for
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 WHAT = "what"  # begins the name of an answer whose expression is too long to show
@@ -169,7 +176,7 @@ def explain_hidden(docs: Docs, how: str) -> str:
 def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere: str = "") -> str:
     """Return what a failed visible test says; `elsewhere` is the file of an unwritten stub."""
     error = ended.error
-    comparison = ended.comparison
+    comparison = _with_class_of_proxy(ended)
     assert error is not None
     done = steps(code, error)
     typed = [*as_typed(done.lines)]
@@ -196,6 +203,8 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
             helpers = {head.removeprefix("def ").partition("(")[0] for head in heads}
             if helpers.isdisjoint(_asked_in(done.lines[-1])):
                 lines.append(f"  {PRINTED if ended.printed else NOTHING}")
+        elif _has_method(comparison.left):
+            lines.append(f"  {A_METHOD}")
     elif isinstance(error, AssertionError):
         lines = [*begin, *_wrong_message(error)]
     else:
@@ -210,6 +219,16 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
             lines.append(INTERRUPT)
         lines += [TO_TRY, *(f"    {line}" for line in as_typed(done.needs))]
     return "\n".join(lines)
+
+
+def _with_class_of_proxy(ended: "TestOutcome") -> Comparison | None:
+    """Return the comparison; a test that asks for the type of a proxy means the program's class."""
+    comparison = ended.comparison
+    last_answer = ended.answers[-1][1] if ended.answers else None
+    if comparison is None or not isinstance(last_answer, Proxy):
+        return comparison
+    is_class = comparison.left == Proxy.__name__
+    return replace(comparison, left=last_answer._class) if is_class else comparison
 
 
 def as_typed(lines: Sequence[str]) -> Iterator[str]:
@@ -266,7 +285,8 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     # Python's text names only the type of the value that could not be used.
     fitting: list[tuple[str, Any]] = []
     for asked, value in ended.answers:
-        if f"'{type(value).__name__}'" in text:
+        # What Python's own `len` or `int` gave is of the right type.
+        if f"'{type(value).__name__}'" in text and not asked.startswith(CONVERSIONS):
             fitting.append((asked, value))
     if text.endswith(NOT_CALLABLE):  # the error names only the function, not its arguments
         fitting = [
@@ -279,6 +299,8 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
         if value in ([], (), ""):
             empty = _as_written(_without_modules(asked, code), lines)
             return f"{empty} is {value!r}: it should have at least one item"
+    if GAVE_NOTHING in text:
+        return f"{UNUSABLE}: {text}; {NOTHING}"
     if not fitting:
         return _wrong_item(text, ended, code, lines) or f"{UNUSABLE}: {text}"
     asked, value = fitting[-1]
@@ -300,8 +322,11 @@ def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str
     wrong_items = [item for item in items if type(item).__name__ == missing[1]]
     if not wrong_items:
         return ""
-    call = asked.removeprefix("list(").removesuffix(")") if asked.startswith("list(") else asked
+    is_of_object = asked.startswith("list(")
+    call = asked.removeprefix("list(").removesuffix(")") if is_of_object else asked
     shown = _as_written(_without_modules(call, code), lines)
+    if is_of_object and shown not in (lines[-1] if lines else ""):
+        shown = f"{WHAT} came back"  # the object was made earlier, and perhaps by another call
     gave = "holds" if shown.startswith(WHAT) else "gave"
     return f"{shown} {gave} {_value(wrong_items[0])}, which has no `{missing[2]}`"
 
@@ -337,8 +362,21 @@ def _as_written(name: str, lines: list[str]) -> str:
     if len(name) <= MAX_NAME:
         return name
     # The end alone would be another call: what came before may have changed the object.
-    method = LAST_METHOD.search(name)
-    return f"{WHAT} `{method[1]}` gave back" if method else f"… {name[-MAX_NAME:]}"
+    asked_name = _last_name(name)
+    return f"{WHAT} `{asked_name}` gave back" if asked_name else f"… {name[-MAX_NAME:]}"
+
+
+def _last_name(expression: str) -> str:
+    """Return the function or attribute that was asked last, "" if there is none."""
+    try:
+        tree = ast.parse(expression, mode="eval").body
+    except SyntaxError:  # a value that Python has no expression for
+        method = LAST_METHOD.search(expression)
+        return method[1] if method else ""
+    match tree:
+        case ast.Call(ast.Name(name) | ast.Attribute(attr=name)) | ast.Attribute(attr=name):
+            return name
+    return ""
 
 
 def _called(expression: str) -> str:
@@ -380,6 +418,12 @@ def _is_none(value: Any) -> bool:
     )
 
 
+def _has_method(value: Any) -> bool:
+    """Return whether a value is a method of the program's, or a list with one."""
+    items = value if type(value) is list else [value]
+    return any(isinstance(item, Proxy) and item._class == "method" for item in items)
+
+
 def _asked_in(line: str) -> set[str]:
     """Return the functions whose values a shown line gives, alone or as the items of a list."""
     try:
@@ -405,6 +449,8 @@ def _wanted(name: str, text: str, value: Any) -> str:
         return "it should be a class"
     if text.endswith(NOT_CALLABLE):
         return "it should be a function"
+    if _has_method(value):
+        return A_METHOD
     if value is None:
         return NOTHING if name.endswith(")") else "what does the brief say it is?"
     if (missing := NO_ATTRIBUTE.fullmatch(text)) and not isinstance(value, Proxy):

@@ -63,6 +63,25 @@ class Box:
 
     def top(self):
         return {}
+
+class Row:
+    def __init__(self, coins):
+        self.coins = coins
+
+    def __len__(self):
+        return len(self.coins)
+
+    def __iter__(self):
+        return iter([{}])
+
+    def __eq__(self, other):
+        return {}
+
+    def first(self):
+        return {}
+
+def pair():
+    return "dime", {}
 """
 RIGHT = REFERENCE + MORE.format(
     ["penny", "dime"],
@@ -77,9 +96,13 @@ RIGHT = REFERENCE + MORE.format(
     [1],
     [1],
     [1],
+    'Coin("dime")',
+    True,
+    'Coin("dime")',
+    ["penny"],
 )
 WRONG = changed("10 if", "5 if") + MORE.format(
-    None, 'ValueError("no")', "None", "input()", 3, None, [], True, True, None, None, None
+    None, 'ValueError("no")', "None", "input()", 3, None, [], True, True, None, None, None, '"dime"', None, None, 1
 )
 CASE = Path(__file__).with_name("messages")
 
