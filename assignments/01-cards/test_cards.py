@@ -214,6 +214,9 @@ def test_len_in_and_for_work_with_a_hand(cards):
         False,
         ["QS", "TH"],
     ], ("", "", "", "A hand keeps its cards in the order in which they were added.")
+    assert len([card for card in hand for other in hand]) == 4, (
+        "A loop over a hand may stand inside another one."
+    )
 
 
 @pytest.mark.task("hold-a-hand")

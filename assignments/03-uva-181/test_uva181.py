@@ -133,6 +133,7 @@ def test_decks_are_read_one_after_the_other(uva181):
     on_one_line = [SAMPLE.replace("\n", " "), "#"]
     assert [codes_of(deck)[:11] for deck in uva181.read_decks(on_one_line)] == ["TS QC 8S 8D"]
     assert list(uva181.read_decks(["", "#"])) == []
+    assert [len(deck.deal(5, 0)[0]) for deck in decks] == [5, 5], "The next task deals these decks."
 
 
 @pytest.mark.task("read-the-decks")

@@ -25,7 +25,8 @@ FORMS = {
 }
 
 SEAT_0 = "Seat 0 is a taker too, and Python takes 0 for false."
-NOT_TAKEN = {f"after card {number} nobody takes the trick": SEAT_0 for number in range(4, 53, 4)}
+NOT_TAKEN = {f"after card {number} nobody takes the trick": SEAT_0 for number in range(4, 52, 4)}
+NOT_TAKEN["after card 52 nobody takes the trick"] = "The last trick is taken like every other."
 
 
 @pytest.fixture

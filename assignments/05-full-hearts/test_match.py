@@ -199,7 +199,7 @@ def test_what_lies_on_the_table_is_a_copy(rulebook, match, hands, hold, typed):
 
 @pytest.mark.task("play-a-full-deal")
 def test_the_queen_of_spades_breaks_hearts_in_some_books(rulebook, match, hands, hold):
-    """The book says which cards break hearts: in Estell's, the queen of spades as well."""
+    """A card on the table can break hearts; the book says whether the queen of spades does."""
     for book, broken in ((rulebook.ESTELL_BOOK, True), (rulebook.DYNACOMP_BOOK, False)):
         deal = match.FullDeal(hands(SMALL), book)
         each(deal.play, hold("2C 3C QS"))

@@ -349,7 +349,7 @@ def test_the_program_runs_as_a_script(run):
         done = run("hearts15", stdin=entries)
         assert end_of(done) == "no error, and exit status 1"
         lines = [line for line in done.out.decode().splitlines() if line]
-        found = first_difference(lines, wanted, counted=", not counting empty ones")
+        found = first_difference(lines, wanted, counted=" of what is printed, without empty ones")
         assert found == "no difference", (
             "The screen looks as in 1980 whatever is typed, even if it is not text."
         )

@@ -149,8 +149,7 @@ def test_sentences_about_the_trick(cardtable, sit, plays, full, said):
 def test_north_takes_a_trick(cardtable, sit):
     """Seat 0 is a taker too: North's trick is told and shown like every other.
 
-    Whoever takes a trick leads the next one. Python takes 0 for false, so `if taker:` would forget
-    North.
+    Whoever takes a trick leads the next one. Does the program treat seat 0 like the others?
     """
     table = sit("2C KC QS 9C", held=NORTH_TAKES, full=True)
     assert cardtable.show_said(table)[1:] == ["North takes the trick."]

@@ -198,7 +198,7 @@ class TaskSummary:
         causes = name_tasks(self.causes.may_follow)
         lead = f"may follow from {causes}, or have a mistake of its own. Its first failing check:"
         if self.apart:
-            lead = f"follows in part from {causes}. A check that may not:"
+            lead = f"follows in part from {causes}. A check to look at again after that:"
         return FirstFailure(lead, _in_short(self.apart or self._tried[0]))
 
     @property

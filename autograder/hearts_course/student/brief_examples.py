@@ -20,7 +20,7 @@ from hearts_course.course import Course, Stage, Task
 from hearts_course.errors import CourseError
 from hearts_course.files import read_text
 from hearts_course.python_source import names_in
-from hearts_course.results import Outcome, Result
+from hearts_course.results import Outcome, Result, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.student.own_answers import Prompt, Shown
 from hearts_course.student.work import StageWork, modules_of, whole_program
@@ -45,9 +45,9 @@ class DifferingExample:
 
     `stopped` says why the program gave no answer, "" if it gave one, and `raised` is whether
     `came_back` ends with an error. `more` is the number of the task's other examples that differ.
-    `setup` are the earlier examples of the brief that this example needs, and `all_uses` also those
-    that use one of its names in another way. The example `needs_more` if neither is enough to get
-    `came_back`: then another earlier example has changed something.
+    `setup` are the earlier examples of the brief to type before it. To get `came_back`, they may
+    have to be more than the example needs: `all_uses` also has those that use one of its names in
+    another way, and `above` has all, because any of them may have changed something.
     """
 
     source: str
@@ -58,7 +58,7 @@ class DifferingExample:
     more: int = 0
     setup: tuple[str, ...] = ()
     all_uses: tuple[str, ...] = ()
-    needs_more: bool = False
+    above: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -72,11 +72,6 @@ class DifferingExample:
         """The heading above `lines`."""
         if self.stopped:
             return "An example of the brief does not end, so the examples below it were not tried:"
-        if self.needs_more:
-            return (
-                "After all examples above it, an example of the brief comes out differently (alone "
-                "it does not, so one of them changes something):"
-            )
         return "An example of the brief comes out differently:"
 
     def lines(self, *, imports: bool = True) -> Iterator[str]:
@@ -121,16 +116,19 @@ def differing_examples(
 ) -> dict[str, DifferingExample]:
     """Return the first differing example of each passing task, by task id.
 
-    A task passes here if its visible checks do. Examples of a task are not compared while a task
-    below it fails. Return nothing after a timeout, because an example might run into it again, and
-    nothing if the program cannot be imported.
+    A task passes here if its visible checks do. Return nothing while a written task fails, because
+    the fault may be there. Return nothing after a timeout, because an example might run into it
+    again, and nothing if the program cannot be imported.
     """
     if result.timed_out:
         return {}
     passing = set()
     failing = set()
     for done in result.tasks:
-        outcomes = {test.outcome for test in done.tests if not test.hidden}
+        visible = [test for test in done.tests if not test.hidden]
+        outcomes = {test.outcome for test in visible}
+        if any(test.outcome is Outcome.FAILED and _is_written(test) for test in visible):
+            return {}
         if outcomes == {Outcome.PASSED}:
             passing.add(done.task)
         elif outcomes:
@@ -143,6 +141,11 @@ def differing_examples(
         with suppress(CourseError, RemoteError, SubmissionStopped):
             return compare_examples(stage, modules, compared, _definitions_of(stage, failing))
     return {}
+
+
+def _is_written(test: TestResult) -> bool:
+    """Return whether a failing test met no definition that is still to be written."""
+    return test.stub is None and not test.unfinished
 
 
 def _definitions_of(stage: Stage, task_ids: Collection[str]) -> set[str]:
@@ -174,15 +177,20 @@ def compare_examples(
         session.type_in(Prompt(program, session.files), compared)
     differing = session.differing(compared)
     for task, example in differing.items():
-        if example.stopped or _differs_alone(stage, modules, example, session.files):
-            continue
-        longer = replace(example, setup=example.all_uses)
-        is_longer = longer.setup != example.setup
-        if is_longer and _differs_alone(stage, modules, longer, session.files):
-            differing[task] = longer
-        else:
-            differing[task] = replace(example, needs_more=True)
+        if not example.stopped:
+            differing[task] = _with_setup_that_shows_it(stage, modules, example, session.files)
     return differing
+
+
+def _with_setup_that_shows_it(
+    stage: Stage, modules: Mapping[str, str], example: DifferingExample, files: Mapping[str, str]
+) -> DifferingExample:
+    """Return the example with the shortest setup after which it shows `came_back`."""
+    for setup in dict.fromkeys((example.setup, example.all_uses)):
+        tried = replace(example, setup=setup)
+        if _differs_alone(stage, modules, tried, files):
+            return tried
+    return replace(example, setup=example.above)
 
 
 def _differs_alone(
@@ -297,6 +305,7 @@ class _Session:
                 raised=bool(shown.raised),
                 setup=setup,
                 all_uses=lines_before(example, self._typed, all_uses=True),
+                above=tuple(earlier.source for earlier in self._typed),
             )
             self._differing.setdefault(task.id, []).append(differing)
 

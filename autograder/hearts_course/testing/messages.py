@@ -252,6 +252,8 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
     if isinstance(error, RemoteError) and error.kind in SLIPS:
         return ""
     if error is not None and not isinstance(error, AssertionError):
+        if not isinstance(error, RemoteError | pytest.fail.Exception):
+            return ""  # what came back is no answer at all
         # Where the test expects an error, none or another one breaks the rule.
         is_of_rule = isinstance(error, pytest.fail.Exception) or bool(done.raises)
         return _reason_for(done.reason, None, None) or (docs.why if is_of_rule else "")
@@ -327,8 +329,7 @@ def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str
     shown = _as_written(_without_modules(call, code), lines)
     if is_of_object and shown not in (lines[-1] if lines else ""):
         shown = f"{WHAT} came back"  # the object was made earlier, and perhaps by another call
-    gave = "holds" if shown.startswith(WHAT) else "gave"
-    return f"{shown} {gave} {_value(wrong_items[0])}, which has no `{missing[2]}`"
+    return f"{shown} holds {_value(wrong_items[0])}, which has no `{missing[2]}`"
 
 
 def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:

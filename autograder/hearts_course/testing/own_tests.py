@@ -305,7 +305,7 @@ class RaisedError:
         raised = f"{kind}: {text}" if text else kind
         place = "{}, line {}: {}".format(*self.error.where) if self.error.where else ""
         if calling_line and not place.startswith(calling_line):
-            place += f"; called from {calling_line}"
+            place += f"; {calling_line} led to it"
         return f"raised {raised} ({place})"
 
 

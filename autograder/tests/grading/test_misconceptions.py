@@ -310,7 +310,7 @@ def test_of_what_follows_in_part_a_check_is_shown_that_may_not(stage):
     graded = score_stage(stage, "ada", tests, sandbox="none")
     assert diagnose(graded, stage, ()).apart == {"purse": {"u"}}
     purse = summarise(graded, stage, ())[1]
-    lead = "follows in part from task 3. A check that may not:"
+    lead = "follows in part from task 3. A check to look at again after that:"
     assert purse.first_failure == FirstFailure(lead, ("Another.", "  came back 1"))
     too_long = (
         "g()\nyour program took longer than 2 s\n  in           coins.py, line 9: while True:"

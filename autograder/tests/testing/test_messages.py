@@ -102,7 +102,22 @@ RIGHT = REFERENCE + MORE.format(
     ["penny"],
 )
 WRONG = changed("10 if", "5 if") + MORE.format(
-    None, 'ValueError("no")', "None", "input()", 3, None, [], True, True, None, None, None, '"dime"', None, None, 1
+    None,
+    'ValueError("no")',
+    "None",
+    "input()",
+    3,
+    None,
+    [],
+    True,
+    True,
+    None,
+    None,
+    None,
+    '"dime"',
+    None,
+    None,
+    1,
 )
 CASE = Path(__file__).with_name("messages")
 
