@@ -201,7 +201,7 @@ def test_cards_can_be_added_and_removed(cards):
 
 
 @pytest.mark.task("hold-a-hand")
-def test_len_in_and_for_work_with_a_hand(cards):
+def test_len_in_and_for_work_with_a_hand(cards, typed):
     """`len`, `in` and `for` work with a hand.
 
     The rules of play need them before every card.
@@ -214,9 +214,8 @@ def test_len_in_and_for_work_with_a_hand(cards):
         False,
         ["QS", "TH"],
     ], ("", "", "", "A hand keeps its cards in the order in which they were added.")
-    assert len([card for card in hand for other in hand]) == 4, (
-        "A loop over a hand may stand inside another one."
-    )
+    pairs = typed("[(card, other) for card in hand for other in hand]", hand=hand)
+    assert len(pairs) == 4, "A loop over a hand may stand inside another one."
 
 
 @pytest.mark.task("hold-a-hand")

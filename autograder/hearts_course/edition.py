@@ -54,6 +54,8 @@ class Edition:
         text = PART.sub(self._part, source)
         if "<!-- if" in text or "<!-- e" in text:
             begin = text[text.index("<!-- ") :].partition("\n")[0]
+            if begin.startswith("<!-- end"):
+                raise StageError("an `<!-- end -->` ends nothing: remove it")
             raise StageError(f"a part of a text does not end: {begin!r}; add `<!-- end -->`")
         if self.notebook:
             return as_calls(text)

@@ -351,7 +351,8 @@ def _read_changed(source: FileSource, stage: Stage) -> _Program:
     if _is_starter(in_notebook.modules, stage) or _same(in_notebook.modules, in_files.modules):
         return in_files
     names = _names(files)
-    choice = f"{names} and {posixpath.basename(notebooks[0])} differ; {names} counts"
+    counts = agreeing(len(files), "counts", "count")
+    choice = f"{names} and {posixpath.basename(notebooks[0])} differ; {names} {counts}"
     return replace(in_files, note=_joined(in_files.note, choice))
 
 
@@ -363,10 +364,13 @@ def _read_files(source: FileSource, paths: list[str], stage: Stage) -> _Program:
         text = _text(source.read(path, MAX_MODULE), name)
         modules[name.removesuffix(".py")] = _source(text, name)
     if not any(text.strip() for text in modules.values()):
-        raise Unreadable(f"{_names(paths)} is empty; save your program in it")
+        are = agreeing(len(paths), "is", "are")
+        them = agreeing(len(paths), "it", "them")
+        raise Unreadable(f"{_names(paths)} {are} empty; save your program in {them}")
     note = ""
     if missing := [name for name in stage.files if name.removesuffix(".py") not in modules]:
-        note = f"{', '.join(missing)} is missing; the rest was graded"
+        are = agreeing(len(missing), "is", "are")
+        note = f"{', '.join(missing)} {are} missing; the rest was graded"
     return _Program(modules, note)
 
 

@@ -9,7 +9,7 @@ from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
 from hearts_course.submissions.find import GROUPS_FILE
-from hearts_course.text import count_of
+from hearts_course.text import count_of, listed
 
 from hearts_grader.cli.collecting import Team, collect_archive
 from hearts_grader.cli.exporting import (
@@ -221,9 +221,10 @@ def _refuse_options_of_others(
     if form in (*GRADEBOOKS, *PLATFORMS) and into is None:
         wanted = "table" if form in GRADEBOOKS else "zip of submissions"
         raise UsageError(f"--to {form} needs --into FILE: the {wanted} that you downloaded there")
-    is_into_useless = into is not None and form not in (*GRADEBOOKS, *PLATFORMS)
-    if is_into_useless or (form not in GRADEBOOKS and (columns or missing_as_zero)):
-        options = "--into, --column and --missing-as-zero"
+    if into is not None and form not in (*GRADEBOOKS, *PLATFORMS):
+        raise UsageError(f"--into is for {listed((*GRADEBOOKS, *PLATFORMS))}; leave it out")
+    if form not in GRADEBOOKS and (columns or missing_as_zero):
+        options = "--column and --missing-as-zero"
         raise UsageError(f"{options} are for {' and '.join(GRADEBOOKS)}; leave them out")
     if anonymous and form != "csv":
         raise UsageError("--anonymous is for --to csv; leave it out")
