@@ -10,6 +10,7 @@ from hearts_course.submissions.find import find_submissions
 from hearts_grader.grading import cache
 from hearts_grader.grading.cache import CacheKeys, submission_digest
 from hearts_grader.grading.late_policy import hand_in_time
+from surroundings import closed
 from tiny_class import STAGE, course_with_starter, full_notebook, put, starter_notebook, zipped
 from tiny_course import REFERENCE
 
@@ -170,21 +171,20 @@ def test_keys_of_unreadable_submissions_differ_by_the_reason(root, now):
     assert len(set(seen)) == len(seen)
 
 
-def test_a_closed_folder_has_a_key(root, monkeypatch):
+def test_a_closed_folder_has_a_key(root):
     slot = find_submissions(root / "class", Course(root / "course")).paths[0]
     open_digest = submission_digest(slot)
-
-    def refused(path):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(cache.Path, "is_symlink", refused)
-    assert submission_digest(slot) not in (open_digest, "")
-    assert hand_in_time(slot.path) is None
+    with closed(slot.path.parent):
+        assert submission_digest(slot) not in (open_digest, "")
+        assert hand_in_time(slot.path) is None
 
 
-def test_only_so_many_bytes_of_a_submission_are_hashed(root, now, monkeypatch):
-    monkeypatch.setattr(cache, "MAX_HASHED", 10)
-    path = root / "class/ada" / STAGE / "zzz.txt"
+def test_only_so_many_bytes_of_a_submission_are_hashed(root, now):
+    folder = root / "class/ada" / STAGE
+    for number in range(cache.MAX_HASHED // cache.MAX_FILE):
+        (folder / f"large-{number}.txt").touch()
+        os.truncate(folder / f"large-{number}.txt", cache.MAX_FILE)
+    path = folder / "zzz.txt"
     path.write_text("one")
     os.utime(path, (1, 1))
     first_keys = now()

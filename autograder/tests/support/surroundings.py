@@ -3,8 +3,11 @@
 What can be had for real is real; everything else is simulated at the place that asks the system.
 """
 
+import ctypes
 import io
+import os
 import signal
+import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +23,10 @@ from hearts_course.view.sampler import Knowledge
 from hearts_grader.grading import pool
 from hearts_grader.grading.grade import chosen_sandbox
 from hearts_grader.sandbox import backends
+
+CAPABILITIES_VERSION = 0x20080522
+CAPABILITIES = "6I"  # effective, permitted and inheritable ones, by the low and the high numbers
+READ_AND_WRITE_ALL_FILES = 1 << 1 | 1 << 2
 
 
 def sandboxes_fail(monkeypatch: pytest.MonkeyPatch, reasons: Mapping[str, str]) -> None:
@@ -90,6 +97,39 @@ def knowledge_of_samplers(monkeypatch: pytest.MonkeyPatch) -> list[Knowledge]:
 
     monkeypatch.setattr(players, "card_of_sampler", first_card)
     return seen
+
+
+@contextmanager
+def closed(path: Path) -> Iterator[None]:
+    """Let nobody open this file or folder, not even root."""
+    if os.name == "nt":
+        pytest.skip("Windows does not close files by their mode")
+    mode = path.stat().st_mode
+    path.chmod(0)
+    try:
+        with _rights_to_all_files_given_up():
+            yield
+    finally:
+        path.chmod(mode)
+
+
+@contextmanager
+def _rights_to_all_files_given_up() -> Iterator[None]:
+    """Let this thread open only the files whose modes allow it, also if it is root's."""
+    if sys.platform != "linux":
+        yield
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    this_thread = struct.pack("Ii", CAPABILITIES_VERSION, 0)
+    before = ctypes.create_string_buffer(struct.calcsize(CAPABILITIES))
+    assert libc.capget(this_thread, before) == 0
+    effective, *others = struct.unpack(CAPABILITIES, before.raw)
+    fewer = struct.pack(CAPABILITIES, effective & ~READ_AND_WRITE_ALL_FILES, *others)
+    assert libc.capset(this_thread, fewer) == 0
+    try:
+        yield
+    finally:
+        assert libc.capset(this_thread, before.raw) == 0
 
 
 @contextmanager
