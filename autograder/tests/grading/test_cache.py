@@ -42,13 +42,13 @@ def root(tmp_path):
 
 @pytest.fixture
 def now(root):
-    """Return the current keys of ada's two stages."""
+    """Return a function for the current keys of ada's two stages, with this tool or another."""
 
-    def now():
+    def now(**tool):
         cache.tool_digest.cache_clear()
         course = Course(root / "course")
         layout = find_submissions(root / "class", course)
-        cache_keys = CacheKeys(course)
+        cache_keys = CacheKeys(course, cache.tool_digest(**tool))
         return [cache_keys.of(slot) for slot in layout.paths]
 
     yield now
@@ -117,19 +117,21 @@ def test_the_alternatives_of_a_clinic_are_a_part_of_its_suite(root):
     assert cache.suite_digest(clinic, course) != old_digest
 
 
-def test_another_tool_changes_every_key(root, now, monkeypatch, tmp_path_factory):
-    old_keys = now()
+def test_another_tool_changes_every_key(now, tmp_path_factory):
     package = tmp_path_factory.mktemp("tool")
-    monkeypatch.setattr(cache, "PACKAGES", (package,))
-    assert changed(old_keys, now()) == [("tool",), ("tool",)]
-    old_keys = now()
+    old_keys = now(packages=(package,))
+    assert changed(now(), old_keys) == [("tool",), ("tool",)]
     put(package, {"course_files/assignments/x.py": "", "__pycache__/x.pyc": "", "notes.md": ""})
-    assert changed(old_keys, now()) == [(), ()]
+    assert changed(old_keys, now(packages=(package,))) == [(), ()]
     put(package, {"sandbox/x.py": ""})
-    assert changed(old_keys, now()) == [("tool",), ("tool",)]
-    old_keys = now()
-    monkeypatch.setattr(cache.sys, "version_info", (3, 99, 0))
-    assert changed(old_keys, now()) == [("tool",), ("tool",)]
+    assert changed(old_keys, now(packages=(package,))) == [("tool",), ("tool",)]
+    assert changed(now(), now(python=(3, 99, 0))) == [("tool",), ("tool",)]
+
+
+def test_the_tool_of_a_key_is_the_one_that_grades(root):
+    course = Course(root / "course")
+    (slot, _) = find_submissions(root / "class", course).paths
+    assert CacheKeys(course).of(slot).tool == cache.tool_digest()
 
 
 @pytest.mark.parametrize(
