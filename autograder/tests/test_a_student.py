@@ -9,10 +9,9 @@ import a_student
 SHOWS_SUITS = [sys.executable, "-c", "print('✗ a spade is ♠')"]
 
 
-def test_what_the_command_prints_is_shown_where_the_log_has_no_suits(monkeypatch, tmp_path):
+def test_what_the_command_prints_is_shown_where_the_log_has_no_suits(tmp_path):
     log = io.TextIOWrapper(io.BytesIO(), encoding="cp1252")
-    monkeypatch.setattr(a_student, "HEARTS", SHOWS_SUITS)
     with redirect_stdout(log):
-        assert a_student.hearts("check", folder=tmp_path) == "✗ a spade is ♠\n"
+        assert a_student.hearts("check", folder=tmp_path, program=SHOWS_SUITS) == "✗ a spade is ♠\n"
     log.flush()
     assert log.buffer.getvalue() == b"$ hearts check\n? a spade is ?\n\n"

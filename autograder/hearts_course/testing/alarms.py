@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FrameType
+from typing import Protocol
 
 from hearts_course.sandbox.time_limit import clock_seconds
 from hearts_course.sandbox.worker.script import line_of
@@ -25,6 +26,16 @@ OUR_CODE = str(Path(__file__).parents[1])
 TRUSTED_CODE = (OUR_CODE, str(Path(os.__file__).parent), "<frozen")
 
 
+class Clock(Protocol):
+    """What is asked for the time, as the module `time` is."""
+
+    def monotonic(self) -> float:
+        """Return the seconds of the clock."""
+
+    def process_time(self) -> float:
+        """Return the seconds of this process's processor time."""
+
+
 class TookTooLong(KeyboardInterrupt):
     """A student's code used up its time; an interrupt, which `except Exception` does not catch."""
 
@@ -35,15 +46,25 @@ class TimeLimit:
     If the program catches it, leaving the block raises it once more.
     """
 
-    def __init__(self, cpu_seconds: float, clock_seconds: float) -> None:
+    def __init__(
+        self,
+        cpu_seconds: float,
+        clock_seconds: float,
+        *,
+        has_alarms: bool = HAS_ALARMS,
+        clock: Clock = time,
+    ) -> None:
+        """Without alarms, the `clock` is asked for the time."""
         self._cpu_seconds = cpu_seconds
         self._clock_seconds = clock_seconds
+        self._has_alarms = has_alarms
+        self._clock = clock
         self._over = False
         self.calls: tuple[tuple[str, int], ...] = ()  # files and lines, when the time was over
         self._disarm: Callable[[], None] = lambda: None
 
     def __enter__(self) -> None:
-        if HAS_ALARMS and threading.current_thread() is threading.main_thread():
+        if self._has_alarms and threading.current_thread() is threading.main_thread():
             self._set_alarms()
         elif sys.version_info >= (3, 12):
             self._monitor()
@@ -96,9 +117,10 @@ class TimeLimit:
             before the next look is doubled, as long as the events were quick.
             """
             monitoring = sys.monitoring
+            clock = self._clock
             events = monitoring.events.JUMP, monitoring.events.PY_START
-            end_cpu = time.process_time() + self._cpu_seconds
-            last_look = time.monotonic()
+            end_cpu = clock.process_time() + self._cpu_seconds
+            last_look = clock.monotonic()
             end_clock = last_look + self._clock_seconds
             events_between_looks = 1
             events_until_look = 1
@@ -113,8 +135,8 @@ class TimeLimit:
                 events_until_look = 1  # at the next event, if this look stops here
                 if code.co_filename.startswith(TRUSTED_CODE):
                     return monitoring.DISABLE
-                now = time.monotonic()
-                if now > end_clock or time.process_time() > end_cpu:
+                now = clock.monotonic()
+                if now > end_clock or clock.process_time() > end_cpu:
                     self._end(sys._getframe(2))
                     raise TookTooLong
                 is_quick = now - last_look < QUICK_SECONDS

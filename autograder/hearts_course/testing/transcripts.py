@@ -94,7 +94,9 @@ def _told(answer: bytes, names: Collection[str]) -> tuple[type, list[Any]]:
 class Transcripts:
     """The transcripts of all tests of a suite."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        """Keep no more bytes of questions and answers than that."""
+        self._max_bytes = max_bytes
         self._of: dict[str, list[Transcript]] = {}
         self._texts: dict[bytes, bytes] = {}
         self._bytes = 0
@@ -119,6 +121,6 @@ class Transcripts:
         """Keep what was said in a test that passed, unless that would take too much memory."""
         transcripts = self._of.setdefault(test, [])
         size = sum(map(len, (*exchange.questions, *exchange.answers)))
-        if self._bytes + size <= MAX_BYTES and len(transcripts) < MAX_TRANSCRIPTS:
+        if self._bytes + size <= self._max_bytes and len(transcripts) < MAX_TRANSCRIPTS:
             self._bytes += size
             transcripts.append(Transcript(exchange, self._texts))

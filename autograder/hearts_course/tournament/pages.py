@@ -47,14 +47,14 @@ class Results:
         return cls(rounds, ranked, compare_all(ranked), book)
 
 
-def all_pages(results: Results) -> dict[str, str]:
+def all_pages(results: Results, most: int = MAX_ALL) -> dict[str, str]:
     """Return every page of the tournament by its path, except the page of the slowest decisions.
 
-    `report.html` stands alone, and has everything but deals that would make it too large.
+    `report.html` stands alone. It has everything, but no deals if there are more than `most`.
     """
     deals = _all_deals(results.rounds)
     parts: dict[str, str] = {}
-    if len(deals) > MAX_ALL:
+    if len(deals) > most:
         deals = []  # the report links to the parts instead
         for first in range(0, len(results.rounds), PART):
             part = results.rounds[first : first + PART]

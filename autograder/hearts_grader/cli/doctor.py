@@ -53,7 +53,7 @@ def doctor(course: Course, asked: str) -> int:
             rows.append((mark, probe.title, probe.how))
         say(f"A program in {chosen} tries to", _table(rows))
         say(f"{blocked} of {len(probes)} attempts were blocked.", "")
-    say("This machine", _table(_machine_rows(course)))
+    say("This machine", _table(machine_rows(course)))
     return 0 if all_blocked and not weaknesses else 1
 
 
@@ -86,7 +86,7 @@ def _sandbox_rows(
         yield BAD, chosen, line
 
 
-def _machine_rows(course: Course) -> Iterator[Row]:
+def machine_rows(course: Course, packages: Iterable[str] = PACKAGES) -> Iterator[Row]:
     """Yield what else grading needs: Python, processors, packages and the hidden tests.
 
     Missing hidden tests are a fault, because grading would then use the visible checks alone. A
@@ -95,7 +95,7 @@ def _machine_rows(course: Course) -> Iterator[Row]:
     yield GOOD, "system", f"{platform.system()} {platform.release()}, {platform.machine()}"
     yield GOOD, "python", f"{platform.python_version()}, {sys.executable}"
     yield GOOD, "processors", f"{len(processors())}: the number of programs graded at a time"
-    for package in PACKAGES:
+    for package in packages:
         try:
             yield GOOD, package, metadata.version(package)
         except metadata.PackageNotFoundError:

@@ -58,9 +58,10 @@ class CacheKey:
 class CacheKeys:
     """The current keys of submissions; suites and the tool are read once."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: Course, tool: str = "") -> None:
+        """`tool` is the hash of the tool, by default of this one."""
         self._course = course
-        self._tool = ""
+        self._tool = tool
         self._stages: dict[str, tuple[str, str, str]] = {}
 
     def of(self, slot: SubmissionPath) -> CacheKey:
@@ -77,13 +78,15 @@ class CacheKeys:
 
 
 @cache
-def tool_digest() -> str:
+def tool_digest(
+    packages: tuple[Path, ...] = PACKAGES, python: tuple[object, ...] = sys.version_info
+) -> str:
     """Return the hash of both packages of the tool and of Python's version.
 
     Any change of the tool may change a verdict, and so may another version of Python.
     """
-    parts: list[str | bytes] = [".".join(map(str, sys.version_info))]
-    for package in PACKAGES:
+    parts: list[str | bytes] = [".".join(map(str, python))]
+    for package in packages:
         parts += _contents(package, without={COURSE_FILES})
     return digest(*parts)
 

@@ -332,18 +332,18 @@ def max_seconds(paths: Iterable[SubmissionPath], workers: int) -> float:
     return sum(bounds) / workers + max(bounds, default=0.0)
 
 
-def max_run_seconds(stage: Stage) -> float:
+def max_run_seconds(stage: Stage, examples_seconds: float = MAX_EXAMPLES_SECONDS) -> float:
     """Return the longest wall-clock time of one run of a suite, if its program only sleeps.
 
     It follows from the rule in `testing.time_budget`. The last test may still run when the time is
     over. It may import the program again, and import and test may each be retried. The same holds
-    for the near examples, which have a time of their own.
+    for the near examples, whose own time is `examples_seconds`.
     """
     limits = stage.limits
     timeouts = MAX_FULL_TIMEOUTS * len(stage.tasks) * limits.test_seconds
     imports = 2 * PATIENCE * limits.import_seconds
     last_test = 2 * (clock_seconds(limits.test_seconds) + ALARM_SECONDS) + END_SECONDS
-    examples = MAX_EXAMPLES_SECONDS + imports + last_test
+    examples = examples_seconds + imports + last_test
     free = timeouts + FREE_IMPORT_SECONDS + FREE_TRIES_SECONDS
     tests = CLOCK_SHARE * (limits.submission_seconds + free)
     return imports + examples + tests + imports + last_test

@@ -25,6 +25,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Protocol, cast
 
+from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.results import Result
 from hearts_course.sandbox.pipes import end_all
@@ -130,15 +131,22 @@ class LocalExecutor:
     """Worker processes on this machine; when one dies, another takes its place and job."""
 
     def __init__(
-        self, places: int | None = None, *, most: int | None = None, tried: bool = False
+        self,
+        places: int | None = None,
+        *,
+        most: int | None = None,
+        tried: bool = False,
+        patience: Callable[[Stage], float] = watchdog_seconds,
     ) -> None:
         """Grade `places` jobs at a time, or one on each processor, but no more than `most`.
 
-        If the sandbox that the jobs name was `tried`, no worker tries it again.
+        If the sandbox that the jobs name was `tried`, no worker tries it again. `patience` returns
+        the seconds after which a worker that grades a program of the stage is ended.
         """
         places = places or len(processors())
         self.places = places if most is None else max(1, min(places, most))
         self._way = Way(tried, spare=self.places < len(processors()))
+        self._patience = patience
         self._staying: Submit | None = None
 
     @contextmanager
@@ -154,7 +162,7 @@ class LocalExecutor:
             yield self._staying
             return
         with adopting() as orphans:
-            workers = WorkerPool(orphans, self._way)
+            workers = WorkerPool(orphans, self._way, self._patience)
             threads = ThreadPoolExecutor(self.places)
             try:
                 for _ in range(self.places):
@@ -175,10 +183,11 @@ class LocalExecutor:
 class WorkerPool:
     """A worker for each calling thread."""
 
-    def __init__(self, orphans: "Orphans", way: Way) -> None:
+    def __init__(self, orphans: "Orphans", way: Way, patience: Callable[[Stage], float]) -> None:
         """Start nothing yet; `orphans` are the processes that dead workers leave."""
         self._orphans = orphans
         self._way = way
+        self._patience = patience
         self._mine = threading.local()
         self._all: set[Worker] = set()
         self._lock = threading.Lock()  # so that no thread ends a worker that another one starts
@@ -189,7 +198,7 @@ class WorkerPool:
         for _ in range(MAX_TRIES):
             with suppress(WorkerDied):
                 worker = self._own_worker()
-                result = worker.grade(job, watchdog_seconds(job.stage))
+                result = worker.grade(job, self._patience(job.stage))
                 with self._lock:
                     self._orphans.reap()
                 return result

@@ -55,7 +55,8 @@ def library_archive() -> int:
         for part in _parts():
             archive.write(part)
     fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, SEALS)
-    _read_native_code()
+    for path in native_code():
+        _read(path)
     return descriptor
 
 
@@ -121,8 +122,8 @@ def _code(path: Path) -> object:
     return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
 
 
-def _read_native_code() -> None:
-    """Read the files that a sandbox maps: the interpreter and what it loads."""
+def native_code() -> Iterator[Path]:
+    """Yield the files that a sandbox maps: the interpreter and what it loads."""
     maps = Path("/proc/self/maps")
     # A line names the mapped file after its addresses and rights; parts without a file have no
     # path.
@@ -132,7 +133,7 @@ def _read_native_code() -> None:
     paths.add(os.path.realpath(sys.executable))
     for path in map(Path, paths):
         if path.is_file():  # neither a file that was deleted, nor a device
-            _read(path)
+            yield path
 
 
 def _read(path: Path) -> None:

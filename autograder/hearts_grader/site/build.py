@@ -31,13 +31,19 @@ PICTURE = "autograder/docs/pictures/card-table.png"
 
 
 def write_site(
-    course: Course, folder: Path, *, play: bool = False, alone: bool = False
+    course: Course,
+    folder: Path,
+    *,
+    play: bool = False,
+    alone: bool = False,
+    parts: Path | None = None,
 ) -> Iterator[str]:
     """Write the site into the folder, and yield what was done; drafts are left out.
 
-    `play` adds the reference's table, and `alone` all that is hidden. A folder with an older site
-    is replaced only when the new site is complete. Raise UsageError if the folder holds something
-    else, or if a tool is missing; CourseError if anything else on the site is not for students.
+    `play` adds the reference's table, and `alone` all that is hidden. `parts` is the folder of
+    what npm has fetched, by default one in the checkout. A folder with an older site is replaced
+    only when the new site is complete. Raise UsageError if the folder holds something else, or if a
+    tool is missing; CourseError if anything else on the site is not for students.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
         raise UsageError(f"{folder}: holds other files; name a new folder for the site")
@@ -46,7 +52,7 @@ def write_site(
         tool(name)
     refuse_without_jupyterlite()
     stages = released_stages(course, ())
-    pyodide = fetch_pyodide(course.root / PARTS)
+    pyodide = fetch_pyodide(parts or course.root / PARTS)
     hidden: Placed = {}
     label: Sequence[str] = ()
     if alone:

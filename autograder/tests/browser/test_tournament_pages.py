@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from hearts_course.tournament import pages
 from hearts_course.tournament.pages import Results, all_pages, slowest_page
 from hearts_course.tournament.times import Decision, Timed
 from hearts_grader.tournament.entries import find_entries
@@ -28,9 +27,7 @@ def cup(tmp_path_factory):
         played["again"] = {"counter": True, LONG: False}
         rounds.append(played)
     slowest = slowest_page([Timed(LONG, 1, 2, 3, Decision(4, 0.5, 0.75))])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pages, "MAX_ALL", 3)
-        texts = all_pages(Results.of(rounds, "ESTELL"))
+    texts = all_pages(Results.of(rounds, "ESTELL"), most=3)
     folder = tmp_path_factory.mktemp("cup")
     return put(folder, {**texts, "slowest.html": slowest})
 

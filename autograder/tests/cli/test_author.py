@@ -12,7 +12,7 @@ import pytest
 from commands import hearts
 from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.testing.job import StopAfter
-from hearts_grader.grading import pool
+from surroundings import grade_without_workers
 from tiny_course import write_course
 from transcripts import case_names, replay
 
@@ -55,7 +55,7 @@ def engine(monkeypatch):
             tests = {t: [TestResult(name, "A topic.", False, o)] for t, o in outcomes.items()}
             yield score_stage(job.stage, job.submission.student, tests, sandbox="none")
 
-    monkeypatch.setattr(pool, "grade_all", grade_all)
+    grade_without_workers(monkeypatch, grade_all)
     return engine
 
 

@@ -123,20 +123,24 @@ class Pretend:
 def test_what_doctor_says(course, monkeypatch, capsys):
     """`$ warnings ASKED CHOSEN` prints what `hearts grade` says about the sandbox that it uses."""
     pretend = Pretend(monkeypatch)
-    monkeypatch.setattr(doctor, "_machine_rows", lambda course: [])
+    monkeypatch.setattr(doctor, "machine_rows", lambda course: [])
     commands = ("fresh", "fault", "weakness", "escape", "warnings")
     replay(CASE, capsys, "course", **{name: getattr(pretend, name) for name in commands})
 
 
 def test_missing_packages_and_hidden_tests_are_listed(course, monkeypatch, capsys):
     Pretend(monkeypatch)
-    monkeypatch.setattr(doctor, "PACKAGES", ("nothing-like-it",))
     assert hearts("doctor") == 0
-    assert "✓  hidden tests     for 1 stage" in capsys.readouterr().out
+    assert "✓  hidden tests    for 1 stage" in capsys.readouterr().out
     for test in course.stages[0].hidden_tests:
         test.unlink()
     assert hearts("doctor") == 0
     out = capsys.readouterr().out
     assert "✓  processors" in out
-    assert "✗  nothing-like-it  not installed; `pip install" in out
-    assert "✗  hidden tests     none for 01-coins; grade in a checkout" in out
+    assert "✗  hidden tests    none for 01-coins; grade in a checkout" in out
+    *_, package, _ = doctor.machine_rows(course, ["nothing-like-it"])
+    assert package == (
+        doctor.BAD,
+        "nothing-like-it",
+        'not installed; `pip install "hearts-course[grade]"`',
+    )

@@ -15,7 +15,7 @@ import re
 import shutil
 import sqlite3
 import sys
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,10 +28,15 @@ from hearts_course.course import Course
 from hearts_course.results import Status
 from hearts_grader.authoring import sample
 from hearts_grader.cli.class_run import programs
-from hearts_grader.grading import pool
 from hearts_grader.sandbox import backends
 from proofs import proofs_after, slow_as_proofs
-from surroundings import kernel_has, no_sandbox_works, processors_are, sandboxes_fail
+from surroundings import (
+    grade_without_workers,
+    kernel_has,
+    no_sandbox_works,
+    processors_are,
+    sandboxes_fail,
+)
 from tiny_class import STAGE, course_with_starter, put, result
 from tiny_course import HIDDEN as HIDDEN_TESTS
 from tiny_course import MANUAL_TOML, REFERENCE
@@ -79,9 +84,8 @@ def engine(place, monkeypatch):
             given = replace(given, receipt=one.receipt, python="3.11")
             yield replace(given, sandbox=job.sandbox, message=message)
 
-    monkeypatch.setattr(pool, "grade_all", grade_all)
+    grade_without_workers(monkeypatch, grade_all)
     processors_are(monkeypatch, [0, 1])
-    monkeypatch.setattr(pool.LocalExecutor, "staying", lambda self: nullcontext(self))
     # Every sandbox works and lacks nothing, whatever this machine has.
     sandboxes_fail(monkeypatch, {})
     kernel_has(monkeypatch, landlock=True)

@@ -137,11 +137,13 @@ def test_plain_hearts_goes_by_what_is_saved_now(hearts, root):
     assert "Next is task 3, Add up, in coins.py." in hearts("")[1]
 
 
-def test_plain_hearts_checks_nothing_twice(hearts, root, monkeypatch):
-    write(root, REFERENCE)
+def test_plain_hearts_checks_nothing_twice(hearts, root, tmp_path):
+    runs = tmp_path / "runs"
+    write(root, f"{REFERENCE}\nopen({str(runs)!r}, 'a').write('x')\n")
     hearts("")
-    monkeypatch.setattr("hearts_course.student.progress.check_work", lambda *_: 1 / 0)
+    runs_of_one_check = runs.read_text()
     assert "every visible check passes" in hearts("")[1]
+    assert runs.read_text() == runs_of_one_check
 
 
 @pytest.mark.parametrize("broken", ["def f(:", "raise ValueError('no')"])

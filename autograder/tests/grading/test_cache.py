@@ -10,6 +10,7 @@ from hearts_course.submissions.find import find_submissions
 from hearts_grader.grading import cache
 from hearts_grader.grading.cache import CacheKeys, submission_digest
 from hearts_grader.grading.late_policy import hand_in_time
+from surroundings import closed
 from tiny_class import STAGE, course_with_starter, full_notebook, put, starter_notebook, zipped
 from tiny_course import REFERENCE
 
@@ -41,13 +42,13 @@ def root(tmp_path):
 
 @pytest.fixture
 def now(root):
-    """Return the current keys of ada's two stages."""
+    """Return a function for the current keys of ada's two stages, with this tool or another."""
 
-    def now():
+    def now(**tool):
         cache.tool_digest.cache_clear()
         course = Course(root / "course")
         layout = find_submissions(root / "class", course)
-        cache_keys = CacheKeys(course)
+        cache_keys = CacheKeys(course, cache.tool_digest(**tool))
         return [cache_keys.of(slot) for slot in layout.paths]
 
     yield now
@@ -116,19 +117,21 @@ def test_the_alternatives_of_a_clinic_are_a_part_of_its_suite(root):
     assert cache.suite_digest(clinic, course) != old_digest
 
 
-def test_another_tool_changes_every_key(root, now, monkeypatch, tmp_path_factory):
-    old_keys = now()
+def test_another_tool_changes_every_key(now, tmp_path_factory):
     package = tmp_path_factory.mktemp("tool")
-    monkeypatch.setattr(cache, "PACKAGES", (package,))
-    assert changed(old_keys, now()) == [("tool",), ("tool",)]
-    old_keys = now()
+    old_keys = now(packages=(package,))
+    assert changed(now(), old_keys) == [("tool",), ("tool",)]
     put(package, {"course_files/assignments/x.py": "", "__pycache__/x.pyc": "", "notes.md": ""})
-    assert changed(old_keys, now()) == [(), ()]
+    assert changed(old_keys, now(packages=(package,))) == [(), ()]
     put(package, {"sandbox/x.py": ""})
-    assert changed(old_keys, now()) == [("tool",), ("tool",)]
-    old_keys = now()
-    monkeypatch.setattr(cache.sys, "version_info", (3, 99, 0))
-    assert changed(old_keys, now()) == [("tool",), ("tool",)]
+    assert changed(old_keys, now(packages=(package,))) == [("tool",), ("tool",)]
+    assert changed(now(), now(python=(3, 99, 0))) == [("tool",), ("tool",)]
+
+
+def test_the_tool_of_a_key_is_the_one_that_grades(root):
+    course = Course(root / "course")
+    (slot, _) = find_submissions(root / "class", course).paths
+    assert CacheKeys(course).of(slot).tool == cache.tool_digest()
 
 
 @pytest.mark.parametrize(
@@ -170,21 +173,20 @@ def test_keys_of_unreadable_submissions_differ_by_the_reason(root, now):
     assert len(set(seen)) == len(seen)
 
 
-def test_a_closed_folder_has_a_key(root, monkeypatch):
+def test_a_closed_folder_has_a_key(root):
     slot = find_submissions(root / "class", Course(root / "course")).paths[0]
     open_digest = submission_digest(slot)
-
-    def refused(path):
-        raise PermissionError(13, "Permission denied")
-
-    monkeypatch.setattr(cache.Path, "is_symlink", refused)
-    assert submission_digest(slot) not in (open_digest, "")
-    assert hand_in_time(slot.path) is None
+    with closed(slot.path.parent):
+        assert submission_digest(slot) not in (open_digest, "")
+        assert hand_in_time(slot.path) is None
 
 
-def test_only_so_many_bytes_of_a_submission_are_hashed(root, now, monkeypatch):
-    monkeypatch.setattr(cache, "MAX_HASHED", 10)
-    path = root / "class/ada" / STAGE / "zzz.txt"
+def test_only_so_many_bytes_of_a_submission_are_hashed(root, now):
+    folder = root / "class/ada" / STAGE
+    for number in range(cache.MAX_HASHED // cache.MAX_FILE):
+        (folder / f"large-{number}.txt").touch()
+        os.truncate(folder / f"large-{number}.txt", cache.MAX_FILE)
+    path = folder / "zzz.txt"
     path.write_text("one")
     os.utime(path, (1, 1))
     first_keys = now()

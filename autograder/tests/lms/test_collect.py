@@ -1,7 +1,6 @@
 """Downloads of a class are put where `hearts grade` reads them, and nothing is lost on the way."""
 
 import json
-import os
 import zipfile
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from hearts_course.course import Course
 from hearts_course.submissions.find import find_submissions
 from hearts_grader.lms.archive import Submitter
 from hearts_grader.lms.roster import read_roster
-from surroundings import cannot_be_renamed
+from surroundings import cannot_be_renamed, closed
 from tiny_class import STAGE, STARTER, course_with_starter, put, tarred, zipped
 from transcripts import case_names, replay
 
@@ -167,20 +166,13 @@ def test_no_student_decides_whose_all_files_are(place, forged):
     assert placed[f"bob/{STAGE}/coins.py"] == "bob = 1"
 
 
-def test_an_unusable_folder_does_not_block_the_others(place, monkeypatch, capsys):
+def test_an_unusable_folder_does_not_block_the_others(place, capsys):
     put(place, {f"submissions/ada/{STAGE}": "a file", "elsewhere/x": ""})
     (place / "submissions/lin").symlink_to(place / "elsewhere")
     students = ("ada", "bob", "lin", "mal/\x1b[2J")
     put(place / "class", {f"{name}/coins.py": f"{name} = 1" for name in students})
-    scandir = os.scandir
-
-    def closed(folder):
-        if "mal/" in str(folder):
-            raise PermissionError(13, "Permission denied", str(folder))
-        return scandir(folder)
-
-    monkeypatch.setattr(os, "scandir", closed)
-    status, placed = collected("class")
+    with closed(place / "class/mal/\x1b[2J"):
+        status, placed = collected("class")
     assert (status, placed[f"bob/{STAGE}/coins.py"]) == (1, "bob = 1")
     assert [path.name for path in (place / "elsewhere").iterdir()] == ["x"]
     why = "not a folder; nothing is put in its place"

@@ -40,10 +40,11 @@ def test_the_five_hands_with_the_largest_difference_are_replayed(run, tmp_path):
     assert "<script" not in page
 
 
-def test_a_counter_never_differs_from_itself(run, tmp_path, monkeypatch):
+def test_a_counter_never_differs_from_itself(run, tmp_path):
     """The measure and the player are the same, so no card is marked and no deal is lost."""
-    monkeypatch.setattr(worst, "_made", lambda *_: worst.CoursePlayer(worst.Opponent.COUNTER))
-    assert run("08", "--worst", "counter")[0] == 0
+    course_players = "__import__('hearts_course.play.worst').play.worst"
+    counter = f"{course_players}.CoursePlayer({course_players}.Opponent.COUNTER)"
+    assert run("08", "--worst", counter)[0] == 0
     page = (tmp_path / "worst-deals.html").read_text("utf-8")
     assert {int(score) - int(counter) for *_, score, counter in HEADING.findall(page)} == {0}
     assert "A counter would have" not in page

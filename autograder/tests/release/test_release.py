@@ -38,6 +38,7 @@ from hearts_grader.release.bundle import (
 )
 from hearts_grader.release.publish import publish
 from hearts_grader.site import build
+from hearts_grader.site.parts import PYODIDE
 from proofs import proofs_after
 from surroundings import cannot_be_renamed
 from tiny_class import course_with_starter, zipped
@@ -401,13 +402,14 @@ def test_a_site_says_what_it_needs_and_replaces_no_other_files(tmp_path, monkeyp
 
 
 @pytest.mark.parametrize("leak", proofs_after(1, [False, True]))
-def test_a_site_has_no_draft_and_nothing_hidden(tmp_path, monkeypatch, leak):
+def test_a_site_has_no_draft_and_nothing_hidden(tmp_path, tmp_path_factory, monkeypatch, leak):
     """Without its notebooks, which take a minute to build."""
     for name in ("npm", "node"):
         (tmp_path / "bin").mkdir(exist_ok=True)
         (tmp_path / "bin" / name).touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"), prepend=os.pathsep)
-    monkeypatch.setattr(build, "fetch_pyodide", lambda folder: folder)
+    parts = tmp_path_factory.mktemp("parts")
+    (parts / PYODIDE).mkdir()
 
     def write_lab(folder, course, pyodide, wheel, edition, game):
         wheel = zipped({"x.py": REFERENCE}) if leak else wheel
@@ -421,10 +423,10 @@ def test_a_site_has_no_draft_and_nothing_hidden(tmp_path, monkeypatch, leak):
     site = tmp_path / "site"
     if leak:
         with pytest.raises(CourseError, match=r"x\.py: not for students"):
-            list(build.write_site(course, site))
+            list(build.write_site(course, site, parts=parts))
         assert [path.name for path in tmp_path.iterdir()] == ["bin"]
         return
-    list(build.write_site(course, site))
+    list(build.write_site(course, site, parts=parts))
     found = {path.relative_to(site).as_posix(): path.read_bytes() for path in files_below(site)}
     names = [*found, *contents(next(unpacked(found.pop("lab/python.zip"))))]
     assert f"{FIRST.name}.html" in names

@@ -120,9 +120,7 @@ def test_a_file_that_changed_since_it_was_compiled_is_carried_as_text(tmp_path):
     assert library_archive._compiled(module) == (b"x = 1\n", False)
 
 
-def test_the_interpreter_is_read_before_the_first_program(monkeypatch):
-    paths = []
-    monkeypatch.setattr(library_archive, "_read", paths.append)
-    library_archive._read_native_code()
+def test_the_interpreter_is_read_before_the_first_program():
+    paths = list(library_archive.native_code())
     assert Path(sys.executable).resolve() in paths
     assert any("libc" in path.name for path in paths)

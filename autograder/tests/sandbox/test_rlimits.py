@@ -1,7 +1,5 @@
 """The limits that a process asks of the kernel for itself."""
 
-import sys
-
 import pytest
 from hearts_course.sandbox.worker import rlimits
 
@@ -10,10 +8,7 @@ LIMITS = {"memory_bytes": 10**9, "written_bytes": 10**6, "open_files": 64}
 
 
 @pytest.mark.parametrize("platform", ["darwin", "linux"])
-def test_macos_is_not_asked_for_a_limit_that_it_refuses(monkeypatch, platform):
-    asked = []
-    monkeypatch.setattr(sys, "platform", platform)
-    monkeypatch.setattr(resource, "setrlimit", lambda kind, _: asked.append(kind))
-    rlimits.apply(LIMITS)
+def test_macos_is_not_asked_for_a_limit_that_it_refuses(platform):
+    asked = rlimits.kernel_limits(LIMITS, platform)
     assert (resource.RLIMIT_AS in asked) == (platform == "linux")
     assert {resource.RLIMIT_FSIZE, resource.RLIMIT_NOFILE, resource.RLIMIT_CORE} <= set(asked)

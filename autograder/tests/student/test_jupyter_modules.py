@@ -20,6 +20,12 @@ SETUP = 'from hearts_course import check, hint, reset, work_on\nwork_on("02-bank
 GUARD = "if __name__ == '__main__':\n    raise SystemExit(2)\n'still here'"
 
 
+def remove_notebook_finders():
+    """Let Python import nothing from a notebook, as before its first cell."""
+    finders = [finder for finder in sys.meta_path if not isinstance(finder, NotebookFinder)]
+    sys.meta_path[:] = finders
+
+
 @pytest.fixture
 def course(tmp_path, monkeypatch):
     """The course; the current folder is a workspace with stage 01 finished."""
@@ -29,9 +35,9 @@ def course(tmp_path, monkeypatch):
     (root / "coins.py").write_text(REFERENCE, encoding="utf-8")
     monkeypatch.chdir(root)
     monkeypatch.syspath_prepend(str(root))
-    finders = [finder for finder in sys.meta_path if not isinstance(finder, NotebookFinder)]
-    monkeypatch.setattr(sys, "meta_path", finders)
+    remove_notebook_finders()
     yield course
+    remove_notebook_finders()
     for module in ("bank", "teller", "coins"):
         sys.modules.pop(module, None)
 

@@ -3,6 +3,7 @@ import os
 import pytest
 from hearts_course.errors import UsageError
 from hearts_course.submissions.find import find_submissions
+from surroundings import closed
 from tiny_class import put
 from tiny_course import STAGE_TOML, write_course
 
@@ -151,18 +152,11 @@ def test_stages_can_be_chosen_by_name_or_number(course, root):
         find_submissions(root, course, ["02-bank"])
 
 
-def test_a_student_s_linked_or_closed_folder_is_reported(course, root, monkeypatch):
+def test_a_student_s_linked_or_closed_folder_is_reported(course, root):
     put(root, {ADA: "", BOB: ""})
     (root / "eve").symlink_to("ada")
-    real_iterdir = type(root).iterdir
-
-    def iterdir(folder):
-        if folder.name == "ada":
-            raise PermissionError(13, "Permission denied")
-        return real_iterdir(folder)
-
-    monkeypatch.setattr(type(root), "iterdir", iterdir)
-    ada, bob, eve = find_submissions(root, course).paths
+    with closed(root / "ada"):
+        ada, bob, eve = find_submissions(root, course).paths
     assert "cannot be opened (Permission denied)" in ada.problem
     assert bob.problem == ""
     assert (eve.path, "symbolic link" in eve.problem) == (None, True)

@@ -15,6 +15,7 @@ import pytest
 from hearts_course.notebook import as_extract
 from hearts_course.submissions import untrusted
 from hearts_course.submissions.read import read_submission
+from surroundings import closed
 from tiny_class import (
     STAGE,
     STARTER,
@@ -398,17 +399,12 @@ def test_a_pipe_or_socket_is_refused_and_does_not_block(read, folder, kind, plac
     assert "is not an ordinary file; hand in the file itself" in submission.problem
 
 
-def test_a_file_that_cannot_be_opened_is_reported(read, monkeypatch):
-    real_open = os.open
-
-    def refuse(path, *args, **named):
-        if path == "coins.py":
-            raise PermissionError(13, "Permission denied")
-        return real_open(path, *args, **named)
-
-    monkeypatch.setattr(os, "open", refuse)
+def test_a_file_that_cannot_be_opened_is_reported(read, folder):
+    put(folder, {"coins.py": PROGRAM})
+    with closed(folder / "coins.py"):
+        problem = read({}).problem
     verdict = "coins.py cannot be opened (Permission denied); make it readable and submit it"
-    assert verdict in read({"coins.py": PROGRAM}).problem
+    assert verdict in problem
 
 
 NAME = "\x1b[2J\ncoins.py"

@@ -3,23 +3,33 @@
 What can be had for real is real; everything else is simulated at the place that asks the system.
 """
 
+import ctypes
 import io
+import os
 import signal
+import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hearts_course.sandbox import worker
+from hearts_course.results import Result
+from hearts_course.sandbox import time_limit, worker
+from hearts_course.sandbox.time_limit import PATIENCE
 from hearts_course.sandbox.worker import script
 from hearts_course.testing import start
 from hearts_course.view import players
 from hearts_course.view.sampler import Knowledge
 from hearts_grader.grading import pool
-from hearts_grader.grading.grade import chosen_sandbox
+from hearts_grader.grading.grade import GradeJob, chosen_sandbox
 from hearts_grader.sandbox import backends
+
+NOBODY = 65534  # a user without rights
+CAPABILITIES_VERSION = 0x20080522
+CAPABILITIES = "6I"  # effective, permitted and inheritable ones, by the low and the high numbers
+READ_AND_WRITE_ALL_FILES = 1 << 1 | 1 << 2
 
 
 def sandboxes_fail(monkeypatch: pytest.MonkeyPatch, reasons: Mapping[str, str]) -> None:
@@ -47,9 +57,24 @@ def processors_are(monkeypatch: pytest.MonkeyPatch, numbers: list[int]) -> None:
     monkeypatch.setattr(pool, "processors", lambda: numbers)
 
 
+def grade_without_workers(
+    monkeypatch: pytest.MonkeyPatch,
+    grade_all: Callable[[Iterable[GradeJob], pool.Executor], Iterator[Result]],
+) -> None:
+    """Let this function grade all jobs, and let no worker start."""
+    monkeypatch.setattr(pool, "grade_all", grade_all)
+    monkeypatch.setattr(pool.LocalExecutor, "staying", lambda executor: nullcontext(executor))
+
+
 def workers_run(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Let each worker of a sandbox run this code, which takes the place of its server."""
     monkeypatch.setattr(worker, "SERVE", code)
+
+
+def time_by_the_clock(monkeypatch: pytest.MonkeyPatch, patience: float = PATIENCE) -> None:
+    """Let a test take `patience` times as long by the clock as its processor time, and no more."""
+    monkeypatch.setattr(time_limit, "PATIENCE", patience)
+    monkeypatch.setattr(time_limit, "MIN_CLOCK_SECONDS", 0.0)
 
 
 def without_processes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,6 +115,51 @@ def knowledge_of_samplers(monkeypatch: pytest.MonkeyPatch) -> list[Knowledge]:
 
     monkeypatch.setattr(players, "card_of_sampler", first_card)
     return seen
+
+
+@contextmanager
+def closed(path: Path) -> Iterator[None]:
+    """Let nobody open this file or folder, not even root."""
+    if os.name == "nt":
+        pytest.skip("Windows does not close files by their mode")
+    mode = path.stat().st_mode
+    path.chmod(0)
+    try:
+        with _rights_to_all_files_given_up():
+            yield
+    finally:
+        path.chmod(mode)
+
+
+@contextmanager
+def _rights_to_all_files_given_up() -> Iterator[None]:
+    """Let this thread open only the files whose modes allow it, also if it is root's."""
+    if sys.platform != "linux":
+        yield
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    this_thread = struct.pack("Ii", CAPABILITIES_VERSION, 0)
+    before = ctypes.create_string_buffer(struct.calcsize(CAPABILITIES))
+    assert libc.capget(this_thread, before) == 0
+    effective, *others = struct.unpack(CAPABILITIES, before.raw)
+    fewer = struct.pack(CAPABILITIES, effective & ~READ_AND_WRITE_ALL_FILES, *others)
+    assert libc.capset(this_thread, fewer) == 0
+    try:
+        yield
+    finally:
+        assert libc.capset(this_thread, before.raw) == 0
+
+
+@contextmanager
+def not_root() -> Iterator[None]:
+    """Let this process have no rights of root."""
+    own = os.geteuid()
+    if own == 0:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(own)
 
 
 @contextmanager

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 from hearts_course.course import Stage
-from hearts_course.errors import NotStarted
 from hearts_course.results import Outcome, Result, Status
-from hearts_course.sandbox import submission_process
+from hearts_course.sandbox import worker
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.testing.in_process import check_namespace, check_program
@@ -16,6 +15,7 @@ from hearts_course.testing.job import SuiteError
 from hearts_course.testing.reference import Reference
 from hearts_course.testing.tests import Test
 from proofs import proofs_after
+from surroundings import workers_run
 from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
 from tiny_grade import DIME_IS_TEN, all_tests, changed, messages, outcomes
 from tiny_grade import grade as grade_in
@@ -37,6 +37,7 @@ def test_middle(coins):
     """Half of the coins are worth more than the others."""
     assert middle([coins.Coin("penny").worth, coins.Coin("dime").worth]) == 5.5
 '''
+CANNOT_START = "the sandbox none cannot start a program; is the machine out of memory or processes?"
 NO_CLASSES = "Coin = Purse = None\n"
 
 
@@ -99,13 +100,10 @@ def test_a_broken_suite_is_never_the_student_s_fault(
 def test_a_sandbox_that_cannot_start_is_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(submission_process, "worker_command", lambda: ["false"])
-    monkeypatch.setattr(submission_process, "PAUSE_SECONDS", 0)
+    workers_run(monkeypatch, "raise SystemExit")
     result = grade(write_stage(tmp_path), REFERENCE)
     assert result.status is Status.GRADER_ERROR
-    assert result.message == (
-        "the sandbox none cannot start a program; is the machine out of memory or processes?"
-    )
+    assert result.message == CANNOT_START
 
 
 def test_a_sandbox_that_cannot_start_in_the_middle_of_a_test_is_ours(
@@ -115,19 +113,11 @@ def test_a_sandbox_that_cannot_start_in_the_middle_of_a_test_is_ours(
         "    assert coins.Coin", "    program_with(coins='')\n    assert coins.Coin"
     )
     stage = write_stage(tmp_path, VISIBLE=visible)
-    start = submission_process.start_process
-    started = []
-
-    def start_first_only(*given: Any) -> object:
-        started.append(given)
-        if len(started) == 1:
-            return start(*given)
-        raise NotStarted("no more processes")
-
-    monkeypatch.setattr(submission_process, "start_process", start_first_only)
+    only_once = f"import os\nos.mkdir({str(tmp_path / 'started')!r})\n"
+    workers_run(monkeypatch, only_once + worker.SERVE)
     result = grade(stage, REFERENCE)
     assert result.status is Status.GRADER_ERROR
-    assert result.message == "test_coins.py::test_worth[1]: NotStarted: no more processes"
+    assert result.message == f"test_coins.py::test_worth[1]: NotStarted: {CANNOT_START}"
 
 
 def test_the_reference_is_tried_once_for_each_test(

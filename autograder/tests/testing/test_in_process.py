@@ -249,13 +249,12 @@ class Clock:
     ("step", "most_steps", "most_looks"), [(0.0001, 10100, 1000), (0.5, 5, 20)]
 )
 def test_without_alarms_the_time_is_looked_at_seldom_but_often_enough(
-    monkeypatch: pytest.MonkeyPatch, step: float, most_steps: int, most_looks: int
+    step: float, most_steps: int, most_looks: int
 ) -> None:
     """A browser has no alarms, and a look at its clock takes longer than a short step does."""
     clock = Clock()
-    monkeypatch.setattr(alarms, "time", clock)
-    monkeypatch.setattr(alarms, "HAS_ALARMS", False)
-    with pytest.raises(alarms.TookTooLong), alarms.TimeLimit(1.0, 1.0):
+    limit = alarms.TimeLimit(1.0, 1.0, has_alarms=False, clock=clock)
+    with pytest.raises(alarms.TookTooLong), limit:
         clock.loop(step)
     assert clock.steps <= most_steps
     assert clock.looks <= most_looks

@@ -4,14 +4,12 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 import pytest
 from hearts_course.results import Outcome, Result
-from hearts_course.sandbox import time_limit
 from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.sandbox.conversation import NONSENSE
 from hearts_course.sandbox.worker import server
@@ -19,12 +17,11 @@ from hearts_course.testing.here import ProgramHere
 from hearts_course.testing.in_process import check_program
 from hearts_course.testing.run import SHORTENED
 from proofs import proofs_after
+from surroundings import time_by_the_clock
 from tiny_course import REFERENCE, write_stage
 from tiny_grade import all_tests, computing, grade, limits, outcomes, suite
 
 pytestmark = pytest.mark.needs_sandbox
-
-Note = Callable[[int, FrameType | None, bool], None]
 
 RAISE = "raise NotImplementedError"
 LOOP = "while True: pass"
@@ -67,7 +64,7 @@ def expect_only_its_callers_failed(result: Result, message: str) -> None:
 def test_only_the_tests_that_call_it_fail_and_the_message_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str
 ) -> None:
-    monkeypatch.setattr(time_limit, "MIN_CLOCK_SECONDS", 0.6)
+    time_by_the_clock(monkeypatch)
     result = result_of_slow(tmp_path, body)
     expect_only_its_callers_failed(result, "" if body == RAISE else MESSAGE)
     reasons = [SHORTENED in test.message for test in result.tasks[0].tests]
@@ -133,8 +130,7 @@ def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Half of the clock's time is over just before the processor time is nearly over."""
-    monkeypatch.setattr(time_limit, "PATIENCE", 1.91)
-    monkeypatch.setattr(time_limit, "MIN_CLOCK_SECONDS", 0.0)
+    time_by_the_clock(monkeypatch, patience=1.91)
     visible = suite("[coins.quick() for _ in range(100)]", numbers=1)
     stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5), VISIBLE=visible)
     # The time is to be the program's own, and asking for the processor time is the system's.
@@ -145,33 +141,29 @@ def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
 
 
 class Asker:
-    """Asks one question, and lets a timer ring while it thinks and while it waits."""
+    """Asks one question, and lets the timer ring while it thinks and while it waits."""
 
     def __init__(self, rings_before: bool) -> None:
         """With `rings_before`, half of the time is over before the question is asked."""
         self._rings_before = rings_before
         self._left: list[dict[str, object]] = [
-            {"do": "go_on", "cpu_seconds": 0, "clock_seconds": 0},
+            {"do": "go_on", "cpu_seconds": 1000, "clock_seconds": 0},
             {"do": "call", "id": 5},
             {"do": "end"},
         ]
         self.got: list[dict[str, object]] = []
         self.send = self.got.append
 
-    def note_when_late(self, cpu_seconds: float, clock_seconds: float, note: Note) -> None:
-        """Keep what a timer calls."""
-        self._note = note
-
     def receive_next(self) -> dict[str, object]:
         question = self._left.pop(0)
         if question["do"] == "call" and self._rings_before:
-            self._note(signal.SIGALRM, None, False)
+            signal.raise_signal(signal.SIGVTALRM)
         return question
 
     def answer(self, question: dict[str, object]) -> dict[str, object]:
         if not self._rings_before:
-            self._note(signal.SIGALRM, sys._getframe(), False)
-        self._note(signal.SIGALRM, sys._getframe(), True)
+            signal.raise_signal(signal.SIGVTALRM)
+        signal.raise_signal(signal.SIGVTALRM)
         return {"id": question["id"], "value": None}
 
     def forget(self) -> None:
@@ -182,12 +174,10 @@ class Asker:
     ("rings_before", "expected"), [(False, ["late", "value"]), (True, ["value"])]
 )
 def test_no_place_is_told_where_the_asker_took_half_of_the_time(
-    monkeypatch: pytest.MonkeyPatch, rings_before: bool, expected: list[str]
+    rings_before: bool, expected: list[str]
 ) -> None:
     """The program may have looped all the time that was left to it: that shows a later timer."""
     asker = Asker(rings_before)
-    monkeypatch.setattr(server, "note_when_late", asker.note_when_late)
-    monkeypatch.setattr(server, "limit_time", lambda *seconds: None)
     server.converse(asker, asker)  # type: ignore[arg-type]
     assert [key for message in asker.got for key in message if key != "id"] == expected
 

@@ -182,7 +182,7 @@ NO_TOTAL = AttributeError("'list' object has no attribute 'total'")
         (NOT_ITERABLE, "hash(Coin('dime'))", 3, ["clues.homes"], "what came back cannot be used"),
         (NO_TOTAL, "list(purses())", [["dime"]], ["list(purses())"], "what came back cannot be"),
         (NO_TOTAL, "list(purses())", ["dime"], ["list(purses())"], "list(purses()) is ['dime'];"),
-        (NO_LEADER, "list(play(3))", [(1, 2)], ["play(3)"], "play(3) holds (1, 2), which has no `l"),
+        (NO_LEADER, "list(play(3))", [(1, 2)], ["play(3)"], "play(3) holds (1, 2), which has no"),
         (NO_LEADER, "list(play(3))", ["dime"], ["play(3)"], "what came back cannot be used"),
         (NO_WORD, LONG_CALL, "2", ["last(deal)"], "what `play` gave back is '2'; the type str has"),
         (RuntimeError("each cannot ask for <f at 0x7>"), "f", 1, ["f"], "what does the brief say"),

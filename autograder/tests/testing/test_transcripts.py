@@ -12,6 +12,7 @@ from hearts_course.submissions.read import read_submission
 from hearts_course.testing import transcripts
 from hearts_course.testing.runner import runner_of
 from hearts_course.testing.tests import Test
+from hearts_course.testing.transcripts import Exchange, Transcripts
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.grading.grade import GradeJob, grade_one
 from tiny_course import REFERENCE, write_stage
@@ -132,15 +133,29 @@ def noted():
         assert len(called) == calls
 
 
-def test_memory_has_a_limit(
-    tmp_path: Path, called: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stage = stage_that(tmp_path, "the error")
-    monkeypatch.setattr(transcripts, "MAX_BYTES", 1)
-    for calls in (7, 7):  # nothing is remembered that would be too much
-        called.clear()
-        assert outcomes(grade(stage, PICKY)) == ["passed"] * 7
-        assert len(called) == calls
+class Answered(Exchange):
+    """An exchange with a program that answers each question with 1."""
+
+    def __init__(self) -> None:
+        """Begin without a question."""
+        self.questions = []
+        self.answers = []
+        self.errors = {}
+
+    def put(self, question: bytes) -> bytes:
+        """Return the answer."""
+        self.questions.append(question)
+        self.answers.append(b"1")
+        return b"1"
+
+
+@pytest.mark.parametrize(("max_bytes", "kept"), [(9, True), (8, False)])
+def test_memory_has_a_limit(max_bytes: int, kept: bool) -> None:
+    first = Answered()
+    first.put(b"question")
+    of_suite = Transcripts(max_bytes)
+    of_suite.keep("test", first)
+    assert of_suite.passes("test", Answered()) is kept
 
 
 def results(stage: Stage, every: int) -> list[Result]:

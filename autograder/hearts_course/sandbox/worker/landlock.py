@@ -33,12 +33,14 @@ def landlock_refusal() -> int:
     return last_error() if can_ask() and call(CREATE_RULESET, None, 0, ASK_VERSION) < 0 else 0
 
 
-def give_up_files(devices: Iterable[str] = ()) -> bool:
+def give_up_files(devices: Iterable[str] = (), version: int | None = None) -> bool:
     """Give up all files but these devices; return whether the kernel could do that.
 
-    Files that are open stay open.
+    Files that are open stay open. `version` is the version of Landlock to use, by default the
+    kernel's.
     """
-    version = landlock_version()
+    if version is None:
+        version = landlock_version()
     if not version:
         return False
     file_rights = (1 << FILE_RIGHTS.get(version, MAX_FILE_RIGHTS)) - 1

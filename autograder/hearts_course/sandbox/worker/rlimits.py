@@ -22,6 +22,13 @@ def apply(limits: Mapping[str, int]) -> None:
     """Limit this process and its children for good."""
     if resource is None:
         return
+    for kind, value in kernel_limits(limits).items():
+        allowed = _allowed(kind, value)
+        resource.setrlimit(kind, (allowed, allowed))
+
+
+def kernel_limits(limits: Mapping[str, int], platform: str = sys.platform) -> dict[int, int]:
+    """Return what to ask of the kernel of this platform: a value for each kind of limit."""
     wanted = {
         resource.RLIMIT_AS: limits["memory_bytes"],
         resource.RLIMIT_FSIZE: limits["written_bytes"],
@@ -30,11 +37,9 @@ def apply(limits: Mapping[str, int]) -> None:
     }
     if hasattr(resource, "RLIMIT_SIGPENDING"):  # all programs of a user share this count
         wanted[resource.RLIMIT_SIGPENDING] = 0
-    if sys.platform == "darwin":  # macOS refuses this limit, and would not keep it
+    if platform == "darwin":  # macOS refuses this limit, and would not keep it
         del wanted[resource.RLIMIT_AS]
-    for kind, value in wanted.items():
-        value = _allowed(kind, value)
-        resource.setrlimit(kind, (value, value))
+    return wanted
 
 
 def stay_on(processors: Collection[int]) -> None:

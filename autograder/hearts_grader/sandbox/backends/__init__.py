@@ -195,9 +195,7 @@ def choose_sandbox(asked: str = "auto") -> str:
     )
 
 
-def why_none_works() -> str:
+def why_none_works(system: str = platform.system() or sys.platform) -> str:
     """Return in one line why no sandbox works on this machine, and how to make one work."""
     reasons = filter(None, map(_why_not, PREFERENCE))
-    return other_system(platform.system() or sys.platform) or ". ".join(
-        ["no sandbox works on this machine", *reasons]
-    )
+    return other_system(system) or ". ".join(["no sandbox works on this machine", *reasons])

@@ -23,6 +23,7 @@ from hearts_grader.sandbox.library_archive import library_archive
 FIRST_UID = 0x70000000  # beyond the uids of people, services and containers
 PLACES = 32  # uids of one grading process
 MAX_AT_A_TIME = 8  # programs of one grading process
+PYTHON = Path(sys.executable)
 UID_MAP = Path("/proc/self/uid_map")
 ALL_USERS = ["0", "0", "4294967295"]  # the words of UID_MAP outside of user namespaces
 
@@ -59,16 +60,23 @@ def start_as_user(command: list[str], limits: Limits) -> Process:
     Raise PermissionError if we are not root, if others cannot read our Python, or if there is no
     filter for this machine; FileNotFoundError without `setpriv`.
     """
-    if sys.platform != "linux" or os.geteuid() != 0:
-        raise PermissionError("only root can start a program as another user")
-    if not known_machine():
-        raise PermissionError(f"no system call filter for {os.uname().machine}")
-    if closed := _closed_folder():
-        raise PermissionError(f"other users may not enter {closed}, which leads to Python")
+    if refusal := why_refused(os.geteuid()):
+        raise PermissionError(refusal)
     if shutil.which("setpriv") is None:
         raise FileNotFoundError("setpriv")
     as_another = [*as_user(unused_uid()), *command]
     return Subprocess(as_another, ENVIRONMENT, [library_archive()], folder="/")
+
+
+def why_refused(uid: int, python: Path = PYTHON) -> str:
+    """Return why this user cannot run this Python as another user; "" if nothing is known."""
+    if sys.platform != "linux" or uid != 0:
+        return "only root can start a program as another user"
+    if not known_machine():
+        return f"no system call filter for {os.uname().machine}"
+    if closed := _closed_folder(python):
+        return f"other users may not enter {closed}, which leads to Python"
+    return ""
 
 
 def interpreter_folders() -> list[str]:
@@ -78,10 +86,10 @@ def interpreter_folders() -> list[str]:
 
 
 @cache
-def _closed_folder() -> str:
+def _closed_folder(python: Path) -> str:
     """Return the first folder on the path to Python that other users may not enter, or ""."""
-    for place in (os.path.realpath(sys.executable), *interpreter_folders()):
-        for folder in (*reversed(Path(place).parents), Path(place)):
+    for place in (python.resolve(), *map(Path, interpreter_folders())):
+        for folder in (*reversed(place.parents), place):
             if not folder.stat().st_mode & stat.S_IXOTH:
                 return str(folder)
     return ""
