@@ -185,7 +185,10 @@ def report_on(
     tasks = _task_reports(stage, result, task, commands, examples)
     notes = (*notes, *_skipped_notes(result, task))
     is_wrong = any(task.status in FAILING for task in tasks)
-    first = _begin_with(tasks, commands, if_wrong() if is_wrong else "")
+    unproven = if_wrong() if is_wrong else ""
+    if task and state and is_wrong:
+        unproven = " ".join(filter(None, (unproven, _unproven_below(stage, task, state))))
+    first = _begin_with(tasks, commands, unproven)
     # The reports of these tasks say themselves which checks were not run.
     explained = {task.summary.id for task in tasks if task.summary.not_tried}
     unexplained = (done for done in result.tasks if done.task not in explained)
@@ -233,6 +236,17 @@ def _begin_with(tasks: Iterable[TaskReport], commands: str, unproven: str) -> st
     """
     written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
     return begin_with(written, commands.replace("{}", "check", 1), unproven)
+
+
+def _unproven_below(stage: Stage, task: Task, state: StudentState) -> str:
+    """Return which tasks below one that is checked alone did not pass when they were checked."""
+    below = stage.tasks_below(task)
+    checked = [other for other in stage.tasks if other.id in below & state.checks.keys()]
+    wrong = [stage.number(other) for other in checked if not state.passes(other)]
+    if not wrong:
+        return ""
+    did = f"{name_tasks(wrong).capitalize()} did not pass when last checked"
+    return f"{did}, and task {stage.number(task)} builds on {agreeing(len(wrong), 'it', 'them')}."
 
 
 def _skipped_notes(result: Result, only: Task | None) -> Iterator[str]:
@@ -289,12 +303,13 @@ def grade_note_of(stage: Stage, commands: str, *, full: bool = False) -> str:
 def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> tuple[str, str]:
     """Return what to do after a task that passes, and the command for it.
 
-    It is the next task that does not pass, looked for from this task on and then from the
-    beginning.
+    It is the first task that does not pass: an earlier one that was checked, a later one, or else
+    any.
     """
     number = stage.number(task)
-    others = (*stage.tasks[number:], *stage.tasks[:number])
-    left = [task for task in others if task.points and not state.passes(task)]
+    checked_before = [other for other in stage.tasks[:number] if other.id in state.checks]
+    others = (*checked_before, *stage.tasks[number:], *stage.tasks[:number])
+    left = [other for other in others if other.points and not state.passes(other)]
     if not left:
         check = commands.replace("{}", "check", 1)
         if stage.for_self_study:

@@ -12,7 +12,7 @@ from hearts_course.results import Outcome, TestResult, score_stage
 from hearts_course.student.page import error_html, hint_markdown, progress_markdown, report_html
 from hearts_course.student.progress import Hint, stage_progress
 from hearts_course.student.report import NOTEBOOK, TERMINAL, lines_by_kind, report_on
-from hearts_course.student.state import StudentState
+from hearts_course.student.state import LastCheck, StudentState
 from hearts_course.student.terminal import (
     command_line,
     error_text,
@@ -192,6 +192,24 @@ def test_a_task_that_may_follow_is_shown_once_with_its_unreached_checks(stage):
     shown = text_of(report(stage, read=ran(FAILED), sort=[*ran(FAILED), *missed]))
     assert shown.count("✗ Task 2: Sort") == 1
     assert shown.index("✗ Task 2") < shown.index("1 check not tried: `parse`")
+
+
+def test_a_task_that_is_checked_alone_names_the_task_below_it_that_did_not_pass(stage):
+    later_task = replace(TASKS[1], builds_on=("read",))
+    stage = replace(stage, tasks=(TASKS[0], later_task))
+    result = score_stage(stage, "", {"sort": ran(FAILED)}, sandbox="none")
+
+    def begins(**checks):
+        state = StudentState(checks=checks)
+        checked = report_on(
+            stage, result, where="cards.py", commands=TERMINAL, task=later_task, state=state
+        )
+        return checked.begin_with
+
+    said = "Task 1 did not pass when last checked, and task 2 builds on it."
+    assert begins(read=LastCheck(0, 1, 0)) == said
+    assert begins(read=LastCheck(1, 1, 3)) == ""
+    assert begins() == ""
 
 
 def test_a_program_that_cannot_be_checked_shows_only_why(stage):
