@@ -327,7 +327,9 @@ def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str
     is_of_object = asked.startswith("list(")
     call = asked.removeprefix("list(").removesuffix(")") if is_of_object else asked
     shown = _as_written(_without_modules(call, code), lines)
-    if is_of_object and shown not in (lines[-1] if lines else ""):
+    is_last = shown in (lines[-1] if lines else "")
+    is_only_one = "\n".join(lines).count(f"{_called(shown)}(") == 1
+    if is_of_object and not (is_last and is_only_one):
         shown = f"{WHAT} came back"  # the object was made earlier, and perhaps by another call
     return f"{shown} holds {_value(wrong_items[0])}, which has no `{missing[2]}`"
 
