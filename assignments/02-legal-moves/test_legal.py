@@ -27,14 +27,14 @@ def seats(cards, hold):
     return lambda hands: [cards.Hand(hold(hand)) for hand in hands]
 
 
-def code(card):
+def code_of(card):
     """Return the code of a card, but not of a text."""
     return card.rank.letter + str(card.suit)
 
 
 def codes(some_cards):
     """Return the codes of the cards, sorted alphabetically."""
-    return sorted(code(card) for card in some_cards)
+    return sorted(code_of(card) for card in some_cards)
 
 
 @pytest.mark.task("follow-suit")

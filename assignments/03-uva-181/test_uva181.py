@@ -48,14 +48,14 @@ def make(cards, codes):
     return each(cards.Card.parse, codes.split())
 
 
-def code(card):
+def code_of(card):
     """Return the code of a card, but not of a text."""
     return card.rank.letter + str(card.suit)
 
 
 def codes_of(some_cards):
     """Return the codes of these cards, in the same order."""
-    return " ".join(code(card) for card in some_cards)
+    return " ".join(code_of(card) for card in some_cards)
 
 
 def hands_of(cards, *hands):
@@ -196,7 +196,7 @@ def test_rank_decides_then_trumps_then_suit(uva181, cards, stdlib, codes, trump,
     There is always only one card to play, so every program that keeps to this plays the same game.
     """
     once = stdlib("builtins").iter(make(cards, codes))
-    assert code(uva181.highest(once, cards.Suit(trump))) == card
+    assert code_of(uva181.highest(once, cards.Suit(trump))) == card
 
 
 @pytest.mark.task("follow-a-lead")
@@ -216,7 +216,7 @@ def test_followers_play_as_high_as_they_may(uva181, cards, trick, card, why):
     All players play in this way, so their games can be compared card by card.
     """
     hand = cards.Hand(make(cards, "QC 4H 7H 3S 9S"))
-    assert code(uva181.choose(hand, make(cards, trick), cards.Suit("S"))) == card, why
+    assert code_of(uva181.choose(hand, make(cards, trick), cards.Suit("S"))) == card, why
     assert str(hand) == "QC 4H 7H 3S 9S", "A card that is chosen is not played yet."
 
 

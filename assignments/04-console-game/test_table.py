@@ -47,14 +47,14 @@ def played(hold):
     return lambda deal, codes: [deal.play(card) for card in hold(codes)]
 
 
-def code(card):
+def code_of(card):
     """Return the code of a card, but not of a text."""
     return card.rank.letter + str(card.suit)
 
 
 def codes(some_cards):
     """Return the codes of the cards, sorted as texts."""
-    return " ".join(sorted(code(card) for card in some_cards))
+    return " ".join(sorted(code_of(card) for card in some_cards))
 
 
 def names(seats):
@@ -187,7 +187,7 @@ def test_the_turn_goes_clockwise(table, deal_of, played):
     """A card that is played leaves the hand and lies on the table; the turn goes clockwise."""
     deal = deal_of("3C KD", "QS TH", "9C 4S", "2C 8H")
     assert names(played(deal, "2C 3C")) == [None, None]
-    assert [deal.turn.word, [code(card) for card in deal.trick]] == ["East", ["2C", "3C"]]
+    assert [deal.turn.word, [code_of(card) for card in deal.trick]] == ["East", ["2C", "3C"]]
     assert codes(deal.hand(table.Seat.NORTH)) == "KD"
 
 
@@ -202,7 +202,7 @@ def test_a_deal_shares_nothing(cards, table, hold, played, typed):
     played(deal, "2C 3C")
     assert [str(hand) for hand in hands] == ["3C KD", "QS TH", "9C 4S", "2C 8H"]
     typed("deal.trick.clear()", deal=deal)
-    assert [code(card) for card in deal.trick] == ["2C", "3C"]
+    assert [code_of(card) for card in deal.trick] == ["2C", "3C"]
 
 
 @pytest.mark.task("play-a-deal")
@@ -259,7 +259,7 @@ def test_a_refused_card_changes_nothing(cards, table, deal_of, played, code):
     played(deal, "2C")
     with pytest.raises(ValueError):  # noqa: PT011 - the brief does not fix the message
         deal.play(cards.Card.parse(code))
-    assert [deal.turn.word, [code(card) for card in deal.trick]] == ["North", ["2C"]]
+    assert [deal.turn.word, [code_of(card) for card in deal.trick]] == ["North", ["2C"]]
     assert codes(deal.hand(table.Seat.NORTH)) == "3C KD"
 
 

@@ -46,14 +46,14 @@ def hands(cards, hold):
     return lambda held: [cards.Hand(hold(codes)) for codes in held]
 
 
-def code(card):
+def code_of(card):
     """Return the code of a card, but not of a text."""
     return card.rank.letter + str(card.suit)
 
 
 def codes(some_cards):
     """Return the codes of the cards, sorted as texts and joined by blanks."""
-    return " ".join(sorted(code(card) for card in some_cards))
+    return " ".join(sorted(code_of(card) for card in some_cards))
 
 
 def refusal(call, *arguments):
@@ -132,7 +132,7 @@ def test_a_trick_is_played(rulebook, match, hands, hold):
     assert [deal.turn, deal.leader, codes(deal.legal_plays())] == [3, 3, "2C"]
     assert deal.view().first_trick is True
     assert each(deal.play, hold("2C 3C TH")) == [None, None, None]
-    played = [code(card) for card in deal.trick]
+    played = [code_of(card) for card in deal.trick]
     assert [deal.turn, deal.leader, played] == [2, 3, ["2C", "3C", "TH"]]
     assert each(deal.play, hold("9C")) == [2]
     assert [deal.turn, deal.leader, deal.trick] == [2, 2, []]

@@ -22,14 +22,14 @@ def hands(cards, hold):
     return lambda held: [cards.Hand(hold(codes)) for codes in held]
 
 
-def code(card):
+def code_of(card):
     """Return the code of a card, but not of a text."""
     return card.rank.letter + str(card.suit)
 
 
 def codes(some_cards):
     """Return the codes of the cards, sorted as texts and joined by blanks."""
-    return " ".join(sorted(code(card) for card in some_cards))
+    return " ".join(sorted(code_of(card) for card in some_cards))
 
 
 def refusal(call, *arguments):
