@@ -279,7 +279,7 @@ def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
         for name, node in definitions(source):
             common = {text: shown for text, shown in _parts(node) if text in solved}
             if common:
-                text, shown = next(iter(common.items()))  # the longest part contains the others
+                text, shown = next(iter(common.items()))  # one is enough, and a body comes first
                 where = f"{stage.solution / module}.py: {name}"
                 yield f"{where}: `{shown}` is a solution of {solved[text]}; write it differently"
 
@@ -352,7 +352,7 @@ class SuiteTest:
 
 
 def marked_tests(course: Course, stage: Stage) -> Iterator[str]:
-    """Every test is marked with one task of the stage; every task has a visible test."""
+    """Every test is marked with tasks of the stage; every task has a visible test."""
     task_ids = {task.id for task in stage.tasks}
     tests = suite_tests(stage)
     for test in tests:

@@ -59,9 +59,9 @@ def result_text(result: Result, stage: Stage) -> str:
 
 
 def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
-    """Return Gradescope's `results.json`; `notes` are for the instructor.
+    """Return Gradescope's `results.json`; `notes` tell the instructor what went on.
 
-    Everything in it is visible to the student, because hiding any test would make Gradescope hide
+    The student sees all of it, the notes too, because hiding any test would make Gradescope hide
     the score.
     """
     data = {

@@ -126,7 +126,7 @@ class CourseFiles:
     def _by_content(self, base: str, data: bytes, depth: int = 0) -> FileStages:
         """Return the stages of a program, notebook or archive; `depth` counts the archives around.
 
-        A module is compared word by word, so that other blanks and line ends do not count as work.
+        A module is compared word by word, so that other spaces and line ends do not count as work.
         """
         if base in self._modules:
             stage = self._stages[self._modules[base]]
@@ -151,8 +151,8 @@ class CourseFiles:
             if not name:
                 return FileStages()
             stage = self._stages[name]
-            given_modules = modules_from_notebook(json.loads(read_text(stage.notebook)), stage)
-            return _one(name, modules_from_notebook(notebook, stage) != given_modules)
+            given = modules_from_notebook(json.loads(read_text(stage.notebook)), stage)
+            return _one(name, modules_from_notebook(notebook, stage) != given)
         except (ValueError, RecursionError):
             return _one(name, True) if name else FileStages()
 

@@ -1,7 +1,7 @@
 """Start the next submission's sandbox while the current submission is graded.
 
 A start takes a tenth of the time of a submission, and does not need the submission's code. The
-worker stays on one processor. The next sandbox starts on another processor, and moves to the
+worker stays on one processor. The next sandbox may start on any processor, and moves to the
 worker's processor when its turn comes.
 """
 
@@ -48,7 +48,7 @@ class Ahead:
 
     @contextmanager
     def _anywhere(self) -> Iterator[None]:
-        """Allow what is started here to use all the processors."""
+        """Allow what is started here to use any of these processors."""
         own = processors()
         stay_on(self._processors)
         try:

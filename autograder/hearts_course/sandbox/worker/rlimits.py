@@ -85,7 +85,7 @@ def report_calls(descriptor: int) -> None:
 def note_when_late(
     cpu_seconds: float, clock_seconds: float, note: Callable[[int, FrameType | None, bool], None]
 ) -> None:
-    """Call `note` when half of either time has passed, and again shortly before the time is over.
+    """Call `note` a little before half of either time, and again shortly before it is over.
 
     `note` gets the number of the timer's signal, the program's current frame, and whether it is the
     second call. The program goes on after it, and `limit_time` still ends the program. A program in
@@ -99,7 +99,7 @@ def note_when_late(
         is_late = number in rung
         rung.add(number)
         if is_late and number == signal.SIGALRM:
-            # This timer was the limit's before `note_when_late`: give it back for the time left.
+            # The limit of the clock uses this timer, too: it gets what is left of its time.
             _set_timer("ITIMER_REAL", "SIGALRM", (1 - LATE) * clock_seconds)
         note(number, frame, is_late)
 
