@@ -250,7 +250,7 @@ def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
 
 
 def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) -> list[str]:
-    """Return the wanted files of one folder: the top, the stage's own, or else the outermost one.
+    """Return the wanted files of one folder: the top, the stage's own, one at the top, or any.
 
     Raise Unreadable if files of that name are in several such folders, because it is open which are
     meant.
@@ -439,7 +439,7 @@ def _is_starter(modules: Modules, stage: Stage) -> bool:
 
 @cache
 def _starters(stage: Stage) -> tuple[Modules, ...]:
-    """Return the starter's modules: of its files, its notebook and its bare form, if there is one."""
+    """Return the starter's modules: of its files, its notebook and its bare form, where built."""
     with suppress(StageError):
         from_notebook, _ = modules_from_notebook(read_json(stage.notebook), stage)
         starters = stage.starter(), from_notebook, bare_modules(stage)

@@ -205,7 +205,7 @@ def _loop(item: ast.expr, items: ast.expr) -> ast.comprehension:
 
 
 class _Escaped(str):
-    """A text that is shown with numbers for its letters beyond ASCII, which may look like others."""
+    """A text with letters beyond ASCII, which may look like others: it shows their numbers."""
 
     def __repr__(self) -> str:
         return ascii(str(self))
