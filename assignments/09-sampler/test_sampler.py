@@ -106,6 +106,18 @@ def test_worlds_are_dealt(sampler, see, stdlib):
     assert [world for world in WORLDS if not 50 < found.count(world) < 150] == []
 
 
+@pytest.mark.task("count-and-deal")
+def test_a_seat_with_more_room_gets_more_cards(sampler, see, stdlib):
+    """Nine worlds fit where one card is on the table, and each of them is dealt equally often.
+
+    To choose the seats equally often is something else: some of them have room for more cards.
+    """
+    dealer, rng = sampler.Dealer(sampler.Clues(see(trick="TD"))), stdlib("random").Random(4)
+    found = [show(dealer.deal(rng)) for _ in range(1600)]
+    assert len(set(found)) == 9
+    assert [world for world in sorted(set(found)) if not 107 < found.count(world) < 249] == []
+
+
 @pytest.mark.task("play-a-world")
 def test_what_is_seen_of_an_ending(sampler, see, worlds):
     """A glimpse shows the hand, the table and the legal cards of the seat that plays next."""

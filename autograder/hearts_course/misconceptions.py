@@ -25,6 +25,8 @@ FILE = "patterns.json"  # of a stage, beside its chaffs
 # The lines of a message that say what came back. Of a line about an error, only the error's kind.
 FACTS = re.compile(
     r"^  raised\s+\w+"  # an error, without its text
+    # Where a clinic's test fails before it asks anything, without the place.
+    r"|^  came back\s+(?:on [^:\n]*: )?fails without asking their program anything"
     # Any other fact, but not the place of an error, its text, or a note that something was printed.
     r"|^  (?!in |which |called |raised |its message |your program printed )\S.*"
     r"|^(?:not written|your program) .*",
