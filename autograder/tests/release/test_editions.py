@@ -174,7 +174,7 @@ def test_a_part_of_a_text_is_in_the_editions_that_it_names():
     "text", ["<!-- if files -->", "<!-- if boat -->a<!-- end -->", "a<!-- end -->"]
 )
 def test_a_part_without_an_end_is_refused(text):
-    with pytest.raises(StageError, match=r"does not end|no edition is called boat"):
+    with pytest.raises(StageError, match=r"does not end|ends nothing|no edition is called boat"):
         FILES.text(text)
 
 
