@@ -19,7 +19,7 @@ from hearts_course.results import (
     passed,
     weights_of,
 )
-from hearts_course.testing.messages import NEAR_EXAMPLE, TO_TRY, WHY
+from hearts_course.testing.messages import NEAR_EXAMPLE, TO_TRY, WHY, YOUR_PROGRAM
 from hearts_course.testing.steps import clip
 from hearts_course.text import agreeing, count_of, listed
 
@@ -28,7 +28,6 @@ BEGIN = "Begin with"
 FOUND = "  found "  # a line for each thing that was found: the first of them is enough
 OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")  # steps, not their results
 FACT = re.compile(r"  \S")  # a line of a message with the result of the call above it
-STOPPED = "your program "  # begins the line on a program that was stopped
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
     Outcome.TIMEOUT: "this took too long",
@@ -564,7 +563,7 @@ def _in_short(topic: TopicSummary) -> tuple[str, ...]:
     lines = note.message.split(WHY)[0].split(TO_TRY)[0].splitlines()
     facts = []
     for line in lines:
-        if line.startswith(STOPPED) or (FACT.match(line) and not line.startswith(OF_A_SCRIPT)):
+        if line.startswith(YOUR_PROGRAM) or (FACT.match(line) and not line.startswith(OF_A_SCRIPT)):
             facts.append(line)
     if not facts:  # such as "not written yet"
         facts = lines[-1:]

@@ -176,13 +176,11 @@ class Connection:
     def run(self, name: str, *arguments: str, stdin: str | bytes = "") -> FinishedScript:
         """Run the program as a script with these arguments and this input, to its end."""
         typed = stdin.encode() if isinstance(stdin, str) else stdin
-        question = {"name": name, "args": self.encode(list(arguments)), "stdin": self.encode(typed)}
-        return _finished(self.ask(_command(name, arguments), do="run", **question))
+        return _finished(_ask_for_script(self, "run", name, arguments, stdin=self.encode(typed)))
 
     def start(self, name: str, *arguments: str, terminal: bool = False) -> RunningScript:
         """Start the program as a script, to be talked to through pipes or a terminal."""
-        question = {"name": name, "args": self.encode(list(arguments)), "terminal": terminal}
-        number = self.ask(_command(name, arguments), do="start", **question)
+        number = _ask_for_script(self, "start", name, arguments, terminal=terminal)
         if type(number) is not int:
             raise ProtocolError("a script without a number")
         return RunningScript(self, number)
@@ -269,9 +267,13 @@ class _Crossing:
             self._decoding = was_decoding
 
 
-def _command(name: str, arguments: Sequence[str]) -> str:
-    """Return the command that runs a script, as messages show it."""
-    return " ".join(["python", f"{name}.py", *arguments])
+def _ask_for_script(
+    connection: Connection, do: str, name: str, arguments: Sequence[str], **details: Any
+) -> Any:
+    """Return the answer to a question about a script; messages show it as a command."""
+    text = " ".join(["python", f"{name}.py", *arguments])
+    encoded = connection.encode(list(arguments))
+    return connection.ask(text, do=do, name=name, args=encoded, **details)
 
 
 def _call_text(name: str, columns: Sequence[Any], row: int) -> Callable[[], str]:

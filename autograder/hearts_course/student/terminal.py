@@ -33,7 +33,7 @@ from hearts_course.student.report import (
 from hearts_course.student.work import StageWork, read_answers
 from hearts_course.student.workspace import StartedWorkspace
 from hearts_course.submissions.model import ANSWERS
-from hearts_course.testing.messages import INTERRUPT, TO_TRY
+from hearts_course.testing.messages import INTERRUPT, TO_TRY, YOUR_PROGRAM
 from hearts_course.text import agreeing, count_of, listed
 
 STYLES = {
@@ -51,7 +51,7 @@ FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(?<!`)`((?:[^`\n]|\n(?!\n))+)`(?!`)")  # it may go on in the next line
 # How lines of a message begin that are sentences. Other lines may be Python.
 SENTENCES = (
-    "your program ",
+    YOUR_PROGRAM,
     "not written yet",
     INTERRUPT,
     TO_TRY,

@@ -89,6 +89,7 @@ WHAT = "what"  # begins the name of an answer whose expression is too long to sh
 LAST_METHOD = re.compile(r"\.(\w+)\((?:[^()]|\([^()]*\))*\)$")  # of an expression
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
 TO_TRY = "To try it, type this first:"
+YOUR_PROGRAM = "your program "  # begins the line on a program that was stopped
 # What stopped the program, such as a loop, would keep the reader's own Python busy as well.
 INTERRUPT = "It may not end: interrupt it then."
 MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
@@ -182,7 +183,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     typed = [*as_typed(done.lines)]
     begin = [*typed, *done.script]
     if isinstance(error, SubmissionStopped):
-        lines = [*begin, f"your program {error.text}", *_place_lines(ended.place)]
+        lines = [*begin, f"{YOUR_PROGRAM}{error.text}", *_place_lines(ended.place)]
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
         unwritten = f"not written yet, in {elsewhere}" if elsewhere else "not written yet"
         return clip(f"{unwritten}: {error.text}") if error.text else unwritten
@@ -198,7 +199,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
         lines = [*begin, *_in_sentences(comparison)]
     elif comparison is not None and done.shown and isinstance(error, AssertionError):
         lines = [*typed, *_compared(comparison, done.shown)]
-        if _is_none(comparison.left) and not _is_none(comparison.right):
+        if _gave_nothing(comparison):
             heads = [line for line in done.needs if line.startswith("def ")]
             helpers = {head.removeprefix("def ").partition("(")[0] for head in heads}
             if helpers.isdisjoint(_asked_in(done.lines[-1])):
@@ -258,9 +259,10 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
         is_of_rule = isinstance(error, pytest.fail.Exception) or bool(done.raises)
         return _reason_for(done.reason, None, None) or (docs.why if is_of_rule else "")
     compared = ended.comparison
-    left, right = (compared.left, compared.right) if compared else (None, None)
-    gave_nothing = compared is not None and _is_none(left) and not _is_none(right)
-    return _reason_for(done.reason, left, right) or ("" if gave_nothing else docs.why)
+    if compared is None:
+        return _reason_for(done.reason, None, None) or docs.why
+    reason = _reason_for(done.reason, compared.left, compared.right)
+    return reason or ("" if _gave_nothing(compared) else docs.why)
 
 
 def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
@@ -419,6 +421,11 @@ def _is_none(value: Any) -> bool:
     return value is None or (
         type(value) is list and value != [] and all(item is None for item in value)
     )
+
+
+def _gave_nothing(comparison: Comparison) -> bool:
+    """Return whether only None came back where something else was expected."""
+    return _is_none(comparison.left) and not _is_none(comparison.right)
 
 
 def _has_method(value: Any) -> bool:

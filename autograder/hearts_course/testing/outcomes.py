@@ -110,7 +110,7 @@ def classify(
         error = SubmissionStopped("crashed", NONSENSE)
     outcome = Outcome(error.kind) if isinstance(error, SubmissionStopped) else Outcome.FAILED
     if test.hidden:
-        how = f"your program {error.text}" if isinstance(error, SubmissionStopped) else ""
+        how = f"{messages.YOUR_PROGRAM}{error.text}" if isinstance(error, SubmissionStopped) else ""
         result = test.result(outcome, messages.explain_hidden(test.docs, how))
         return replace(result, example=example)
     ended = replace(ended, error=error)

@@ -70,8 +70,8 @@ def collect_archive(
 def _print_placed(done: Sequence[tuple[Placement, Placed]], store: SubmissionStore) -> None:
     """Print what became of the attempts, and the submissions that are marked as late.
 
-    `done` pairs each attempt with the answer of `SubmissionStore.place`. Attempts are counted. Only
-    an attempt that replaces another one, or is older than another one, has a line to itself.
+    `done` pairs each attempt with the answer of `SubmissionStore.place`. Attempts are counted. One
+    that takes another's place, or comes too late to take it, is also named on its own line.
     """
     counts = Counter(how for _, how in done)
     for how in Placed:

@@ -71,13 +71,13 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         root = Path(self.coursedir.root) / self.coursedir.submitted_directory
         try:
             self._stage = self.stage(self.coursedir.assignment_id)
-            found = find_stage_submissions(
+            stage_submissions = find_stage_submissions(
                 root,
                 self.load_course(),
                 self._stage,
                 warn=lambda line: self.log.warning(safe_line(line)),
             )
-            store = store_of_attempts(Path(self.coursedir.root), found.policy.counts)
+            store = store_of_attempts(Path(self.coursedir.root), stage_submissions.policy.counts)
             self._run_programs = partial(
                 run_programs,
                 course=self.load_course(),
@@ -85,7 +85,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 store=store,
                 reuse=not self.force,
             )
-            self._handed_in = found.with_chosen_attempts(self.coursedir.db_url, self._grade)
+            self._handed_in = stage_submissions.with_chosen_attempts(
+                self.coursedir.db_url, self._grade
+            )
         except CourseError as error:
             raise self._failure(str(error)) from None
         self._submissions: dict[str, SubmissionPath] = {}

@@ -7,6 +7,7 @@ from hearts_course.misconceptions import (
     Pattern,
     answers,
     diagnose,
+    facts,
     load_patterns,
     pattern_of,
     patterns_text,
@@ -15,6 +16,7 @@ from hearts_course.misconceptions import (
 )
 from hearts_course.reports.task_summary import FirstFailure, TopicStatus, begin_with, summarise
 from hearts_course.results import Outcome, SourcePosition, TestResult, score_stage
+from hearts_course.testing.own_tests import ASKS_NOTHING
 from student_course import SECOND_STAGE, two_stages
 from tiny_course import write_course, write_stage
 
@@ -477,3 +479,14 @@ def test_a_damaged_file_has_no_patterns(tmp_path, text):
     assert load_patterns(stage) == ()
     (stage.autograder / "patterns.json").unlink()
     assert load_patterns(stage) == ()
+
+
+def test_where_a_clinic_s_test_fails_is_no_fact():
+    """Everybody's test has other lines, and the mistake is the same."""
+    ends = f"on their program: {ASKS_NOTHING} (theirs.py, line 3); on a correct program: fails"
+    shown = [f"  came back    {ASKS_NOTHING} (theirs.py, line 3)", f"  came back    {ends}"]
+    failing = TestResult("t", "A.", False, F, "\n".join(shown))
+    assert facts(failing) == [
+        f"  came back    {ASKS_NOTHING}",
+        f"  came back    on their program: {ASKS_NOTHING}",
+    ]

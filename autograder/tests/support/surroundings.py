@@ -153,13 +153,13 @@ def _rights_to_all_files_given_up() -> Iterator[None]:
 @contextmanager
 def not_root() -> Iterator[None]:
     """Let this process have no rights of root."""
-    own = os.geteuid()
-    if own == 0:
+    user = os.geteuid()
+    if user == 0:
         os.seteuid(NOBODY)
     try:
         yield
     finally:
-        os.seteuid(own)
+        os.seteuid(user)
 
 
 @contextmanager
