@@ -131,12 +131,15 @@ def play_deal(
 
 
 def shuffled_deals(number: int, rng: Random) -> list[list[Hand]]:
-    """Return this many deals, each of a full pack that the generator shuffles."""
+    """Return this many deals, each of a full pack that the generator shuffles.
+
+    `Deck.shuffle` is not used, because it may put the cards in another order in another program.
+    """
     deals = []
     for _ in range(number):
-        deck = Deck()
-        deck.shuffle(rng)
-        hands, _ = deck.deal(len(SEATS), SEATS[0])
+        cards = list(Deck())
+        rng.shuffle(cards)
+        hands, _ = Deck(cards).deal(len(SEATS), SEATS[0])
         deals.append(hands)
     return deals
 
