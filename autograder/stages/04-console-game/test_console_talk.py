@@ -14,7 +14,9 @@ SPEC.loader.exec_module(referee)
 
 SEAT_PROMPT, CARD_PROMPT = "Watch, or play which seat? ", "Your card? "
 PATIENCE = 3  # tests that may wait in vain for a question; later tests fail at once
-A_MOMENT = 0.05  # seconds: a signal is lost between a prompt and the reading of its answer
+# Seconds between a prompt and Ctrl-C. A signal that comes before the program reads its answer has
+# no effect. Then `interrupt` sends another one, which takes longer than this.
+A_MOMENT = 0.01
 BOTH = pytest.mark.parametrize("terminal", [False, True])
 WORDS = {suit[0]: suit for suit in referee.SUITS}
 CODE = "[2-9TJQKA][CDHS]"

@@ -14,6 +14,9 @@ PACK = [f"{rank}{suit}" for suit in "CDHS" for rank in "23456789TJQKA"]
 # Seat 0 takes every trick of this small pack, whoever plays it.
 SUN = ["2C AH KH QH", "2D 2H 3H 4H", "QS 5H 6H 7H", "8H 9H TH JH"]
 PASSES = ("LEFT", "RIGHT", "ACROSS")
+# Seeds of deals in which it pays to count the cards, whatever a counter does where several cards
+# are right. So few deals suffice: solutions/08-players/design.md shows it.
+DEALS_FOR_A_COUNTER = (44, 123, 129, 136, 192, 225, 235, 279)
 
 
 def shuffled(number, seed):
@@ -148,19 +151,19 @@ def test_zero_in_the_interval(players, stdlib):
 @pytest.mark.alone
 @pytest.mark.task("cautious-player")
 def test_cautious_players_beat_chance(players, chance, mean):
-    """On fifteen fixed deals, a cautious player takes far fewer points than one that draws lots.
+    """On six fixed deals, a cautious player takes far fewer points than one that draws lots.
 
     Whatever it does where several cards are right, it stays below four and a half points a deal.
 
     Try: measure `Cautious()` against a player that draws lots on twenty deals, as the brief does
     """
-    assert mean(players.Cautious(), chance(9), shuffled(15, 83)) < 4.5
+    assert mean(players.Cautious(), chance(9), shuffled(6, 119)) < 4.5
 
 
 @pytest.mark.alone
 @pytest.mark.task("card-memory")
 def test_a_counter_beats_cautious_players(players, mean):
-    """On fifty fixed deals, a counter among cautious players takes fewer points than its share.
+    """On eight fixed deals, a counter among cautious players takes fewer points than its share.
 
     Its share is a quarter of the 26 points. Whatever it does where several cards are right, it
     stays below that.
@@ -168,4 +171,5 @@ def test_a_counter_beats_cautious_players(players, mean):
     Try: measure `CardCounter(Dumper())` and `Cautious()`, both among `Cautious()` players
     """
     counter = players.CardCounter(players.Dumper())
-    assert mean(counter, players.Cautious(), shuffled(50, 85)) < 6.5
+    deals = [deal for seed in DEALS_FOR_A_COUNTER for deal in shuffled(1, seed)]
+    assert mean(counter, players.Cautious(), deals) < 6.5
