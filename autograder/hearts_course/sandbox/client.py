@@ -303,7 +303,7 @@ def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     gives it, such as `int` for `len`.
 
     Raise the error of the first item that fails. Raise TypeError if an answer has the wrong type or
-    the function cannot be called, ValueError if the columns have different lengths, and
+    the function cannot be called. Raise ValueError if the columns have different lengths, and
     RuntimeError for any other function.
     """
     columns = tuple(list(column) if _is_plain(column) else column for column in columns)

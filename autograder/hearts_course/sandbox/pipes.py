@@ -1,7 +1,7 @@
 """A program's process and its three pipes: for questions, for answers, and for error output.
 
-By the third pipe the process also reports how a test ended. Every wait ends at a deadline, a time
-of `time.monotonic`.
+Through the third pipe, the process also reports how a test ended. Every wait ends at a deadline, a
+time of `time.monotonic`.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ class Process(Protocol):
     stderr: IO[bytes]
 
     def kill(self) -> int | None:
-        """End it and all that it has started; harmless if it has already ended.
+        """End the process and all that it has started; harmless if it has already ended.
 
         Return the exit status in the form of `subprocess`, or None if it is unknown.
         """
@@ -79,7 +79,7 @@ class Subprocess:
         running.add(self)
 
     def kill(self) -> int | None:
-        """End it and its process group; harmless if it has already ended."""
+        """End the process and its process group; harmless if they have already ended."""
         running.discard(self)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if hasattr(os, "killpg"):

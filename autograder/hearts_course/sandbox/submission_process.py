@@ -61,7 +61,7 @@ class SubmissionProcess:
         self.forks = fork
         self._early = early
         self._in_test = False
-        self._unused = False  # whether no test has used the process that `load` started
+        self._unused = False  # true after `load`, until a test uses its process
         files = [f"{name}.py" for name in modules]
         self._conversation = Conversation(sandbox, limits, forks=fork, files=files)
         self.questions = Questions(self._conversation)

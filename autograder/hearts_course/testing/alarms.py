@@ -37,7 +37,7 @@ class Clock(Protocol):
 
 
 class TookTooLong(KeyboardInterrupt):
-    """A student's code used up its time; an interrupt, which `except Exception` does not catch."""
+    """A student's code used up its time; `except Exception` does not catch an interrupt."""
 
 
 class TimeLimit:

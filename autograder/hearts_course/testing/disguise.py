@@ -163,7 +163,7 @@ def _own_names(tree: ast.Module, promised: frozenset[str]) -> tuple[list[str], l
 
 
 def _without_special(names: set[str]) -> list[str]:
-    """Return the names in order, without those that Python gives a meaning, such as `__init__`."""
+    """Return the names in order, without special names such as `__init__`."""
     return sorted(name for name in names if not name.startswith("__"))
 
 
@@ -321,7 +321,7 @@ def _idle(rng: Random, share: float) -> str:
 def _new_name(rng: Random, last_digit: int) -> str:
     """Return a name with one digit more than `Template.filled` gives to the module's own names.
 
-    Idle variables and results have different last digits, so that none replaces the other.
+    Idle variables and results have different last digits, so that their names always differ.
     """
     return f"x{rng.randrange(1000, 10000)}{last_digit}"
 

@@ -64,14 +64,14 @@ def says_how_it_ends(text: str) -> bool:
 def ending(program_with: Callable[..., Connection], test: str, **modules: str) -> str:
     """Return how a test, such as `own_tests.test_moon`, ends with these modules exchanged.
 
-    `modules` are source texts by name. Raise RemoteError or SubmissionStopped if the program cannot
-    be imported, and SubmissionStopped if the test ends the program or takes too long.
+    `modules` are source texts by name. Raise RemoteError if the import fails, and SubmissionStopped
+    if the import or the test ends the program or takes too long.
     """
     return _ending_with(_error_of(program_with(**modules), test))
 
 
 def _ending_with(error: RemoteError | None) -> str:
-    """Return how a test ends that has raised this error, or no error if it is None."""
+    """Return how a test ends; `error` is what the test has raised, None if nothing."""
     if error is None:
         return PASSES
     return UNWRITTEN if isinstance(error, NotImplementedError) else FAILS
@@ -376,8 +376,8 @@ class ComplaintTest:
     def _ending_on_correct(self) -> str:
         """Return how the student's test ends on the correct program.
 
-        The result must not quote the correct program. So it names an error only if the error is a
-        mistake of the test, and if the test raises the same error on the clinic's program.
+        The result must not quote the correct program. So it names an error only under two
+        conditions: it is a mistake of the test, and it also comes on the clinic's program.
         """
         try:
             raised = self._raised(**{self.complaint.module: read_text(self.complaint.correct)})
@@ -433,8 +433,8 @@ class Clinic:
         """Return how the test ends in each try on the clinic's program, and on the correct ones.
 
         The reference comes first among the correct programs. Only the behaviour of a program may
-        decide, so a test must not recognise a program by its text or by the number of programs
-        before it. Each program is tried three times, each time in a new disguise and a new process.
+        decide. A test must not recognise a program by its text, or by the number of programs before
+        it. So each program is tried three times, each time in a new disguise and a new process.
         All tries are in random order.
         """
         name = self.suite.name

@@ -31,7 +31,7 @@ class ErrorPlace:
 
     @classmethod
     def last(cls, error: RemoteError) -> "ErrorPlace | None":
-        """Return the last line of the program that the error came through; None without one."""
+        """Return the last line of the program that raised the error or passed it on, or None."""
         position = SourcePosition.of(error.where)
         return cls(position, error.where[2]) if error.where and position else None
 
@@ -44,7 +44,7 @@ class StudentLines:
         self._stage = stage
 
     def place_of(self, error: RemoteError, sources: Mapping[str, str]) -> ErrorPlace | None:
-        """Return where to look for the cause of the error; None if it has no place.
+        """Return where to look for the cause of the error; None if no line of the program is known.
 
         `sources` are the program's modules. The line to look at first is the last one that the
         student wrote in this stage, or else the last one of all. In an endless recursion, only

@@ -78,5 +78,5 @@ def _files_about(tasks: Collection[str], files: Iterable[Path]) -> list[Path]:
 
 @cache
 def runner_of(stage: Stage) -> SuiteRunner:
-    """Return the stage's runner, which stays collected for as long as this process runs."""
+    """Return the stage's runner; its tests stay collected while this process runs."""
     return SuiteRunner(stage)

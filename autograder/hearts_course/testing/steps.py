@@ -108,7 +108,7 @@ def _is_run(node: ast.AST) -> bool:
 
 
 def _evaluate(expression: ast.expr, names: Mapping[str, Any]) -> Any:
-    """Return the value of an expression of the test, which is trusted."""
+    """Return the value of an expression of the test; a test is trusted code."""
     tree = ast.fix_missing_locations(ast.Expression(expression))
     code = compile(tree, "<test>", "eval")
     return eval(code, {}, names)

@@ -1,8 +1,8 @@
 """Find the stub that a check met, where the check shows it only as text.
 
 A stub is an unwritten definition of the starter. It raises an error such as
-`NotImplementedError("Task 5: Follow a lead")`. A script prints that error as its last line, a
-student's own test ends with it, and a check that reads a program's text reports it.
+`NotImplementedError("Task 5: Follow a lead")`. A script prints that error as its last line.
+A student's own test ends with it. A check that reads a program's text reports it.
 """
 
 import re

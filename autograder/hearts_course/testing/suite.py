@@ -149,7 +149,7 @@ class Suite:
         )
 
     def _call(self, test: Test, program: Program) -> None:
-        """Call the test's function without pytest's protocol, which costs more than most tests."""
+        """Call the test's function; pytest's protocol would cost more time than most tests."""
         try:
             with inside_pytest.comparing_by(self.pytest_assertrepr_compare):
                 test.call(program.connection)
@@ -199,7 +199,7 @@ class Suite:
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """Keep both sides of the comparison that failed, and raise AssertionError.
 
-        pytest would compare them line by line, which hostile values can stretch to hours.
+        pytest would compare the sides line by line, and hostile values could make that take hours.
         """
         comparison = messages.Comparison(op, left, right)
         self._outcome = replace(self._outcome, comparison=comparison)

@@ -1,7 +1,7 @@
 """Keep the answers of programs that passed a test, so that the test need not run again.
 
-A test sees only the answers of a program. So a program that gives the same answers as an earlier
-program that passed will also pass. The new program is asked the test's questions, without running
+A test sees only the answers of a program. So a program also passes if it gives the same answers as
+an earlier program that passed. The new program is asked the test's questions, without running
 the test's own code. If an answer differs from all earlier ones, the test itself runs: it first gets
 the answers that the program has already given, and then asks further questions.
 """
@@ -58,7 +58,7 @@ class Exchange:
 
 
 class Transcript:
-    """What a program was asked in a test that it passed, and what it answered."""
+    """The questions of a test that a program passed, and the program's answers."""
 
     def __init__(self, exchange: Exchange, texts: dict[bytes, bytes]) -> None:
         """`texts` has the texts of other transcripts, so that equal texts are stored once."""

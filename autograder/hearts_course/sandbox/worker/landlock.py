@@ -1,4 +1,4 @@
-"""Give up files, the network and other processes by Landlock, which needs no rights.
+"""Give up files, the network and other processes by Landlock, without any rights of root.
 
 The process, and all processes that it starts, can never get back what it gives up here. Any
 version of Landlock will do (Linux 5.13 and newer); later versions refuse more.

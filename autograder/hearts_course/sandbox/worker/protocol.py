@@ -67,7 +67,8 @@ class SizeBudget:
 def encode(value: Any, handle: Callable[[Any], dict[str, Any]]) -> Any:
     """Return the value as JSON data; `handle` makes the reference to an object.
 
-    Raise ProtocolError if it is nested too deeply (a list may hold itself) or has too many parts.
+    Raise ProtocolError if the value is nested too deeply (a list may hold itself) or has too many
+    parts.
     """
     if type(value) in _ATOMS:
         return value
@@ -77,7 +78,7 @@ def encode(value: Any, handle: Callable[[Any], dict[str, Any]]) -> Any:
 def _encode(
     value: Any, handle: Callable[[Any], dict[str, Any]], budget: SizeBudget, depth: int
 ) -> Any:
-    """Return the data; `depth` is that of the value's parts."""
+    """Return the data; `depth` is the depth of the value's parts."""
     kind = type(value)
     if kind in _ATOMS:
         return value
@@ -114,7 +115,7 @@ def decode(
 def _decode(
     data: Any, handle: Callable[[dict[str, Any]], Any], budget: SizeBudget, depth: int
 ) -> Any:
-    """Return the value; `depth` is that of its parts."""
+    """Return the value; `depth` is the depth of its parts."""
     if type(data) in _ATOMS:
         return data
     if type(data) is not dict or not data:
@@ -199,7 +200,7 @@ def to_frame(message: Any, limit: int = MAX_FRAME_BYTES) -> bytes:
 
 
 def framed(message: bytes, limit: int = MAX_FRAME_BYTES) -> bytes:
-    """Return the message, which is JSON, as one frame; raise ProtocolError if it is too long."""
+    """Return the JSON message as one frame; raise ProtocolError if it is too long."""
     _check_size(len(message), limit)
     return len(message).to_bytes(4, "big") + message
 
@@ -210,7 +211,7 @@ def read_message(read: Read, limit: int = MAX_FRAME_BYTES) -> Any:
 
 
 def take_message(received: bytearray, limit: int = MAX_FRAME_BYTES) -> bytes:
-    """Cut the first frame off what was received; return its JSON, b"" if it is not complete.
+    """Take the first frame out of `received`; return its JSON, b"" if the frame is incomplete.
 
     Raise ProtocolError if it is too large.
     """

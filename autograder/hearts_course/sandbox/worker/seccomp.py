@@ -245,7 +245,7 @@ def _only(place: int, values: Iterable[int]) -> list[Step]:
 def _private_or_read_only() -> list[Step]:
     """Allow shared mappings only of files, and only for reading.
 
-    Allow no huge pages, and none that the kernel may drop.
+    Refuse huge pages, and memory that the kernel may drop.
     """
     return [
         *[_load(3), (ANY_BIT, 0, 1, HUGE | DROPPABLE), (RETURN, 0, 0, DENY)],

@@ -356,7 +356,7 @@ class Channel:
         return read_frame(self._read)
 
     def send(self, answer: dict[str, Any]) -> None:
-        """Send one answer; an answer that is too large is sent as the program's error."""
+        """Send one answer; in place of an answer that is too large, send an error."""
         try:
             frame = to_frame(answer)
         except ProtocolError as error:
