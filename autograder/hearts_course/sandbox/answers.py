@@ -42,7 +42,7 @@ FORMS = {
 class SubmissionStopped(Exception):
     """The submission did not answer; it answers nothing more in this test.
 
-    Not a BaseException, because pytest does not clean up after a fixture that raises one.
+    It is not a BaseException, because pytest does not clean up if a fixture raises one of those.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class SubmissionStopped(Exception):
 
 
 def _part(name: str) -> Any:
-    """Return a property for a part of an error, which notes that somebody looked at it."""
+    """Return a property for a part of an error; the property notes each look at the part."""
 
     def look(self: "RemoteError") -> Any:
         self.seen.add(name)
@@ -80,8 +80,8 @@ class RemoteError(Exception):
 
     `kind` is the name of its class, `where` the program's file, line number and line. `calls` are
     the files and line numbers that it came through, the last one at the end. `seen` are the names
-    of those parts that somebody has looked at. It has no `args`, which would be another way to look
-    at its text.
+    of the parts that a test has looked at. `args` is empty, because it would be another way to look
+    at the text.
     """
 
     def __init__(self, **parts: Any) -> None:
@@ -96,7 +96,7 @@ class RemoteError(Exception):
     calls: tuple[tuple[str, int], ...] = _part("calls")
 
     def told(self, names: Iterable[str]) -> tuple[type, list[Any]]:
-        """Return the error's class and these parts of it, without noting that somebody looked."""
+        """Return the error's class and these parts of it, without noting a look at them."""
         return type(self), [self._parts[name] for name in names]
 
     def __str__(self) -> str:
@@ -114,7 +114,10 @@ def read_answer(answer: bytes) -> dict[str, Any]:
 
 
 def read_late_place(message: bytes) -> RemoteError:
-    """Return the place that a program tells before its time runs out; raise ProtocolError."""
+    """Return the place that a program reports before its time runs out.
+
+    Raise ProtocolError for any other message.
+    """
     parts = from_json(message)
     if type(parts) is not dict or parts.keys() != {"late"}:
         raise ProtocolError("a place with something else")
@@ -123,7 +126,7 @@ def read_late_place(message: bytes) -> RemoteError:
 
 @functools.cache
 def _error_class(name: str) -> type[RemoteError]:
-    """Return an error that a suite can also catch as the built-in one, if Python allows that."""
+    """Return an error class that is also the built-in one of that name, if Python allows that."""
     built_in = BUILT_IN_ERRORS[name]
     try:
         kind = type(built_in.__name__, (RemoteError, built_in), {})
@@ -155,7 +158,7 @@ def _place(where: Any) -> tuple[str, int, str] | None:
 
 
 def _calls(data: Any) -> tuple[tuple[str, int], ...]:
-    """Return the lines of calls; none where an answer names anything else."""
+    """Return the file and line of each call; nothing if any of the data is not a call."""
     calls = []
     for call in data[-MAX_CALLS:] if type(data) is list else ():
         match call:

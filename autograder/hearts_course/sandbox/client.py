@@ -23,8 +23,8 @@ from hearts_course.sandbox.worker.protocol import (
 
 KILLED = -9  # the exit status after SIGKILL
 OUT_OF_TIME = (-24, -27)  # the exit statuses after SIGXCPU and SIGPROF
-MODULES = -1  # instead of an object's number, for the modules themselves
-MAX_REMEMBERED = 1000  # answers, to find the one that a test cannot use
+MODULES = -1  # in place of an object's number, because no object owns the modules
+MAX_REMEMBERED = 1000  # answers; a message may show the one that a test could not use
 MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # of these answers: the last one always fits
 
 COMPARISONS = frozenset(
@@ -146,8 +146,8 @@ class Connection:
     def attribute(self, owner: Proxy, name: str) -> Any:
         """Return an attribute of one of the program's objects.
 
-        Remember the functions and classes of modules and classes, and do not ask for them again
-        before a test has set an attribute.
+        Ask only once for a function or class that belongs to a module or class, until a test sets
+        or deletes an attribute.
         """
         number = owner._number
         text = f"{show(owner)}.{name}"
@@ -157,7 +157,7 @@ class Connection:
         return self._named((number, name), text, **question, on={"handle": number})
 
     def forget_names(self) -> None:
-        """Ask for every name again, because one may have another value now."""
+        """Forget all names, because some may have other values now; each is asked for again."""
         self._names.clear()
 
     def _named(self, key: tuple[int | str, str], text: str, **question: Any) -> Any:
@@ -277,7 +277,7 @@ def _ask_for_script(
 
 
 def _call_text(name: str, columns: Sequence[Any], row: int) -> Callable[[], str]:
-    """Return a function that writes the call for a row, because few answers need it."""
+    """Return a function that writes the call for a row; only few answers need that text."""
 
     def text() -> str:
         values = [column[row] for column in columns if _is_plain(column) and row < len(column)]
@@ -297,19 +297,21 @@ def _in_short(column: Any) -> str:
 def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     """Return what the function gives for each item, like `list(map(function, *columns))`.
 
-    It asks one question instead of one for each item. The function is one of the program's or
+    Ask one question instead of one for each item. The function is one of the program's or
     `getattr`. It may also be `str`, `int`, `float`, `bool`, `list`, `len`, `hash`, `repr` or a
-    comparison (`operator.eq`, ...); then each answer must be of exactly the type that Python gives
-    it, such as `int` for `len`. Raise what the first bad item raises; TypeError for a wrong type of
-    answer and for what cannot be called; ValueError for columns of different lengths; RuntimeError
-    for any other function.
+    comparison (`operator.eq`, ...). For these, each answer must have exactly the type that Python
+    gives it, such as `int` for `len`.
+
+    Raise the error of the first item that fails. Raise TypeError if an answer has the wrong type or
+    the function cannot be called. Raise ValueError if the columns have different lengths, and
+    RuntimeError for any other function.
     """
     columns = tuple(list(column) if _is_plain(column) else column for column in columns)
     firsts = [column[0] for column in columns if _is_plain(column) and column]
     remote = next((v for v in (function, *columns, *firsts) if type(v) is Proxy), None)
     is_local = _is_plain(function)  # not one of the program's
     is_comparison = is_local and function in COMPARISONS
-    # Never send the program a value that its object is compared with: compare here.
+    # Compare here: the program must never get the value that its object is compared with.
     if remote is None or (is_comparison and not all(map(_all_remote, columns))):
         return [function(*row) for row in zip(*columns, strict=True)]
     if not callable(function):

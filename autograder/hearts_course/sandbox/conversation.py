@@ -38,7 +38,7 @@ NONSENSE = "sent an unreadable answer"
 
 
 class Conversation:
-    """What is said to one process after another of the same program, and why each has stopped."""
+    """Messages to the processes of one program, one process after another, and why each stopped."""
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Conversation:
         self._files = frozenset(files)
         self._numbers = itertools.count(1)
         self._pipes: Pipes | None = None
-        self._test = 0  # the number of the message that began it
+        self._test = 0  # the number of the message that began the test
         self._sent = 0.0
         self._late_place: RemoteError | None = None
 
@@ -71,7 +71,7 @@ class Conversation:
         return self._pipes is not None
 
     def open(self, pipes: Pipes) -> bool:
-        """Talk by these pipes from now on; return whether their process greets as a worker does."""
+        """Use these pipes from now on; return whether their process greets as a worker does."""
         self.stopped = None
         self.limit = TimeLimit.from_now(START_SECONDS)
         self._pipes = pipes
@@ -94,7 +94,7 @@ class Conversation:
     def begin_test(self, message: dict[str, Any]) -> int:
         """Send the message that begins a test; return its number.
 
-        Why an earlier test was stopped, and what time it used, is forgotten.
+        Forget why the earlier test was stopped, and how much time it used.
         """
         self.stopped = None
         self.cpu_seconds = 0.0
@@ -104,7 +104,10 @@ class Conversation:
         return self._test
 
     def send(self, message: bytes, max_bytes: int = MAX_FRAME_BYTES) -> int:
-        """Send a message in JSON; return its number. Raise SubmissionStopped if nobody hears it."""
+        """Send a message in JSON; return its number.
+
+        Raise SubmissionStopped if the process has been stopped.
+        """
         if self.stopped is not None:
             raise self.stopped
         assert self._pipes is not None
@@ -114,7 +117,7 @@ class Conversation:
         return number
 
     def receive(self, number: int) -> bytes:
-        """Return the answer to the message with this number; raise SubmissionStopped without one.
+        """Return the answer to the message with this number; raise SubmissionStopped if none comes.
 
         Raise NotStarted if the machine had no process for the test.
         """
@@ -173,7 +176,7 @@ class Conversation:
 
     def _gone(self) -> SubmissionStopped:
         """Return why the first process ended; the test's process ended with it."""
-        # A program that was asked just now may well answer every question, and the test not end.
+        # If the last question is recent, the program may well answer: the test itself may not end.
         silent = self._forks or self.limit.is_in_last_quarter(self._sent)
         assert self._pipes is not None
         report = ""
@@ -211,7 +214,7 @@ def _calls_in(report: str, files: Collection[str]) -> tuple[tuple[str, int], ...
 
 
 def cannot_start(sandbox: str) -> NotStarted:
-    """Return the error for a machine that starts no program in the sandbox."""
+    """Return the error for a machine that cannot start a program in the sandbox."""
     return NotStarted(
         f"the sandbox {sandbox} cannot start a program; is the machine out of memory or processes?"
     )

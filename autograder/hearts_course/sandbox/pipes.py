@@ -1,7 +1,7 @@
 """A program's process and its three pipes: for questions, for answers, and for error output.
 
-By the third pipe the process also reports how a test ended. Every wait ends at a deadline, a time
-of `time.monotonic`.
+Through the third pipe, the process also reports how a test ended. Every wait ends at a deadline, a
+time of `time.monotonic`.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ class Process(Protocol):
     stderr: IO[bytes]
 
     def kill(self) -> int | None:
-        """End it and all that it has started; harmless if it has already ended.
+        """End the process and all that it has started; harmless if it has already ended.
 
         Return the exit status in the form of `subprocess`, or None if it is unknown.
         """
@@ -79,7 +79,7 @@ class Subprocess:
         running.add(self)
 
     def kill(self) -> int | None:
-        """End it and its process group; harmless if it has already ended."""
+        """End the process and its process group; harmless if they have already ended."""
         running.discard(self)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             if hasattr(os, "killpg"):
@@ -102,7 +102,7 @@ class TestEnded(Exception):
 
 
 class Pipes(ABC):
-    """The pipes of a process: what is received from them, and what it means."""
+    """The pipes of a process, and the answers and reports that come from them."""
 
     def __init__(self, process: Process) -> None:
         self._process = process
@@ -111,7 +111,7 @@ class Pipes(ABC):
         )
         self._received = {self._out: bytearray(), self._err: bytearray()}
         self._open = {self._out, self._err}
-        self._conversing = False  # before that, error output may be the sandbox's
+        self._conversing = False  # until then, error output may come from the sandbox
         self.waiting: Callable[[], None] | None = None  # called now and then during a long wait
 
     @abstractmethod
@@ -122,7 +122,7 @@ class Pipes(ABC):
         """Return the next answer as it came, in JSON.
 
         Raise TimeoutError after the deadline, EOFError if the process is gone, ProtocolError for
-        nonsense, TestEnded if the process that would answer has ended.
+        nonsense, and TestEnded if the test's process ended before it answered.
         """
         while not (answer := take_message(self._received[self._out])):
             if self._out not in self._open:
@@ -135,9 +135,10 @@ class Pipes(ABC):
         return answer
 
     def end_of_test(self, deadline: float) -> Any:
-        """Return how the test's process ended; discard its remaining output.
+        """Return the report on how the test's process ended; discard its remaining output.
 
-        Only its parent process can send this. Raise TimeoutError, EOFError or ProtocolError.
+        In a sandbox, only the parent of that process can send the report. Raise TimeoutError,
+        EOFError or ProtocolError.
         """
         while not (report := take_message(self._received[self._err])):
             if self._err not in self._open:
@@ -156,7 +157,7 @@ class Pipes(ABC):
         return self._received[self._err].decode("utf-8", "replace")
 
     def start_conversation(self) -> None:
-        """Discard the error output that came before."""
+        """Discard the error output so far; later error output is from the worker."""
         while self._read(self._err):
             continue
         self._received[self._err].clear()
@@ -309,7 +310,7 @@ class ThreadedPipes(Pipes):
             while chunk:
                 chunk = os.read(number, CHUNK_BYTES)
                 self._chunks.put((number, chunk))
-        if chunk:  # after an error the reader still needs the sign of the end
+        if chunk:  # after an error, an empty chunk must still tell the reader of the end
             self._chunks.put((number, b""))
 
 

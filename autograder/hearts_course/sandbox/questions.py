@@ -1,9 +1,9 @@
-"""A test's questions to a program: how many answers it may get, and which are remembered."""
+"""A test's questions to a program: a limit on its answers, and a memory for some of them."""
 
 from hearts_course.sandbox.conversation import Conversation
 from hearts_course.sandbox.worker.protocol import MAX_ANSWERS_BYTES
 
-NAME = b'{"value":{"handle":"'  # begins an answer that gives an object by its name
+NAME = b'{"value":{"handle":"'  # begins an answer that refers to an object by its name
 MAX_NAME_BYTES = 1000  # a longer answer with a name is not remembered
 CHANGES = (b'{"do":"set"', b'{"do":"del"')  # begin questions that may change what a name means
 TOO_MUCH = f"answered with more than {MAX_ANSWERS_BYTES // 2**20} MiB in one test"
@@ -18,19 +18,19 @@ class Questions:
         self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
 
     def forget_names(self) -> None:
-        """Forget the answers that give objects by their names: in another process they differ."""
+        """Forget the answers that refer to objects by name: another process has other objects."""
         self._names.clear()
 
     def allow_answers(self) -> None:
-        """Let the test that begins or goes on get as many bytes of answers as any other."""
+        """Allow the full number of bytes of answers again, for a test that begins or goes on."""
         self._answers_left = MAX_ANSWERS_BYTES
 
     def put(self, question: bytes) -> bytes:
         """Put a question, an object in JSON; return the answer in the same form.
 
-        Question and answer have no message number. An answer that gives an object by its name is
-        remembered, so the question is sent once in each process. Raise SubmissionStopped if there
-        is no answer, or if the test's answers take too many bytes together.
+        Question and answer have no message number. An answer that refers to an object by name
+        is remembered, so the question is sent once in each process. Raise SubmissionStopped if
+        there is no answer, or if the test's answers take too many bytes together.
         """
         if question in self._names:
             return self._names[question]

@@ -31,14 +31,15 @@ NONE: Mapping[str, str] = MappingProxyType({})
 MAX_STARTS, PAUSE_SECONDS = 3, 0.2
 
 
-# Starts a worker in each sandbox. The grader registers its own when it is imported.
+# For each sandbox, the function that starts a worker in it. The grader adds its own sandboxes when
+# it is imported.
 STARTERS: dict[str, Callable[[Limits], Process]] = {
     "none": lambda limits: start_bare(worker_command(), limits)
 }
 
 
 class SubmissionProcess:
-    """A submission to be tested; each test asks a freshly imported copy of the program."""
+    """A submission to be tested; with `fork`, each `begin` imports the program in a new process."""
 
     def __init__(
         self,
@@ -60,7 +61,7 @@ class SubmissionProcess:
         self.forks = fork
         self._early = early
         self._in_test = False
-        self._unused = False  # whether no test has used the process that `load` started
+        self._unused = False  # true after `load`, until a test uses its process
         files = [f"{name}.py" for name in modules]
         self._conversation = Conversation(sandbox, limits, forks=fork, files=files)
         self.questions = Questions(self._conversation)
@@ -71,7 +72,7 @@ class SubmissionProcess:
         self.failed: Mapping[str, RemoteError] = {}  # modules that `load` could not import
         self.import_seconds = 0.0
         self.connection = Connection(self._ask)
-        self.waiting: Callable[[], None] | None = None  # before a test and during a long answer
+        self.waiting: Callable[[], None] | None = None  # called before a test and in a long answer
 
     def __enter__(self) -> "SubmissionProcess":
         return self
@@ -116,7 +117,7 @@ class SubmissionProcess:
     def exchange(self, modules: Mapping[str, str]) -> None:
         """Use these texts of the modules from the next `load` on, until the next exchange.
 
-        The sandbox stays the same. So never use it for a program of another student.
+        The sandbox stays the same, so never exchange one student's program for another's.
         """
         self._exchanged = {n: text for n, text in modules.items() if text != self._modules[n]}
 
@@ -127,7 +128,7 @@ class SubmissionProcess:
             self._fresh.close()  # starts again at its next use, without the function
 
     def fresh(self) -> "SubmissionProcess | None":
-        """Return the same program in another process, which starts one for each test.
+        """Return the same program in a second process, which starts a new process for each test.
 
         Return None where the system cannot do that.
         """
@@ -149,8 +150,9 @@ class SubmissionProcess:
     def load(self, needed: Iterable[str] = ()) -> None:
         """Import the program in a new process; `failed` are then the modules' errors, by name.
 
-        Raise RemoteError or SubmissionStopped if none of the `needed` modules can be imported;
-        without names, all modules are needed. Raise NotStarted if there is no process.
+        Raise RemoteError if all `needed` modules fail; without names, if all modules fail. Raise
+        SubmissionStopped if the program is stopped while it is imported, and NotStarted if no
+        process can be started.
         """
         self._retry_if_killed(self._load_and_import)
         self.failed = failed_imports(self._ask, self._modules, needed)
@@ -162,11 +164,12 @@ class SubmissionProcess:
         scripts: bool = False,
         exchanged: Mapping[str, str] = NONE,
     ) -> None:
-        """Start a test, which may take that time, or the stage's usual time.
+        """Start a test, with a limit of `seconds` or of the stage's usual time.
 
-        Afterwards, `cpu_seconds` is the time it used, and `import_seconds` the import time that the
-        process itself reported. Only a test with `scripts` can run the program as a script; its
-        program is imported when it is first asked. `exchanged` replaces modules for this test.
+        After the test, `cpu_seconds` is the processor time that it used. `import_seconds` is the
+        import time that the process itself reports. Only a test with `scripts` can run the program
+        as a script. Such a test imports the program at its first question about the program's
+        objects. `exchanged` replaces modules for this test.
         Raise RemoteError or SubmissionStopped if the program cannot be imported.
         """
         if self.waiting:
@@ -261,7 +264,7 @@ class SubmissionProcess:
 
     def _begin(self, seconds: float, *, scripts: bool, exchanged: Mapping[str, str]) -> None:
         self.import_seconds = 0.0
-        if self._unused:  # a test takes over the process that `load` started, if that is enough
+        if self._unused:  # the test may take over the process that `load` started
             self._unused = False
             is_enough = self._conversation.is_open and not (scripts or exchanged)
             if is_enough and seconds <= self._limits.test_seconds:
@@ -339,7 +342,7 @@ class SubmissionProcess:
             raise
 
     def read(self, answer: bytes) -> Any:
-        """Return the value that the answer tells; raise what the program raised."""
+        """Return the value in the answer; raise what the program raised."""
         try:
             parts = read_answer(answer)
             if "error" in parts:

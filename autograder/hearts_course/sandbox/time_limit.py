@@ -7,7 +7,7 @@ END_SECONDS = 1.0
 # A test's processor time is limited to its seconds. The wall-clock limit only stops tests that
 # sleep or wait, because a busy machine must not cost a student points.
 PATIENCE, MIN_CLOCK_SECONDS = 3, 3.0
-ALARM_SECONDS = 0.5  # how long after its own alarm a test's process is killed
+ALARM_SECONDS = 0.5  # after its own alarm, until a test's process is killed
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class TimeLimit:
 
     @property
     def excess(self) -> str:
-        """What a program did that has used up this time, in words for its author."""
+        """What the program did wrong if the time is used up, in words for its author."""
         return f"took longer than {self.seconds:g} s"
 
     def is_in_last_quarter(self, moment: float) -> bool:
-        """Return whether the moment lies in the last quarter of the time that is over."""
+        """Return whether the moment lies in the last quarter of the time since the step began."""
         now = time.monotonic()
         return now - moment < (now - self.begun) / 4
 

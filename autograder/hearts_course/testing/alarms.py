@@ -20,14 +20,14 @@ HAS_ALARMS = sys.platform != "emscripten" and hasattr(signal, "setitimer")
 AGAIN_SECONDS = 0.05  # between alarms, for a program that catches the first one
 MIN_ALARM_SECONDS = 0.001  # an alarm after 0 seconds would never ring
 MOST_EVENTS = 64  # jumps and calls between two looks at the time
-QUICK_SECONDS = 0.01  # between two looks; a look costs far less
-TOOL_NUMBER = 4  # of `sys.monitoring`: the others belong to debuggers, coverage and profilers
+QUICK_SECONDS = 0.01  # between two looks that are close together; a look costs far less
+TOOL_NUMBER = 4  # of `sys.monitoring`; debuggers, coverage and profilers use other numbers
 OUR_CODE = str(Path(__file__).parents[1])
 TRUSTED_CODE = (OUR_CODE, str(Path(os.__file__).parent), "<frozen")
 
 
 class Clock(Protocol):
-    """What is asked for the time, as the module `time` is."""
+    """A source of the time, such as the module `time`."""
 
     def monotonic(self) -> float:
         """Return the seconds of the clock."""
@@ -37,13 +37,13 @@ class Clock(Protocol):
 
 
 class TookTooLong(KeyboardInterrupt):
-    """A student's code used up its time; an interrupt, which `except Exception` does not catch."""
+    """A student's code used up its time; `except Exception` does not catch an interrupt."""
 
 
 class TimeLimit:
-    """Raises TookTooLong in the program's code when either time is over, and again if need be.
+    """Raises TookTooLong in the program's code when processor time or clock time is over.
 
-    If the program catches it, leaving the block raises it once more.
+    If the program catches the error, it is raised again soon, and also at the end of the block.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class TimeLimit:
             signal.setitimer(timer, max(seconds, MIN_ALARM_SECONDS), AGAIN_SECONDS)
 
     def _end(self, frame: FrameType | None) -> None:
-        """Note the calls that are running when the time is over for the first time."""
+        """Note the calls that are running now, unless the time was over before."""
         if self._over:
             return
         self._over = True
@@ -113,8 +113,8 @@ class TimeLimit:
         def _monitor(self) -> None:
             """Look at the time at jumps and calls of the program's code.
 
-            A look costs more time than most programs use between two looks. So the number of events
-            before the next look is doubled, as long as the events were quick.
+            A look takes longer than most programs need from one event to the next. So while events
+            come quickly, the number of events before the next look is doubled, up to MOST_EVENTS.
             """
             monitoring = sys.monitoring
             clock = self._clock
@@ -132,7 +132,7 @@ class TimeLimit:
 
             def look(code: CodeType) -> object:
                 nonlocal last_look, events_between_looks, events_until_look
-                events_until_look = 1  # at the next event, if this look stops here
+                events_until_look = 1  # look at the next event, if this look returns early
                 if code.co_filename.startswith(TRUSTED_CODE):
                     return monitoring.DISABLE
                 now = clock.monotonic()
@@ -157,7 +157,7 @@ class TimeLimit:
 
 
 class TestTime:
-    """The time that one test allows to the program, and what the program's answers have used."""
+    """The time that a program has for one test, and the time that its answers have used."""
 
     __test__ = False  # not a test for pytest to collect
 

@@ -39,7 +39,10 @@ def disguised(text: str, promised: frozenset[str], rng: Random) -> str:
 
 @dataclass(frozen=True)
 class Template:
-    """A module with places: for its own names, and for whatever has several forms."""
+    """A module's text with places: for its own names, and for code that has several forms.
+
+    `names` is the number of own names. `fills` are the functions that write the other places.
+    """
 
     text: str
     names: int
@@ -82,7 +85,7 @@ def _stripped(text: str, promised: frozenset[str]) -> str:
 
 
 class _Plain(ast.NodeTransformer):
-    """Remove docstrings and annotations, except those of the fields of a data class."""
+    """Remove docstrings, and annotations except on the fields of a class."""
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         self.generic_visit(node)
@@ -129,7 +132,7 @@ def _drop_unused(tree: ast.Module, promised: frozenset[str]) -> bool:
 
 
 def _drop_unused_imports(body: list[ast.stmt], used: set[str]) -> None:
-    """Remove unused names from `from` imports, of which some may have no name left."""
+    """Remove unused names from `from` imports, even if an import then has no names left."""
     for node in body:
         if isinstance(node, ast.ImportFrom):
             node.names = [name for name in node.names if name.name in used]
@@ -160,7 +163,7 @@ def _own_names(tree: ast.Module, promised: frozenset[str]) -> tuple[list[str], l
 
 
 def _without_special(names: set[str]) -> list[str]:
-    """Return the names in order, without those that Python gives a meaning, such as `__init__`."""
+    """Return the names in order, without special names such as `__init__`."""
     return sorted(name for name in names if not name.startswith("__"))
 
 
@@ -169,7 +172,7 @@ def _is_set(node: ast.Name | ast.Attribute) -> bool:
 
 
 class _Renamed(ast.NodeTransformer):
-    """Rename these names, even where a text names an attribute."""
+    """Replace these names, also the name of an attribute in a text, as for `getattr`."""
 
     def __init__(self, names: dict[str, str], attributes: dict[str, str]) -> None:
         self._names = names
@@ -210,7 +213,7 @@ class _Changeable(ast.NodeTransformer):
         self._orders: list[int] = []  # the places of functions that may stand in any order
 
     def text_of(self, tree: ast.Module) -> str:
-        """Return the module's text, in which one place holds all functions of a class or module."""
+        """Return the module's text, with one place for all functions of each class or module."""
         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
         for number in self._orders:  # an inner class comes before the one around it
             mark = rf"^ *PLACE_{number}_\n"
@@ -251,7 +254,7 @@ class _Changeable(ast.NodeTransformer):
         return [*others, *marked]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        """Insert statements that do nothing: in a function there is one on average."""
+        """Insert statements that do nothing, on average one in each function."""
         self.generic_visit(node)
         share = 1 / (len(node.body) + 1)
         gaps = [ast.Expr(self._place(lambda rng: _idle(rng, share))) for _ in node.body]
@@ -307,7 +310,7 @@ def _in_any_order(functions: list[str]) -> Fill:
 
 
 def _idle(rng: Random, share: float) -> str:
-    """Return statements that do nothing, in one line; mostly there is none."""
+    """Return statements that do nothing, in one line; usually the line is empty."""
     steps = []
     while rng.random() < share:
         name = _new_name(rng, last_digit=0)
@@ -318,7 +321,7 @@ def _idle(rng: Random, share: float) -> str:
 def _new_name(rng: Random, last_digit: int) -> str:
     """Return a name with one digit more than `Template.filled` gives to the module's own names.
 
-    Idle variables and results have different last digits, so that none replaces the other.
+    Idle variables and results have different last digits, so that their names always differ.
     """
     return f"x{rng.randrange(1000, 10000)}{last_digit}"
 

@@ -16,10 +16,10 @@ MAX_LIKELY = 2  # tests that ended recent runs, and are tried first in the next 
 
 @dataclass
 class Experience:
-    """What is known of the tests of a suite.
+    """What is known about a suite's tests.
 
-    `likely` are the tests that ended the last runs. `transcripts` are the conversations of tests
-    that have passed.
+    `likely` are the tests that ended the latest runs. `transcripts` are the questions and answers
+    of tests that have passed.
     """
 
     reference: Reference
@@ -32,7 +32,10 @@ class Experience:
         self.likely = [failed, *others][:MAX_LIKELY]
 
     def passes(self, test: Test, program: Program, suite: Suite) -> bool:
-        """Return whether the test passes in the process that has begun."""
+        """Return whether the test passes in the process that the program has begun.
+
+        If a transcript shows that it passes, do not run the test's own code.
+        """
         if not (test.direct and isinstance(program, SubmissionProcess)):
             return suite.outcome_of(test, program).error is None
         exchange = Exchange(program)

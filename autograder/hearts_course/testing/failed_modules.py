@@ -1,4 +1,4 @@
-"""What a result says about the modules of a program that cannot be imported."""
+"""Tell in a result which modules of the program cannot be imported, and why."""
 
 import re
 from collections.abc import Mapping

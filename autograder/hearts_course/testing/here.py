@@ -46,11 +46,11 @@ class ModulesHere:
 
     def avoid(self, position: SourcePosition) -> None:
         """From the next import on, raise NotRunAgain in place of the function around this line."""
-        self._finder.exchange(self._sources)  # first, because a new text forgets avoided lines
+        self._finder.exchange(self._sources)  # first, because it may forget avoided lines
         self._finder.avoid([(position.file, position.line)])
 
     def forget(self) -> None:
-        """Import the modules afresh from now on."""
+        """Forget the imported modules, so that the next import runs them afresh."""
         self._imported = {}
 
     @contextmanager
@@ -79,11 +79,11 @@ def _taken(names: Mapping[str, str]) -> dict[str, Any]:
 
 
 class ProgramHere(StartedProgram):
-    """A program in this process; all its tests share one import.
+    """A program in this process; its tests share one import until a test fails or is stopped.
 
-    Its modules are importable only while it answers. It reads nothing, and its output is lost; what
-    live objects print is shown. As in the grader, processor time is limited, and the clock ends a
-    program that sleeps or waits.
+    Its modules are importable only while it answers. A program in files gets no input, and its
+    output is lost; live objects print as usual. As in the grader, processor time is limited, and
+    the clock ends a program that sleeps or waits.
     """
 
     stopped: SubmissionStopped | None = None
@@ -106,7 +106,7 @@ class ProgramHere(StartedProgram):
         self._modules.close()
 
     def _forget(self) -> None:
-        """Forget all that the program has done, and give it the time of an import."""
+        """Forget all that the program has done, and set the time limit of an import."""
         self.stopped = None
         self._modules.forget()
         self._time = TestTime(self._limits.import_seconds)
@@ -137,7 +137,7 @@ class ProgramHere(StartedProgram):
     def load(self, needed: Iterable[str] = ()) -> None:
         """Import the program afresh."""
         self._forget()
-        with avoided_functions_run():  # only a test must not run them again
+        with avoided_functions_run():  # an import may run them, a test may not
             self.failed = failed_imports(self._ask, self._sources, needed)
 
     def variant(self, modules: Mapping[str, str]) -> "ProgramHere":

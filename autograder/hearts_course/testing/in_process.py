@@ -1,8 +1,8 @@
-"""The visible checks without a sandbox, for students on their own machine.
+"""Run checks without a sandbox, for students on their own machine.
 
-A program in files is tested in one child process; where the system can fork, a test that fails
-there is run again in a process of its own. A notebook's objects are tested in this process, and so
-is every program in a browser. Nothing here depends on `fork`.
+The tests of a program in files share one child process. Where the system can fork, a test that
+fails there runs again in its own process. A notebook's objects, and every program in a browser, are
+tested in this process. The checks also work where the system cannot fork.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,14 +34,15 @@ def check_program(
     runner: SuiteRunner | None = None,
     waiting: Callable[[], None] | None = None,
 ) -> Result:
-    """Return the result of the visible tests for a program: source texts by module name.
+    """Return the result of the visible tests for a program; `modules` are source texts by name.
 
-    With `tasks`, run only the tests of these tasks. `hidden` adds the hidden tests. With hidden
-    tests, or if tests are to run `apart`, each test has its own process where the system can fork;
-    that is quicker if many tests fail. A `runner` that has
-    collected the tests saves time. `waiting` is called before each test and during a long answer,
-    if the program has its own process. Raise UsageError if hidden tests are not installed, and
-    SuiteError if the stage's own tests cannot be run.
+    With `tasks`, run only the tests of these tasks. `hidden` adds the hidden tests. With `hidden`
+    or `apart`, the tests run in forked processes where the system can fork. That is quicker if many
+    tests fail. A `runner` that has already collected the tests saves time.
+
+    If the program has its own process, `waiting` is called before a test and during a long answer.
+    Raise UsageError if hidden tests are not installed, and SuiteError if the stage's own tests
+    cannot be run.
     """
     tests = _tests(stage, hidden=hidden)
     with (
@@ -68,7 +69,7 @@ def check_program(
 def check_namespace(
     stage: Stage, namespace: Mapping[str, Any], *, task: str | None = None, hidden: bool = False
 ) -> Result:
-    """Return the visible tests' result for live objects, such as those of a notebook.
+    """Return the result of the visible tests for live objects, such as those of a notebook.
 
     Tests that run or read a file are not reached and so do not pass. `hidden` adds the hidden
     tests. Raise UsageError if these are not installed, and SuiteError if the stage's own tests

@@ -16,9 +16,10 @@ Compare = Callable[[str, object, object], str | None]
 
 
 def configured(arguments: Sequence[str], plugins: Sequence[object]) -> pytest.Config:
-    """Return pytest's settings for the arguments; `pytest.main` would run a session with them.
+    """Return pytest's settings for the arguments, but run no session; `pytest.main` runs one.
 
-    `pytest_configure` has not been called yet, so that the caller holds the settings if it fails.
+    `pytest_configure` has not been called yet. If it fails later, the caller already holds the
+    settings and can clean up.
     """
     return _prepareconfig([*arguments], [*plugins])
 
@@ -48,7 +49,7 @@ def comparing_by(compare: Compare) -> Iterator[None]:
 
 
 def fixtures_of(item: pytest.Function) -> Mapping[str, Sequence[pytest.FixtureDef[Any]]]:
-    """Return the definitions of the fixtures that the test can use, by name, the last one wins."""
+    """Return the definitions of each fixture that the test can use, by name; the last one wins."""
     return item._fixtureinfo.name2fixturedefs
 
 

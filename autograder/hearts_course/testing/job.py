@@ -52,7 +52,7 @@ class Program(Protocol):
         return {}
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
-        """Begin the same program with some modules exchanged; a next variant ends this one."""
+        """Begin the program with some modules exchanged and return it; the next variant ends it."""
         return self
 
     def avoid(self, position: SourcePosition) -> None:
@@ -99,8 +99,8 @@ class StartedProgram(Program, Protocol):
     def load(self, needed: Iterable[str] = ()) -> None:
         """Import the program; `failed` are then the modules' errors, by name.
 
-        Raise RemoteError or SubmissionStopped if none of the `needed` modules can be imported;
-        without names, all modules are needed.
+        Raise RemoteError if all `needed` modules fail; without names, if all modules fail. Raise
+        SubmissionStopped if the program is stopped while it is imported.
         """
 
 
@@ -131,9 +131,10 @@ class Job:
 
     `tasks` are the ids of the wanted tasks; None means all of them. The tests of the tasks in
     `first` are run before all others. A job for a student's program must leave `first` empty,
-    because a hidden test would come before visible ones. `changed` names the functions that differ
-    from the reference, as `reach.changes` does, or is None. A test that runs none of these
-    functions passes without being run. Near examples are tried only with `examples`. With
+    because hidden tests of these tasks would come before visible tests. `changed` names the
+    functions that differ from the reference, as `reach.changes` returns them, or is None. A test
+    that calls none of these functions passes without being run. The near examples of hidden tests
+    are tried only with `examples`. With
     `revealed`, hidden tests are explained like visible ones, for readers who may know hidden tests.
     Without `reusable`, tests with that mark are left out.
     With `quick`, a function that did not end is not run again, and a second timeout ends the run.

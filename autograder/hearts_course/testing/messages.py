@@ -3,7 +3,7 @@
 A visible test shows the call, what came back, what was expected and why it matters. A hidden test
 shows its topic and a near example, never its inputs. These texts come from the test's docstring:
 the topic (first paragraph), why it matters (next paragraphs), and near examples (`Try: ...`).
-A test that can fail in several ways says why in the messages of its asserts.
+If a test can fail in several ways, the messages of its asserts say why each matters.
 """
 
 import ast
@@ -74,15 +74,15 @@ WHY = "Why it matters: "
 MAX_NAME = 150  # characters of an expression; its end is the part that matters
 NOT_CALLABLE = "is not callable"
 PRINTED = "did you print it instead of returning it?"
-# Never compared with known mistakes, because a student may print only to look for a mistake.
+# The search for known mistakes ignores this line: a student may print only to find a mistake.
 PRINTED_AS_WELL = (
     "  your program printed something here: should it return or yield that instead, or write it to "
     "what it was given?"
 )
 NOTHING = "does every path of the function return what it should?"
-GAVE_NOTHING = " gave None, not a "  # as the proxies say of an operator
+GAVE_NOTHING = " gave None, not a "  # in a proxy's error about an operator's result
 UNUSABLE = "what came back cannot be used here"
-CONVERSIONS = ("len(", "int(", "str(", "float(", "bool(", "hash(")  # begin what a test asks for
+CONVERSIONS = ("len(", "int(", "str(", "float(", "bool(", "hash(")  # give one of Python's types
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 WHAT = "what"  # begins the name of an answer whose expression is too long to show
@@ -90,14 +90,14 @@ LAST_METHOD = re.compile(r"\.(\w+)\((?:[^()]|\([^()]*\))*\)$")  # of an expressi
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
 TO_TRY = "To try it, type this first:"
 YOUR_PROGRAM = "your program "  # begins the line on a program that was stopped
-# What stopped the program, such as a loop, would keep the reader's own Python busy as well.
+# A loop that stopped the program would keep the reader's own Python busy as well.
 INTERRUPT = "It may not end: interrupt it then."
-MAX_WHOLE = 80  # characters of a value that is shown whole, and not at its first difference
+MAX_WHOLE = 80  # characters; of a longer value only the first difference is shown
 # A line that begins so belongs to the block above it.
 CONTINUES = ("else", "elif", "except", "finally", ")", "]", "}")
 NOT_RAISED = "DID NOT RAISE"
 ENDLESS_OUTPUT = re.compile(r"the program printed more than \d+ KiB")
-# The program stopped before it could keep or break the rule, so the rule's reason would mislead.
+# After these errors the rule's reason would mislead, because the program did not get so far.
 SLIPS = frozenset(
     {
         *("AttributeError", "EOFError", "ImportError", "MemoryError", "ModuleNotFoundError"),
@@ -108,7 +108,7 @@ SLIPS = frozenset(
 
 @dataclass(frozen=True)
 class Docs:
-    """The parts of a test's docstring: `examples` are Python, `advice` is what else to try."""
+    """The parts of a test's docstring: `examples` are code to try, `advice` is in words."""
 
     topic: str
     why: str
@@ -131,7 +131,7 @@ def docs_of(function: object) -> Docs:
 
 
 def docs_from(text: str) -> Docs:
-    """Return the parts of a docstring; only examples keep their lines. A missing part is ""."""
+    """Return the parts of a docstring, with prose on one line; a missing part is empty."""
     prose: list[str] = []
     examples: list[str] = []
     advice: list[str] = []
@@ -149,7 +149,7 @@ def docs_from(text: str) -> Docs:
 
 
 def is_code(example: str) -> bool:
-    """Return whether a near example is Python: a sentence is not."""
+    """Return whether a near example is Python code, and not a sentence."""
     try:
         ast.parse(_example(example))
     except SyntaxError:
@@ -169,13 +169,16 @@ def _on_one_line(text: str) -> str:
 
 
 def explain_hidden(docs: Docs, how: str) -> str:
-    """Return what a failed hidden test may say beside its topic: how it ended, what to try."""
+    """Return what a failed hidden test may say: how it ended, why it matters, what to try."""
     advice = f"{NEAR_EXAMPLE} {docs.advice}" if docs.advice else ""
     return "\n".join(line for line in (how, docs.why, advice) if line)
 
 
 def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere: str = "") -> str:
-    """Return what a failed visible test says; `elsewhere` is the file of an unwritten stub."""
+    """Return what a failed visible test says.
+
+    `elsewhere` is the file of an earlier stage that the program's error comes from, "" if none.
+    """
     error = ended.error
     comparison = _with_class_of_proxy(ended)
     assert error is not None
@@ -223,7 +226,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
 
 
 def _with_class_of_proxy(ended: "TestOutcome") -> Comparison | None:
-    """Return the comparison; a test that asks for the type of a proxy means the program's class."""
+    """Return the comparison, with the name of the program's class in place of "Proxy"."""
     comparison = ended.comparison
     last_answer = ended.answers[-1][1] if ended.answers else None
     if comparison is None or not isinstance(last_answer, Proxy):
@@ -233,7 +236,7 @@ def _with_class_of_proxy(ended: "TestOutcome") -> Comparison | None:
 
 
 def as_typed(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the lines, and an empty line after each block, because Python's prompt needs it."""
+    """Yield the lines, with the empty line that Python's prompt needs after each block."""
     written = [line for line in lines if line]  # an empty line inside a block would end it
     for line, following in zip_longest(written, written[1:], fillvalue=""):
         yield line
@@ -245,7 +248,7 @@ def as_typed(lines: Sequence[str]) -> Iterator[str]:
 def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
     """Return why the broken rule matters, "" if the program stopped for another reason.
 
-    The reason is the message of the failed assert if it has one, or else the test's docstring.
+    The reason comes from the failed assert's message, or else from the test's docstring.
     """
     error = ended.error
     if isinstance(error, SubmissionStopped):
@@ -254,8 +257,8 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
         return ""
     if error is not None and not isinstance(error, AssertionError):
         if not isinstance(error, RemoteError | pytest.fail.Exception):
-            return ""  # what came back is no answer at all
-        # Where the test expects an error, none or another one breaks the rule.
+            return ""  # the test could not use what came back
+        # If the test expects an error, the program breaks the rule by raising none or another one.
         is_of_rule = isinstance(error, pytest.fail.Exception) or bool(done.raises)
         return _reason_for(done.reason, None, None) or (docs.why if is_of_rule else "")
     compared = ended.comparison
@@ -268,7 +271,8 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
 def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
     """Return the reason for this difference, "" if none is given for it.
 
-    A tuple has a reason for each item of a list, a dictionary one for each wrong answer.
+    `reason` is a text, a tuple with a reason for each item of a list, or a dictionary with a reason
+    for each wrong answer.
     """
     if isinstance(reason, tuple) and type(came_back) is list and type(wanted) is list:
         for part, item, wanted_item in zip(reason, came_back, wanted, strict=False):
@@ -289,10 +293,10 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     # Python's text names only the type of the value that could not be used.
     fitting: list[tuple[str, Any]] = []
     for asked, value in ended.answers:
-        # What Python's own `len` or `int` gave is of the right type.
+        # A value from Python's own `len` or `int` has the right type, so it is not the cause.
         if f"'{type(value).__name__}'" in text and not asked.startswith(CONVERSIONS):
             fitting.append((asked, value))
-    if text.endswith(NOT_CALLABLE):  # the error names only the function, not its arguments
+    if text.endswith(NOT_CALLABLE):  # only a name can have been called here, not a result
         fitting = [
             (asked, value) for asked, value in fitting if asked.rpartition(".")[2].isidentifier()
         ]
@@ -339,9 +343,9 @@ def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str
 def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:
     """Return whether an error is about this value, and not about another one of its type.
 
-    Return False if the lines do not show the value: then the check has asked for many values, and
-    the error may be about any of them. Return False also if the value holds values of its own type,
-    because one of those may be wrong.
+    Return False if the lines do not show the value: the check has then asked for many values, and
+    any of them may be wrong. Also return False if the value holds values of its own type, because
+    one of those may be wrong.
     """
     parts = value if type(value) in (list, tuple) else ()
     is_shown = not lines or shown.startswith(("…", WHAT)) or shown in "\n".join(lines)
@@ -366,7 +370,7 @@ def _as_written(name: str, lines: list[str]) -> str:
             return str(names[-1])
     if len(name) <= MAX_NAME:
         return name
-    # The end alone would be another call: what came before may have changed the object.
+    # A call cut off at its beginning would mislead: earlier calls may have changed the object.
     asked_name = _last_name(name)
     return f"{WHAT} `{asked_name}` gave back" if asked_name else f"… {name[-MAX_NAME:]}"
 
@@ -429,13 +433,13 @@ def _gave_nothing(comparison: Comparison) -> bool:
 
 
 def _has_method(value: Any) -> bool:
-    """Return whether a value is a method of the program's, or a list with one."""
+    """Return whether a value is a method of the program, or a list that holds such a method."""
     items = value if type(value) is list else [value]
     return any(isinstance(item, Proxy) and item._class == "method" for item in items)
 
 
 def _asked_in(line: str) -> set[str]:
-    """Return the functions whose values a shown line gives, alone or as the items of a list."""
+    """Return the functions that a shown line calls for its value, or for the items of its list."""
     try:
         values = [ast.parse(line, mode="eval").body]
     except SyntaxError:  # the last line of a block
@@ -449,7 +453,7 @@ def _asked_in(line: str) -> set[str]:
 
 
 def _without_proxy(text: str, value: Any) -> str:
-    """Return the text with the name of the student's class instead of ours."""
+    """Return the text with the name of the student's class in place of `Proxy`."""
     return text.replace("'Proxy'", f"'{value._class}'") if isinstance(value, Proxy) else text
 
 
@@ -480,7 +484,7 @@ def _wrong_message(error: AssertionError) -> list[str]:
 
 
 def _in_words(pattern: str) -> str:
-    """Return what a quoted pattern of pytest asks for, such as 'line 2', then 'ZZ'."""
+    """Return what a quoted pattern of pytest asks for, such as `'line 2', then 'ZZ'`."""
     parts = re.split(r"\.\*", ast.literal_eval(pattern))
     texts = (re.sub(r"\\(.)", r"\1", part.replace(r"\b", "")) for part in parts)
     return ", then ".join(repr(text) for text in texts if text)
@@ -518,7 +522,7 @@ def _advice(error: RemoteError) -> str:
 
 
 def _place_lines(place: ErrorPlace | None) -> list[str]:
-    """Return the line to look at first, its task if named, and another line of the same calls."""
+    """Return a message's lines on the place: where to look first, its task, and a related line."""
     if place is None:
         return []
     lines = [clip(f"  in           {place.position}: {place.text}")]
@@ -544,7 +548,7 @@ def _compared(comparison: Comparison, shown: str) -> list[str]:
     came_back = comparison.left
     wanted = comparison.right
     expected = "" if comparison.operator == "==" else f"{comparison.operator} "
-    if shown == "right":  # of `card in hand`, the hand came back
+    if shown == "right":  # in `card in hand`, the hand is what came back
         came_back, wanted = wanted, came_back
         expected = "not to contain " if comparison.operator == "not in" else "to contain "
     if comparison.operator == "==" and (place := _first_difference(came_back, wanted)):
@@ -591,7 +595,7 @@ def _differing(
 
 
 def _value(value: Any) -> str:
-    """Return a value as it is: objects of the program by their class, also in a list."""
+    """Return a value as a text; an object of the program is shown by its class."""
     if isinstance(value, Proxy):
         return f"an object of class {value._class}"
     return show_plain(value)

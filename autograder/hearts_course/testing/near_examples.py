@@ -1,10 +1,10 @@
-"""Near examples: what a student may try when a hidden test fails, tried on the program before.
+"""Near examples: what a student may try when a hidden test fails.
 
 The docstring of a hidden test has near examples, each after `Try:`. An example in Python is run on
-the submission together with the visible tests, so it can reveal nothing about a hidden test. The
-file `examples.json`, which `hearts build --patterns` writes, has what the reference shows; the
-submission's process never gets that file. A student whose program fails the test sees the first
-example that shows something other than the reference.
+the submission before all hidden tests, so it can reveal nothing about them. The file
+`examples.json` holds what the reference shows. `hearts build --patterns` writes the file, and the
+submission's process never gets it. If a program fails the test, the student sees the first example
+for which the program shows something other than the reference.
 """
 
 import ast
@@ -25,11 +25,11 @@ from hearts_course.testing.job import Program
 from hearts_course.testing.time_budget import MAX_FULL_TIMEOUTS
 
 FILE = "examples.json"
-MAX_SECONDS = 10.0  # for all examples of a program by the clock; no further one begins afterwards
+MAX_SECONDS = 10.0  # by the clock, for all examples of a program; no example begins later
 AT_ONCE_SECONDS = 0.5  # for all examples of a program in one question, before they are asked singly
 STOPPED = ("the program stopped",)
-# Runs in the submission's process. Whatever the brief leaves to the program is left out: an object
-# is shown by its class, and by its `str` if its class defines one; an error by its classes.
+# Runs in the submission's process, and shows nothing that the brief leaves open. An object is shown
+# by its class, and by its `str` if its class defines one. An error is shown by its classes.
 SHOW = f'''
 import contextlib, enum, io, sys
 
@@ -95,7 +95,7 @@ class NearExample:
         return statements_of(self.code)
 
     def fails(self, shown: Sequence[str]) -> bool:
-        """Return whether `shown` is wrong: what a program shows for each statement.
+        """Return whether a program is wrong that shows `shown`, a text for each statement.
 
         Where the reference shows nothing, a program may return anything, but must not raise an
         error.
@@ -169,7 +169,7 @@ def examples_text(examples: Mapping[str, Iterable[NearExample]]) -> str:
 def failing_examples_of(
     stage: Stage, functions: Collection[str], program: Program
 ) -> dict[str, str]:
-    """Return the near examples of the stage's tests in these functions that fail on the program."""
+    """Return the near examples that fail on the program, as code, for these test functions."""
     examples = load_near_examples(stage)
     examples = {test: examples[test] for test in examples if test in functions}
     if not examples:
@@ -183,9 +183,9 @@ def failing_examples(
     seconds: float,
     all_seconds: float = MAX_SECONDS,
 ) -> dict[str, str]:
-    """Return the first example of each test that fails on the program, as code.
+    """Return each test's first example that fails on the program, as code by test function.
 
-    An example has these `seconds`, and no example begins when `all_seconds` are over.
+    An example may use `seconds`. No example begins after `all_seconds` by the clock.
 
     All examples share a process at first. An example that fails there counts only if it also fails
     in a process of its own, because the student will try it alone.
@@ -241,8 +241,8 @@ def shown_together(
 ) -> list[tuple[str, ...]]:
     """Return what each example shows in one process.
 
-    If an example ends the process, the result of all later examples is STOPPED. So is the result of
-    examples that would begin after the deadline.
+    If an example ends the process, the result of this and all later examples is STOPPED. Examples
+    that would begin after the deadline get the same result.
     """
     shown: list[tuple[str, ...]] = []
     with suppress(Exception):  # as in `shows`; most programs answer all examples in a moment
@@ -264,7 +264,7 @@ def shown_together(
 
 
 def _shown_by(program: Program, examples: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Return what each example shows, in this process; STOPPED for an answer that is no text."""
+    """Return what each example shows in the program's process; STOPPED if that is not text."""
     show_all = program.connection.standard("builtins").eval(MAKE_SHOW_ALL)
     answers = show_all([list(statements) for statements in examples])
     if type(answers) is not list or len(answers) != len(examples):

@@ -22,11 +22,11 @@ PROGRAM_ERRORS = (
     *(AssertionError, pytest.fail.Exception, pytest.skip.Exception),
 )
 STUB = re.compile(r"Task (\d{1,3})\b")
-OUR_ERRORS = (CourseError, OSError)  # the course's files, or the machine
+OUR_ERRORS = (CourseError, OSError)  # the course's files or the machine are at fault
 
 
 def is_not_run_again(error: BaseException | None) -> bool:
-    """Return whether the program came to a function that is not run again."""
+    """Return whether the program came to a function that did not end before, and may not run."""
     return isinstance(error, RemoteError) and error.kind == NotRunAgain.__name__
 
 
@@ -60,7 +60,7 @@ class TestOutcome:
 
     @property
     def is_open(self) -> bool:
-        """Whether the exception alone leaves open whose fault it is."""
+        """Whether program or suite may be at fault: the exception alone does not tell which."""
         # A generator turns the program's StopIteration into a RuntimeError.
         plain = isinstance(self.error, PROGRAM_ERRORS) or isinstance(
             self.error and self.error.__cause__, RemoteError

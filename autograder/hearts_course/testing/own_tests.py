@@ -1,7 +1,8 @@
 """A student's own test, tried on programs that are not the student's, as in a clinic.
 
-The clinic's program is the one with a mistake that students are given. To students it is "their
-program": somebody else has written it.
+In a clinic, students get a program with a mistake. They write a test that shows the mistake, and
+then repair the program. Messages call the given program "their program", because somebody else
+wrote it.
 """
 
 import ast
@@ -27,11 +28,11 @@ SOMETIMES = f"{PASSES} only sometimes"
 RAISES = "raises"
 TRIES = 3  # of each program of a clinic
 SEVERAL_TRIES = 10  # seconds for a check with several programs, each of which gets a test's time
-# What a call of a student's test can raise; TypeError if the test's name is not a function's.
+# What a call of a student's test can raise; TypeError if the test is not a function.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
 AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
 YOUR_REPAIR = "your repair"
-# Raised in a test, these say that the test is wrong, whatever program it is about.
+# If the test itself raises one of these, the test is wrong, whatever the program does.
 MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
 ASKS_NOTHING = f"{FAILS} without asking their program anything"
 TOO_LONG = "takes too long"
@@ -46,9 +47,9 @@ def in_words(ends: Mapping[str, str]) -> str:
 
 
 def showing_the_slip(correct: str) -> str:
-    """Return how a test should end on the clinic's program and on `correct`, as `in_words` does."""
+    """Return how a good test ends on the clinic's program and on `correct`, as `in_words` does."""
     program = correct
-    if correct == AS_YOU_GOT_IT:  # as `known_correct` says of a test that is not written yet
+    if correct == AS_YOU_GOT_IT:  # what `known_correct` returns for an unwritten test
         program = CORRECT
     return in_words({AS_YOU_GOT_IT: FAILS, program: PASSES})
 
@@ -61,16 +62,16 @@ def says_how_it_ends(text: str) -> bool:
 
 
 def ending(program_with: Callable[..., Connection], test: str, **modules: str) -> str:
-    """Return how a test, such as `own_tests.test_moon`, ends beside these modules, given as texts.
+    """Return how a test, such as `own_tests.test_moon`, ends with these modules exchanged.
 
-    Raise RemoteError or SubmissionStopped if the program cannot be imported, and SubmissionStopped
-    if the test ends it or takes too long.
+    `modules` are source texts by name. Raise RemoteError if the import fails, and SubmissionStopped
+    if the import or the test ends the program or takes too long.
     """
     return _ending_with(_error_of(program_with(**modules), test))
 
 
 def _ending_with(error: RemoteError | None) -> str:
-    """Return how a test ends that has raised this error, or no error if it is None."""
+    """Return how a test ends; `error` is what the test has raised, None if nothing."""
     if error is None:
         return PASSES
     return UNWRITTEN if isinstance(error, NotImplementedError) else FAILS
@@ -79,7 +80,7 @@ def _ending_with(error: RemoteError | None) -> str:
 def _error_of(program: Connection, test: str) -> RemoteError | None:
     """Return what the test raises, None if it passes.
 
-    If the test came to a function that is not run again, nothing is known, so raise that error.
+    If the test came to a function that is not run again, the result is unknown; raise the error.
     """
     module, _, name = test.partition(".")
     function = getattr(program.module(module), name)
@@ -102,8 +103,8 @@ def in_random_order(
 ) -> tuple[list[str], Random]:
     """Return each program's name `tries` times, in a random order, and the random generator.
 
-    The seed is the submission and the programs' texts. A submission that is graded again gets the
-    same order. A student, who lacks some of the texts, cannot compute it.
+    The seed comes from the texts of the submission and the programs. A submission that is graded
+    again gets the same order. A student lacks some of the texts and cannot compute the order.
     """
     seed = ascii((sorted(source.items()), dict(programs))).encode()
     rng = Random(hashlib.sha256(seed).digest())
@@ -158,9 +159,10 @@ def with_noted_calls(text: str) -> str:
 
 @dataclass(frozen=True)
 class Complaint:
-    """A clinic's program with a mistake, `module`, and the student's `test` that shows it.
+    """The clinic's program with a mistake, and the student's test that shows the mistake.
 
-    `suite` is the file of the visible tests; the program lies beside it.
+    `module` names the program, and `test` the test, such as `own_tests.test_moon`. `suite` is the
+    file of the visible tests; the program lies beside it.
     """
 
     suite: Path
@@ -193,9 +195,9 @@ class Complaint:
         A test could quote the correct program. So on that program the function only tells whether
         the test passes, takes too long, or raises the same error as on the clinic's program.
 
-        The test is tried twice on each program, in an order that nobody can know, because a process
-        may find in its memory how many others came before it. A program that took too long is not
-        tried again, because the other programs need the time.
+        The test is tried twice on each program, in a secret random order. A process may find in its
+        memory how many others came before it, and must not learn from that which program it runs. A
+        program that took too long is not tried again, because the other programs need the time.
         """
 
         ends: dict[str, list[str | Exception]] = {}
@@ -219,18 +221,18 @@ class Complaint:
     def known_correct(
         self, program_with: Callable[..., Connection], check: Callable[..., None]
     ) -> str:
-        """Return which program is known to be correct here, for the function of `tried`.
+        """Return the program that is known to be correct here, as the function of `tried` names it.
 
         A student does not have the correct program. The student's repair takes its place if the
-        repair passes `check`, the visible check of the rule, and the student's test. If there is no
-        correct program at all, skip the test and say why: the repair takes too long, or how the
-        student's test failed on the clinic's program.
+        repair passes `check`, the visible check of the rule, and the student's test. A test that is
+        not written yet needs no correct program. If no program is known to be correct, skip the
+        check. The reason may add that the repair takes too long, or how the student's test failed.
         """
         if self.correct.is_file():
             return CORRECT
         student_test = ComplaintTest(self, program_with)
         on_theirs = student_test.ending_on_theirs()
-        if on_theirs == UNWRITTEN:  # on any program the answer is that the test is not written
+        if on_theirs == UNWRITTEN:  # then the answer is the same for every program
             return AS_YOU_GOT_IT
         reason = NOT_YET_KNOWN
         try:
@@ -260,15 +262,15 @@ class RaisedError:
 
     @property
     def is_mistake_of_test(self) -> bool:
-        """Whether the error says that the test is wrong, whatever program it is about."""
+        """Whether the test itself is wrong, because it raised an error such as NameError."""
         in_test = self.error.where is None or self.error.where[0] == self.test_file
         return in_test and isinstance(self.error, MISTAKES_OF_A_TEST)
 
     @property
     def is_wrong_call(self) -> bool:
-        """Whether the clinic's program cannot use the arguments that the test gives it.
+        """Whether the clinic's program cannot use the arguments that the test passes.
 
-        Then the test is wrong, because no clinic's program has a mistake that raises such an error.
+        Then the test is wrong, because a clinic's mistake never raises such an error.
         """
         in_program = self.error.where is not None and self.error.where[0] == self.program_file
         is_called = in_program and self.line_of_test != ""
@@ -276,17 +278,17 @@ class RaisedError:
 
     @property
     def told(self) -> tuple[str, str, str]:
-        """What a student reads about a mistake of the test."""
+        """The error's class and text, and the line of the test, as a student reads them."""
         return self.error.kind, self.error.text, self.line_of_test
 
     def by_test(self) -> str:
-        """Return that the test raises this error itself, and where."""
+        """Return the message that the test itself raises this error, and where."""
         kind, text, place = self.told
         where = f" ({place})" if place else ""
         return f"{RAISES} {kind} itself: {text}{where}"
 
     def before_any_question(self) -> str:
-        """Return that the test fails without asking the program anything, and where."""
+        """Return the message that the test fails without asking the program anything, and where."""
         kind, text, place = self.told
         reasons = [place] if place else []
         if kind != "AssertionError":
@@ -294,13 +296,13 @@ class RaisedError:
         return f"{ASKS_NOTHING} ({'; '.join(reasons)})" if reasons else ASKS_NOTHING
 
     def by_wrong_call(self) -> str:
-        """Return that the clinic's program raises this error, and which line of the test calls."""
+        """Return the message that the test's call raises this error in the clinic's program."""
         kind, text, calling_line = self.told
         places = f"{place_in(self.program_file, self.error)}, called from {calling_line}"
         return f"{RAISES} {kind} in their program: {text} ({places})"
 
     def in_short(self) -> str:
-        """Return that the test raised this error, with the lines of program and test."""
+        """Return the words for this error, with the lines of program and test."""
         kind, text, calling_line = self.told
         raised = f"{kind}: {text}" if text else kind
         place = "{}, line {}: {}".format(*self.error.where) if self.error.where else ""
@@ -311,7 +313,7 @@ class RaisedError:
 
 @dataclass(frozen=True)
 class ComplaintTest:
-    """The student's test on the programs of a complaint; `program_with` starts each of them."""
+    """The student's test on the programs of a complaint; `program_with` starts each program."""
 
     complaint: Complaint
     program_with: Callable[..., Connection]
@@ -332,7 +334,7 @@ class ComplaintTest:
     def ending_on_theirs(self) -> str:
         """Return how the test ends on the clinic's program.
 
-        It is FAILS only if answers of the program may be the reason. Raise RemoteError or
+        Return FAILS only if the program's answers may be the reason. Raise RemoteError or
         SubmissionStopped if the program does not end.
         """
         raised = self.raised_on_theirs()
@@ -353,16 +355,16 @@ class ComplaintTest:
     def is_repaired(self, check: Callable[..., None]) -> bool:
         """Return whether the student's program passes the check and the student's test.
 
-        Another process runs both, so that a repair that takes too long ends no other try. Raise
-        RemoteError or SubmissionStopped if the repair does not end.
+        Each of the two has its own process, so a repair that takes too long does not stop the other
+        tries. Raise RemoteError or SubmissionStopped if the repair does not end.
         """
         is_correct = _holds(check, self.program_with())
         return is_correct and ending(self.program_with, self.complaint.test) == PASSES
 
     def _ending_on_repair(self) -> str:
-        """Return how the test ends on the student's program; a mistake of the test is named.
+        """Return how the test ends on the student's program, with any mistake of the test itself.
 
-        The test may come to its mistake only where a program answers rightly.
+        Such a mistake may show only when a program answers correctly.
         """
         raised = self._raised()
         if raised is None:
@@ -372,10 +374,10 @@ class ComplaintTest:
         return _ending_with(raised.error)
 
     def _ending_on_correct(self) -> str:
-        """Return whether the student's test passes or fails on the correct program.
+        """Return how the student's test ends on the correct program.
 
-        The result must not quote the correct program. So it names an error only if it is a mistake
-        of the test, and if the test raises the same error on the clinic's program.
+        The result must not quote the correct program. So it names an error only under two
+        conditions: it is a mistake of the test, and it also comes on the clinic's program.
         """
         try:
             raised = self._raised(**{self.complaint.module: read_text(self.complaint.correct)})
@@ -390,7 +392,7 @@ class ComplaintTest:
         return f"{RAISES} the same {raised.error.kind}" if is_same else FAILS
 
     def _raised(self, **modules: str) -> RaisedError | None:
-        """Return what the test raises beside these modules, given as texts; None if it passes."""
+        """Return what the test raises with these texts of modules exchanged; None if it passes."""
         error = _error_of(self.program_with(**modules), self.complaint.test)
         if error is None:
             return None
@@ -416,8 +418,8 @@ class ComplaintTest:
 class Clinic:
     """A clinic's programs: the one with the mistake, and correct ones.
 
-    `suite` is the folder of the hidden tests, `module` their module, `test` the student's test, and
-    `promised` are the names that the brief promises.
+    `suite` is the folder of the hidden tests. `module` names the clinic's program, `test` the
+    student's test. `promised` are the names that the brief promises.
     """
 
     suite: Path
@@ -430,10 +432,10 @@ class Clinic:
     ) -> tuple[list[str], list[str]]:
         """Return how the test ends in each try on the clinic's program, and on the correct ones.
 
-        The reference comes first among the correct programs. Only what a program does may decide.
-        So each program is tried three times, in another disguise and another process each time, and
-        the tries are in random order. A test can then recognise a program neither by its text nor
-        by the number of programs before it.
+        The reference comes first among the correct programs. Only the behaviour of a program may
+        decide. A test must not recognise a program by its text, or by the number of programs before
+        it. So each program is tried three times, each time in a new disguise and a new process.
+        All tries are in random order.
         """
         name = self.suite.name
         file = f"{self.module}.py"

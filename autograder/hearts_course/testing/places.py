@@ -31,7 +31,7 @@ class ErrorPlace:
 
     @classmethod
     def last(cls, error: RemoteError) -> "ErrorPlace | None":
-        """Return the last line of the program that the error came through; None without one."""
+        """Return the last line of the program that raised the error or passed it on, or None."""
         position = SourcePosition.of(error.where)
         return cls(position, error.where[2]) if error.where and position else None
 
@@ -44,11 +44,11 @@ class StudentLines:
         self._stage = stage
 
     def place_of(self, error: RemoteError, sources: Mapping[str, str]) -> ErrorPlace | None:
-        """Return where to look for the cause of the error; None if it has no place.
+        """Return where to look for the cause of the error; None if no line of the program is known.
 
-        `sources` are the program's modules. The last line that the student wrote in this stage
-        comes first. If there is none, the last line of all comes first. Of a recursion without end,
-        only the lines that call again and again count: the limit may be reached in any other line.
+        `sources` are the program's modules. The line to look at first is the last one that the
+        student wrote in this stage, or else the last one of all. In an endless recursion, only
+        lines that call again and again count, because any other line may reach Python's limit.
         """
         end = ErrorPlace.last(error)
         if end is None:
@@ -75,7 +75,7 @@ class StudentLines:
     def _is_written(self, position: SourcePosition, sources: Mapping[str, str]) -> bool:
         """Return whether the student wrote the line.
 
-        A line in a definition that is as in the starter is not the student's.
+        A line is not the student's if a definition around it has the same text as in the starter.
         """
         given_definitions, given_lines = self._given.get(position.module, (set(), set()))
         text = sources.get(position.module, "")
@@ -91,7 +91,7 @@ class StudentLines:
 
     @cached_property
     def _given(self) -> dict[str, tuple[set[tuple[str, str]], set[str]]]:
-        """The starter's definitions by module, each with its text, and the starter's lines."""
+        """By module, the starter's definitions (each with its text), and the starter's lines."""
         by_module = {}
         with suppress(CourseError):  # without a starter, all is the student's
             for module, text in self._stage.starter().items():
@@ -122,7 +122,7 @@ def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> 
 
 
 def _repeated(calls: list[SourcePosition]) -> list[SourcePosition]:
-    """Return the calls up to the last repeated one: a call from a line that has called before."""
+    """Return the calls up to the last call from a line that has called before."""
     seen: set[SourcePosition] = set()
     repeated = 0
     for number, call in enumerate(calls, 1):
@@ -133,7 +133,7 @@ def _repeated(calls: list[SourcePosition]) -> list[SourcePosition]:
 
 
 def _loop_around(line: int, source: str, kinds: type | tuple[type, ...]) -> int:
-    """Return the first line of the innermost such loop around a line, in its function; or 0."""
+    """Return the first line of the innermost such loop around a line in its function; or 0."""
     try:
         statements = [node for node in ast.walk(parsed(source)) if isinstance(node, ast.stmt)]
     except UNPARSABLE:
@@ -149,7 +149,7 @@ def _loop_around(line: int, source: str, kinds: type | tuple[type, ...]) -> int:
 
 
 def function_at(position: SourcePosition, sources: Mapping[str, str]) -> str:
-    """Return the full name of the definition around a line, "" if there is none."""
+    """Return the full name of the innermost definition around a line, "" if there is none."""
     spans = definition_spans(sources.get(position.module, "")[:MAX_SEARCHED])
     return max((span.name for span in spans if position.line in span.lines), key=len, default="")
 
@@ -161,10 +161,10 @@ def _line(sources: Mapping[str, str], position: SourcePosition) -> str:
 
 
 def task_at(position: SourcePosition, stage: Stage, sources: Mapping[str, str]) -> str:
-    """Return the id of the task to which the line's innermost definition belongs, "" if to none.
+    """Return the id of the task that the definition around a line belongs to, "" if none.
 
-    A method that no task names belongs to the task of its class, unless other tasks name methods of
-    the class: then it may have been written for any of them.
+    A method that no task names belongs to the task of its class. If other tasks name methods of
+    that class, such a method belongs to no task, because it may have been written for any of them.
     """
     source = sources.get(position.module, "") if position.module in stage.modules else ""
     name = function_at(position, {position.module: source})

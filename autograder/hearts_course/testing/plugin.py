@@ -7,9 +7,9 @@
     program_with   the same program with some modules exchanged
     once           a dictionary for what a suite needs to find out only once per program
 
-The grader's program runs in its sandbox. Plain `pytest`, which students may run on the visible
-tests, has no such program. Then the modules beside the test file are imported in this process. If
-the test file lies in a folder `checks`, the modules beside that folder are imported.
+The grader's program runs in its sandbox. Students may also run plain `pytest` on the visible tests.
+Plain `pytest` has no such program, so the modules beside the test file are imported in this
+process. If the test file lies in a folder `checks`, the modules beside that folder are imported.
 """
 
 import ast
@@ -47,7 +47,7 @@ class Importable(dict[str, object]):
     """Modules by name, imported on demand from a folder or in the usual way."""
 
     def __init__(self, folder: Path | None, **modules: object) -> None:
-        """`modules` need no import."""
+        """Without a `folder`, import in the usual way; the `modules` need no import."""
         super().__init__(modules)
         self._folder = folder
 
@@ -62,7 +62,7 @@ class Importable(dict[str, object]):
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the course's mark and fixtures."""
+    """Register the course's marks and fixtures."""
     for mark in MARKS:
         config.addinivalue_line("markers", mark)
     try:
@@ -78,7 +78,7 @@ def module_names(course: Course) -> set[str]:
 
 
 def fixtures(modules: set[str]) -> types.ModuleType:
-    """Return a pytest plugin with a fixture for each module, and the others."""
+    """Return a pytest plugin with a fixture for each of these modules, and `stdlib` to `once`."""
     plugin = types.ModuleType("hearts_fixtures")
     for name in (*modules, *FROM_CONNECTION):
         setattr(plugin, name, _fixture(name))
@@ -96,7 +96,7 @@ def direct_value(name: str, connection: Connection) -> Any:
 def _typed(connection: Connection) -> Callable[..., Any]:
     """Return a function that runs lines in the program's process and returns the last value.
 
-    In that process lists are the program's own, and not copies.
+    In that process, lists are the program's own lists and not copies of them.
     """
 
     def typed(code: str, *modules: Any, **names: Any) -> Any:
@@ -109,7 +109,7 @@ def _typed(connection: Connection) -> Callable[..., Any]:
 
 
 def _found_in(modules: Iterable[Any], code: str) -> dict[str, Any]:
-    """Return the names that the lines use and one of the modules has, each with its value."""
+    """Return those names in the lines that a module defines, each with its value."""
     names: dict[str, Any] = {}
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Name) and not hasattr(builtins, node.id):

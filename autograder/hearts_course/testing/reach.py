@@ -34,7 +34,10 @@ sys.setprofile(note)
 
 
 def changes(old_texts: Mapping[str, str], new_texts: Mapping[str, str]) -> frozenset[str]:
-    """Return the functions of the old modules that have another text in the new ones."""
+    """Return the functions of the old modules that have another text in the new ones.
+
+    If anything else differs, return only ON_IMPORT.
+    """
     changed: set[str] = set()
     for module, old_text in old_texts.items():
         if old_text == new_texts[module]:
@@ -57,7 +60,7 @@ def _outline(source: str) -> tuple[str, list[tuple[int, str]]]:
 
 
 class _CutBodies(ast.NodeTransformer):
-    """Replace bodies by what can be seen without a call: docstring, and whether it yields."""
+    """Replace each body by what shows without a call: its docstring, and how often it yields."""
 
     def __init__(self, source: str) -> None:
         self._lines = source.split("\n")

@@ -1,4 +1,4 @@
-"""The reference beside a run: what it says about a test, without the student's program."""
+"""Run a suite's tests on the reference solution, to compare it with a student's program."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -13,14 +13,14 @@ from hearts_course.testing.start import start_program
 from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test
 
-NOTING_SECONDS = 60.0  # for a test whose calls are noted, which slows it down
+NOTING_SECONDS = 60.0  # for a test whose calls are noted, because noting is slow
 
 
 class Reference:
     """The reference solution of a suite's stage, and how the suite's tests end for it."""
 
     def __init__(self, suite: Suite) -> None:
-        """Start nothing yet: most runs never ask."""
+        """Start no process yet, because most runs never ask the reference."""
         self._suite = suite
         self._passing: list[Test] = []
         self._calls: dict[str, set[str]] | None = None  # the functions that each test calls
@@ -31,8 +31,11 @@ class Reference:
         return self._suite.stage
 
     def untouched_by(self, changed: Collection[str]) -> set[str]:
-        """Return the tests that pass for the reference and call none of the changed functions."""
-        from hearts_course.testing import reach  # only for programs that differ in few places
+        """Return the names of the tests that pass and call none of the changed functions.
+
+        The tests run on the reference. A test that may see more than the noted calls is left out.
+        """
+        from hearts_course.testing import reach  # only programs that differ in few places need it
 
         if self._calls is None:
             self._calls = {}
@@ -51,10 +54,10 @@ class Reference:
         return {name for name, called in self._calls.items() if called.isdisjoint(changed)}
 
     def fails_too(self, test: Test, outcome: TestOutcome) -> bool:
-        """Return whether a test that ended in an error of its own does so for the reference too.
+        """Return whether a test fails for the reference too, so that the test itself is wrong.
 
-        Without a reference, as in a student's workspace, such a test counts as wrong if it stumbled
-        before it had asked the program anything.
+        A student's workspace has no reference. There, the test counts as wrong if it failed before
+        it asked the program anything, unless it reads the program's source texts.
         """
         if test in self._passing:
             return False
@@ -63,11 +66,11 @@ class Reference:
         error = self._error_of(test)
         if error is None:
             self._passing.append(test)
-        # It proves nothing if the reference runs out of time or cannot run on this machine.
+        # A timeout of the reference, or a test that is skipped on this machine, proves nothing.
         return not (error is None or isinstance(error, SubmissionStopped | pytest.skip.Exception))
 
     def _error_of(self, test: Test) -> BaseException | None:
-        """Return how the test fails for the reference, in a process where nothing else runs."""
+        """Return the error of the test, run alone on the reference; None if it passes."""
         if self._program is None:
             self._program = start_program(self._modules(), self._stage.limits, fork=True)
         seconds = max(self._stage.limits.test_seconds, test.seconds or 0.0)
@@ -83,7 +86,7 @@ class Reference:
         return Course(self._stage.root).whole_reference(self._stage)
 
     def end(self) -> None:
-        """End the reference's process; the next question starts another."""
+        """End the reference's process; a later test starts another."""
         if self._program is not None:
             self._program.close()
             self._program = None

@@ -1,6 +1,6 @@
-"""One program's way through a suite.
+"""Run a suite's tests on one program.
 
-Which test runs when, in which process and for how long is decided here.
+This module decides when each test runs, in which process and for how long.
 """
 
 import time
@@ -27,7 +27,7 @@ SHORTENED = "(two checks of this task took too long before, so this one had a te
 
 
 class Run:
-    """One program's way through the suite."""
+    """One run of the suite on one program."""
 
     def __init__(self, job: Job, suite: Suite, experience: Experience, verdicts: Verdicts) -> None:
         """The suite must be collected."""
@@ -63,9 +63,9 @@ class Run:
     def _failing_examples(self, hidden: Iterable[list[Test]]) -> dict[str, str]:
         """Return the near examples of these hidden tests that fail on the program.
 
-        The examples are tried before any hidden test, because a student sees which examples fail
-        and must learn nothing about hidden tests from them. So all of them are tried, although it
-        is not known yet which hidden tests the program fails.
+        A student sees which examples fail, and must learn nothing about hidden tests from that. So
+        all examples are tried before any hidden test, when it is not known yet which hidden tests
+        the program fails.
         """
         functions: set[str] = set()
         for tests in hidden:
@@ -73,7 +73,7 @@ class Run:
         return failing_examples_of(self._stage, functions, self._job.program)
 
     def _run_groups(self, groups: Iterable[list[Test]]) -> None:
-        """Run the tests of each group in one process; run each that fails there again alone."""
+        """Run each group's tests in one process, and each test that fails there again, alone."""
         for tests in groups:
             group = tests
             while group:
@@ -89,12 +89,13 @@ class Run:
     def groups(self) -> list[list[Test]]:
         """Return the wanted tests in groups that may share a process.
 
-        Tests that run no changed function must pass, so they are not run and their results are
-        added at once. Visible tests come first: their messages show the program's answers, and the
-        program must not know anything about a hidden test by then. Tests that may take long come
-        last, so that a program that uses up all its time has been asked everything else. A quick
-        run ends at the second loop, so it keeps to the order of the tasks: an earlier task's loop
-        is met in its own tests.
+        If the job names changed functions, tests that call none of these must pass. So add their
+        results at once, and do not run them.
+
+        Visible tests come first: their messages show the program's answers, so the program must not
+        have met a hidden test by then. Tests that may take long come last, so that a program that
+        uses up all its time has been asked everything else. A quick run ends at the second loop, so
+        it keeps to the order of the tasks. Then the tests of a loop's own task meet the loop first.
         """
         job = self._job
         numbers: dict[str, int] = {}
@@ -123,15 +124,15 @@ class Run:
         return [*([test] for test in likely), *in_groups(unlikely)]
 
     def _try_together(self, group: Sequence[Test]) -> list[SharedTry]:
-        """Return how the first of these tests end in one process: a try for each, at least one.
+        """Run the first of these tests in one process; return a try for each, at least one.
 
-        A new process costs more than most tests do, so the tests share a process. A test that does
-        not pass there must be run again alone, because an earlier test or the short time may be the
-        reason. The tests after it may go on in the same process, because a failing test leaves
-        nothing there that a passing one would not leave.
+        The tests share a process because a new process costs more than most tests do. A test that
+        does not pass there must be run again alone, because an earlier test or the short time may
+        be the reason. The next tests may still use the same process: a failing test leaves no more
+        behind than a passing one.
 
-        Charge what the process used, except for tests that must be run again: `charge_shared_try`
-        charges them once they have run alone.
+        Charge the time that the process used, but not for tests that must be run again. For those,
+        call `charge_shared_try` once they have run alone.
         """
         program = self._job.program
         budget = self._budget
@@ -157,7 +158,7 @@ class Run:
         program.end()
         budget.refund_import(program.import_seconds)
         clock_seconds = time.monotonic() - begun
-        # Only the process knows its processor time, so each test gets its part by the clock.
+        # The processor time is known only for the whole process: share it out by the clock.
         share = program.cpu_seconds / clock_seconds
         tries = [replace(tried, cpu_seconds=share * tried.clock_seconds) for tried in tries]
         again = [tried for tried in tries if not tried.passed]
@@ -168,7 +169,7 @@ class Run:
         return tries or [SharedTry()]
 
     def _run_test(self, test: Test) -> bool:
-        """Add the result of the test, run in a process of its own; return whether it passed."""
+        """Run the test in its own process and add its result; return whether it passed."""
         job = self._job
         budget = self._budget
         if not self._result.out_of_time and budget.is_used_up():
@@ -208,7 +209,7 @@ class Run:
         return outcome.error is None
 
     def _not_reached(self, test: Test, outcome: TestOutcome) -> TestResult | None:
-        """Return the result of a test that came to code which cannot run; None for any other."""
+        """Return the result of a test that met code which cannot run; None for any other test."""
         looped = self._result.looped
         if looped and is_not_run_again(outcome.error):
             return replace(test.result(Outcome.NOT_REACHED, looped.reason), where=looped.position)
@@ -216,15 +217,15 @@ class Run:
         if (
             file and self._job.stop is not StopAfter.RUN
         ):  # with StopAfter.RUN it counts as a failure
-            # A result says once, above all tasks, why the file cannot be imported. The test is not
-            # reached, because this task is not at fault.
+            # The result of the whole stage says why the file cannot be imported. This test is not
+            # reached, because its task is not at fault.
             return test.result(Outcome.NOT_REACHED, f"{file} cannot be imported")
         return None
 
     def _outcome_in_fresh_program(
         self, test: Test, outcome: TestOutcome, seconds: float
     ) -> TestOutcome:
-        """Return how the test ends in a fresh program; `outcome` where there is none."""
+        """Return how the test ends in a fresh program; `outcome` if there is no such program."""
         fresh = self._job.program.fresh()
         if fresh is None:
             return outcome
@@ -247,9 +248,9 @@ class Run:
     def _check_blame(self, test: Test, outcome: TestOutcome) -> None:
         """Raise SuiteError if the suite, not the program, made the test end as it did.
 
-        A test can end in an exception that neither the program nor an assert raised. Then a correct
-        suite stumbled over an unexpected answer, or the suite is wrong. It is wrong if the same
-        test fails for the reference too, which is tried once.
+        A test can end in an exception that neither the program nor an assert raised. Then either
+        the suite is wrong, or a correct suite stumbled over an unexpected answer. The suite is
+        wrong if the same test fails for the reference too.
         """
         if outcome.is_ours or (
             outcome.is_open and self._experience.reference.fails_too(test, outcome)
@@ -289,7 +290,7 @@ def _is_wanted(test: Test, job: Job) -> bool:
 
 
 def _not_imported(error: BaseException | None, program: Program) -> str:
-    """Return the file whose failed import the error is, "" for any other error."""
+    """Return the file that cannot be imported, if that is the error; "" for any other error."""
     if isinstance(error, RemoteError):
         for name, failed in program.failed.items():
             if (error.kind, error.text, error.where) == (failed.kind, failed.text, failed.where):
@@ -308,7 +309,7 @@ def _took_too_long(outcome: TestOutcome, program: Program) -> bool:
 
 
 def _may_come_from_other_tests(outcome: TestOutcome) -> bool:
-    """Return whether what went wrong may be left over from tests in the same process."""
+    """Return whether earlier tests in the same process may have caused the error."""
     never_left_over = (NotImplementedError, pytest.skip.Exception)
     return (
         outcome.error is not None

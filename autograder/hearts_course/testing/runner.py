@@ -38,8 +38,8 @@ class SuiteRunner:
         """Run the visible tests, yield their results once, run the hidden ones, return all results.
 
         In between, the visible tests of another program may run. Raise SuiteError if the suite is
-        at fault. After any error the suite is collected afresh, because no program may pay for
-        what another one left in it.
+        at fault. After any error the next run collects the suite afresh, so that nothing left in
+        the suite costs another program points.
         """
         self.collect()
         try:
@@ -67,7 +67,7 @@ class SuiteRunner:
 
 
 def _files_about(tasks: Collection[str], files: Iterable[Path]) -> list[Path]:
-    """Return the test files that have the id of one of these tasks as a text, as in a mark."""
+    """Return the test files that have the id of one of these tasks in quotes, as in a mark."""
     about: list[Path] = []
     for file in files:
         text = file.read_text(encoding="utf-8")
@@ -78,5 +78,5 @@ def _files_about(tasks: Collection[str], files: Iterable[Path]) -> list[Path]:
 
 @cache
 def runner_of(stage: Stage) -> SuiteRunner:
-    """Return the stage's runner, which stays collected for as long as this process runs."""
+    """Return the stage's runner; its tests stay collected while this process runs."""
     return SuiteRunner(stage)

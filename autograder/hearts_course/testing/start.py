@@ -1,4 +1,4 @@
-"""Starts a program for its checks: in a process of its own, or here where there is only one."""
+"""Start a program for its checks: in its own process, or in a browser within this process."""
 
 import sys
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ def start_program(
 ) -> StartedProgram:
     """Return the program in a process without a sandbox, or in this process in a browser.
 
-    With `fork`, each of its tests gets a process of its own where the system can do that.
+    With `fork`, each `begin` of the program starts a new process where the system can fork.
     """
     if HAS_PROCESSES:
         return SubmissionProcess(modules, limits, WITHOUT_SANDBOX, fork=fork and CAN_FORK)

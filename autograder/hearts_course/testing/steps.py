@@ -25,7 +25,7 @@ from hearts_course.testing.student_code import (
 MAX_SHOWN = 400
 LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict)
 RAISES = "pytest.raises"
-RUN = "  run          "  # and the command line of the program
+RUN = "  run          "  # then comes the command line of the program
 END_OF_INPUT = "end the input: Ctrl-D, or on Windows Ctrl-Z and Enter"
 
 
@@ -35,8 +35,8 @@ class Steps:
 
     `script` says what to do in a terminal, if the test ran the program as a script. `shown` is the
     side of the comparison that the last line shows, "" if it shows neither. `raises` is the
-    exception that should have been raised there, "" if none. `needs` are lines that a student types
-    before the others, to try them. `reason` is the message of the assert that failed.
+    exception that the last line should have raised, "" if none. `needs` are lines that a student
+    has to type before `lines`. `reason` is the message of the assert that failed.
     """
 
     lines: list[str]
@@ -108,7 +108,7 @@ def _is_run(node: ast.AST) -> bool:
 
 
 def _evaluate(expression: ast.expr, names: Mapping[str, Any]) -> Any:
-    """Return the value of an expression of the test, which is trusted."""
+    """Return the value of an expression of the test; a test is trusted code."""
     tree = ast.fix_missing_locations(ast.Expression(expression))
     code = compile(tree, "<test>", "eval")
     return eval(code, {}, names)
@@ -147,7 +147,7 @@ def _raises(body: list[ast.stmt]) -> str:
 
 
 def _caught(lines: list[ast.stmt]) -> str:
-    """Return the program's own exception that the last line expects, if it is a `try`."""
+    """Return the program's own exception that the last line catches, "" if it is not a `try`."""
     match lines[-1:]:
         case [ast.Try(handlers=[ast.ExceptHandler(ast.Name(name))])] if name not in dir(builtins):
             return name
@@ -167,7 +167,7 @@ def _body(function: object, last_line: float) -> list[ast.stmt]:
 
 
 def _failure(function: object, error: BaseException) -> tuple[float, Mapping[str, Any]]:
-    """Return the function's line that raised the error, counted from 1, and its names there."""
+    """Return the function's line that raised the error, from 1, and its local values there."""
     code = inspect.unwrap(function).__code__  # type: ignore[arg-type]
     for frame, line in traceback.walk_tb(error.__traceback__):
         if frame.f_code is code:
@@ -187,7 +187,8 @@ def _drop_unreached(lines: list[ast.stmt]) -> None:
 def _one_a_line(step: ast.stmt) -> list[ast.stmt]:
     """Return an assignment of several values as one line for each, any other step as it is.
 
-    The assignment stays whole if a value uses one of the names, because it needs the old value.
+    The assignment stays whole if a value uses one of the names, because that name's old value is
+    needed.
     """
     match step:
         case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
@@ -216,11 +217,11 @@ def _end_loops(lines: list[ast.stmt], local_values: Mapping[str, Any]) -> None:
                 if len(items) == 1:
                     first = ast.Assign([loop.target], items[0], lineno=loop.lineno)
                     lines[-1:] = [first, *loop.body]  # the only round, without its loop
-                    continue  # the last line of that may be a loop as well
+                    continue  # its last line may be a loop as well
             case ast.Call(ast.Name("enumerate"), [ast.List(items) | ast.Tuple(items)]):
                 match loop.target:
                     case ast.Tuple([ast.Name(counter), _]):
-                        # Values are missing if the program ended before the test had any.
+                        # The counter has no value if the program ended before the first round.
                         if type(place := local_values.get(counter)) is int:
                             del items[place + 1 :]
         lines = loop.body
@@ -254,8 +255,8 @@ def _may_be_item(item: ast.expr, target: ast.expr, local_values: Mapping[str, An
 class _Until(ast.NodeTransformer):
     """Removes the statements after a line, so that the last one left is the one that failed.
 
-    Python gives an error at the end of a `with`, such as `pytest.raises`, the number of the first
-    line.
+    Python reports an error at the end of a `with` block, such as `pytest.raises`, for the block's
+    first line.
     """
 
     def __init__(self, last_line: float) -> None:
@@ -332,7 +333,7 @@ class _Steps(ForStudents):
             case ast.Compare(left, [_], _):
                 test = left
             case ast.BoolOp() | ast.UnaryOp(ast.Not()):
-                self.shown = ""  # pytest may report a part that is true
+                self.shown = ""  # pytest may report a part that holds, not the one that fails
         return ast.Expr(test)
 
 

@@ -1,7 +1,8 @@
-"""Which unwritten definition a check met, where the check itself shows only what was printed.
+"""Find the stub that a check met, where the check shows it only as text.
 
-A definition of the starter raises `NotImplementedError("Task 5: Follow a lead")`. A script prints
-that as its last line, a student's own test ends with it, and a check that reads a program finds it.
+A stub is an unwritten definition of the starter. It raises an error such as
+`NotImplementedError("Task 5: Follow a lead")`. A script prints that error as its last line.
+A student's own test ends with it. A check that reads a program's text reports it.
 """
 
 import re
@@ -12,10 +13,10 @@ from hearts_course.course import Stage
 
 LABEL = re.compile(r"Task (\d{1,3})\b")
 SHOWN = re.compile(r"""NotImplementedError(?:: |\(["'])(Task \d{1,3}\b[^"'\n]*)""")
-CUT = " ..."  # ends a line of a program that is too long to be shown
+CUT = " ..."  # ends a line that is cut because it is too long to be shown
 FINDING = "  found "
 MORE = re.compile(r"  found\s+and \d+ more")
-NOT_WRITTEN = ": not written yet"  # ends what a check finds in a module that has only its outline
+NOT_WRITTEN = ": not written yet"  # ends a finding about a module that has only an outline
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Stub:
 def stub_shown(message: str, stages: Iterable[Stage]) -> Stub | None:
     """Return the stub that the message of a failing check shows; None if it shows another fault.
 
-    The stages are the stage of the check and then earlier ones. If the check has several findings,
+    `stages` are the check's own stage and then earlier ones. If the check has several findings,
     each must be a stub, because any other finding is a fault.
     """
     stages = tuple(stages)
@@ -61,6 +62,6 @@ def _stub_in(text: str, stages: tuple[Stage, ...]) -> Stub | None:
 
 
 def _labels(stage: Stage) -> Iterator[tuple[int, str]]:
-    """Yield the number of each task, and what the stubs of the starter say."""
+    """Yield the number of each task, and the text that the starter's stubs raise for it."""
     for number, task in enumerate(stage.tasks, start=1):
         yield number, f"Task {number}: {task.title}"

@@ -7,7 +7,7 @@
     stdlib("random").Random(7)     random.Random(7), with `import random` before it
     make(cards, "QS")              make("QS")
 
-A message also lists what a test uses and a student does not have: the suite's helpers, its longer
+A message also lists what a test uses but a student lacks: the suite's helpers, its longer
 constants, and imports.
 """
 
@@ -27,7 +27,7 @@ from hearts_course.python_source import code_text
 
 PLAIN = (type(None), bool, int, float, str, bytes, list, tuple, set, frozenset, dict)
 NOT_FOR_STUDENTS = frozenset({"source", "program_with", "run", "start", "once"})
-MAX_FILLED = 80  # characters of a constant that takes the place of its name
+MAX_FILLED = 80  # characters; a longer constant is not put in place of its name
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class TestCode:
     """A test's function, the values of its parameters, and the fixtures that it may use.
 
     `fixtures` are the suite's own, by name; `modules` are the names of the program's modules.
-    `in_kernel`: the reader is in a notebook whose kernel has the program's names. Anywhere else
-    they have to be imported before the code can be tried.
+    `in_kernel`: the reader is in a notebook whose kernel has the program's names. Elsewhere, the
+    reader has to import these names before trying the code.
     """
 
     __test__ = False
@@ -49,7 +49,7 @@ class TestCode:
 
     @property
     def names(self) -> Mapping[str, Any]:
-        """The names of the suite's file."""
+        """The values of the suite's file, by name."""
         names: Mapping[str, Any] = inspect.unwrap(self.function).__globals__
         return names
 
@@ -58,11 +58,11 @@ class ForStudents(ast.NodeTransformer):
     """Writes a test's code as a student would; `imports` are the modules that the result needs."""
 
     def __init__(self, code: TestCode, filled: Mapping[str, Any]) -> None:
-        """`filled` are the values that take the place of names."""
+        """`filled` has the values that take the place of names, by name."""
         self._code = code
         self._filled = filled
         self.imports: set[str] = set()
-        self.names_from: set[tuple[str, str]] = set()  # modules of the program, and their names
+        self.names_from: set[tuple[str, str]] = set()  # each a module and a name in it
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Put in the value of a parameter or a constant."""
@@ -126,7 +126,7 @@ class ForStudents(ast.NodeTransformer):
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
-        """Write a call for each item as a loop, and typed lines as they are."""
+        """Write a call of `each` as a loop, and typed lines as they are."""
         match node.value:
             case ast.Call(ast.Name("each"), [function, items]):
                 makes_cards = "hold" in ast.unparse(items)  # a fixture of several suites
@@ -163,7 +163,7 @@ class ForStudents(ast.NodeTransformer):
         return self._typed(text.value, call)
 
     def _typed(self, text: str, call: ast.Call) -> list[ast.stmt]:
-        """Return the text's lines with the values that the call hands over in place of names."""
+        """Return the text's lines, with the call's keyword arguments in place of their names."""
         names = {keyword.arg: keyword.value for keyword in call.keywords}
         steps = ast.parse(text).body
         modules = [argument.id for argument in call.args[1:] if isinstance(argument, ast.Name)]
@@ -205,14 +205,14 @@ def _loop(item: ast.expr, items: ast.expr) -> ast.comprehension:
 
 
 class _Escaped(str):
-    """A text with letters beyond ASCII, which may look like others: it shows their numbers."""
+    """A text whose letters beyond ASCII are shown as escapes, because they may look like others."""
 
     def __repr__(self) -> str:
         return ascii(str(self))
 
 
 def _literal(value: Any) -> ast.expr:
-    """Return the value as an expression, or as a constant where Python has none for it."""
+    """Return the value as an expression, or as a constant if its `repr` is not Python code."""
     if type(value) is str and any(sign.isalpha() and not sign.isascii() for sign in value):
         return ast.Constant(_Escaped(value))
     try:
@@ -242,7 +242,7 @@ def stored_names(body: Sequence[ast.stmt]) -> set[str]:
 
 
 def _free_names(steps: Sequence[ast.stmt]) -> set[str]:
-    """Return the names that these lines use and do not make themselves."""
+    """Return the names that these lines use but do not define, without Python's own."""
     nodes = [node for step in steps for node in ast.walk(step)]
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}
@@ -255,8 +255,8 @@ def _free_names(steps: Sequence[ast.stmt]) -> set[str]:
 def helpers(code: TestCode, lines: Sequence[ast.stmt], students: ForStudents) -> list[str] | None:
     """Return what these lines need: imports, constants and helpers, as lines of Python.
 
-    `students` has written the lines. Return None if a student cannot type what they need, such as
-    the text of the program, or the program as a script.
+    `students` is the transformer that wrote the lines. Return None if a student cannot type what
+    the lines need, such as the text of the program, or the program as a script.
     """
     listed = _Listed(code)
     listed.add_needs_of(lines)
@@ -292,7 +292,7 @@ class _Listed:
                 self._add(node.id)
 
     def _add(self, name: str) -> None:
-        """List the lines that give the name its value; `complete` is False if there are none."""
+        """List the lines that give the name its value; `complete` is False if none can be typed."""
         self._seen.add(name)
         if name in self._code.fixtures:
             fixture = self._code.fixtures[name]

@@ -35,7 +35,7 @@ ONLY_OUR_PLUGINS = {
 
 
 class _OnlyWanted:
-    """A pytest plugin that collects the tests of some tasks, and remembers why it cannot."""
+    """A pytest plugin that collects only the tests of some tasks, and notes why that fails."""
 
     def __init__(self, tasks: Collection[str]) -> None:
         """Without `tasks`, all are wanted."""
@@ -44,7 +44,7 @@ class _OnlyWanted:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pycollect_makeitem(self, obj: object) -> list[pytest.Item] | None:
-        """Leave out a function that tests other tasks than the wanted ones."""
+        """Leave out a function whose marks name only unwanted tasks."""
         marks = getattr(obj, "pytestmark", ()) if isinstance(obj, FunctionType) else ()
         tasks = {mark.args[0] for mark in marks if mark.name == "task" and mark.args}
         return [] if self._tasks and tasks and tasks.isdisjoint(self._tasks) else None
@@ -56,7 +56,7 @@ class _OnlyWanted:
 
 
 class Suite:
-    """The tests of a stage; it is itself the pytest plugin that watches them run."""
+    """The tests of a stage, and the pytest plugin that records how each test ends."""
 
     def __init__(self, stage: Stage, files: Iterable[Path], tasks: Collection[str] = ()) -> None:
         """`files` are the test files. With the ids of `tasks`, collect only their tests."""
@@ -83,7 +83,7 @@ class Suite:
         arguments = ["-c", str(SETTINGS), "--rootdir", str(self.stage.root)]
         arguments += ["--import-mode=importlib", *(f"-pno:{name}" for name in UNUSED_PLUGINS)]
         wanted = _OnlyWanted(self._tasks)
-        with pytest.MonkeyPatch.context() as environment:  # plugins of this machine must not count
+        with pytest.MonkeyPatch.context() as environment:  # plugins installed here must not count
             for name, value in ONLY_OUR_PLUGINS.items():
                 environment.setenv(name, value)
             plugins = [plugin.fixtures(modules), wanted, self]
@@ -110,9 +110,9 @@ class Suite:
     def outcome_alone(self, test: Test, program: Program, seconds: float) -> TestOutcome:
         """Run the test in a new process of the program, and return how it ends.
 
-        Raise RemoteError or SubmissionStopped if it cannot begin. A process that vanished may have
-        been killed from outside, for instance by a system that ran out of memory. That must not
-        cost the student points, so such a test gets a second process.
+        Raise RemoteError or SubmissionStopped if the process cannot begin. A process that vanished
+        may have been killed from outside, for instance by a system that ran out of memory. That
+        must not cost the student points, so the test runs again in a second process.
         """
         program.begin(seconds, scripts=test.starts_others)
         outcome = self.outcome_of(test, program)
@@ -149,7 +149,7 @@ class Suite:
         )
 
     def _call(self, test: Test, program: Program) -> None:
-        """Call the test's function without pytest's protocol, which costs more than most tests."""
+        """Call the test's function; pytest's protocol would cost more time than most tests."""
         try:
             with inside_pytest.comparing_by(self.pytest_assertrepr_compare):
                 test.call(program.connection)
@@ -160,7 +160,7 @@ class Suite:
 
     @contextmanager
     def knowing(self, once: dict[str, Any]) -> Iterator[None]:
-        """Let the fixture `once` give the tests this, and afterwards what it gave before."""
+        """Inside the block, let the fixture `once` give the tests this dictionary."""
         before = self._stash.get(plugin.ONCE, {})
         self._stash[plugin.ONCE] = once
         try:
@@ -186,8 +186,8 @@ class Suite:
     ) -> pytest.TestReport:
         """Keep the test's first exception, whatever phase it came from.
 
-        The report is a bare one. pytest's own report looks for attributes on what was raised, and
-        on a proxy each of those is a question to the program.
+        Return a bare report. pytest's own report would look for attributes of the exception, and on
+        a proxy each such look would be a question to the program.
         """
         if call.excinfo is not None and self._outcome.error is None:
             self._outcome = replace(self._outcome, error=call.excinfo.value)
@@ -199,7 +199,7 @@ class Suite:
     def pytest_assertrepr_compare(self, op: str, left: object, right: object) -> None:
         """Keep both sides of the comparison that failed, and raise AssertionError.
 
-        pytest would compare them line by line, which hostile values can stretch to hours.
+        pytest would compare the sides line by line, and hostile values could make that take hours.
         """
         comparison = messages.Comparison(op, left, right)
         self._outcome = replace(self._outcome, comparison=comparison)
@@ -207,7 +207,7 @@ class Suite:
 
 
 def _forget_modules(files: Iterable[str]) -> None:
-    """Have test files read afresh: pytest would reuse a module that it has imported before."""
+    """Forget the test files' modules, because pytest would reuse a module that it has imported."""
     stems = {Path(file).stem for file in files}
     for name in [name for name in sys.modules if name.rpartition(".")[2] in stems]:
         del sys.modules[name]

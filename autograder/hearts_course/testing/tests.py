@@ -25,7 +25,7 @@ OF_THE_PROGRAM = frozenset({"source", "program_with", "once"})
 
 @dataclass(frozen=True)
 class Test:
-    """A collected test and what the course knows about it."""
+    """A collected test and what the course knows about it; for `direct` see `tests_of`."""
 
     __test__ = False
 
@@ -40,10 +40,10 @@ class Test:
 
     @property
     def alone(self) -> bool:
-        """Whether the test needs its own process: it is marked, starts others, or takes long.
+        """Whether the test needs its own process: it is marked, starts programs, or takes long.
 
-        A long test, such as one that plays many deals, would use up the short time that a test gets
-        beside others, and would be run again. A `direct` test may share a process all the same.
+        A long test, such as one that plays many deals, would use up its short time in a shared
+        process, and would be run again. A `direct` test may share although it takes long.
         """
         if self.item.get_closest_marker("alone") is not None:
             return True
@@ -53,7 +53,7 @@ class Test:
 
     @property
     def reusable(self) -> bool:
-        """Whether it stays hidden when the others are shown after the deadline."""
+        """Whether this hidden test stays hidden when the others are shown after the deadline."""
         return self.hidden and self.item.get_closest_marker("reusable") is not None
 
     @property
@@ -132,9 +132,9 @@ class Test:
 def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str]) -> list[Test]:
     """Return each collected test with its task, its topic and a name without parameters.
 
-    A test is `direct` if it needs nothing from pytest but its parameters, these modules of the
-    program, ways to ask it, and plain fixtures of the suite. Raise SuiteError for a test that names
-    no task.
+    A `direct` test can be called without pytest. It is a function outside of a class. It uses only
+    its parameters, the program's `modules`, the fixtures in FROM_CONNECTION, and plain fixtures of
+    the suite. Raise SuiteError for a test that names no task.
     """
     seen: Counter[str] = Counter()
     tests = []
@@ -182,7 +182,8 @@ def _is_simple(fixture: pytest.FixtureDef[Any]) -> bool:
 def in_groups(tests: Iterable[Test]) -> list[list[Test]]:
     """Return groups of neighbouring tests that may share a process.
 
-    Visible and hidden tests never share: a program could show in one what it learned in the other.
+    Visible and hidden tests never share a process: a program could show in a visible test what it
+    learned in a hidden one.
     """
     groups: list[list[Test]] = []
     for _, row in itertools.groupby(tests, lambda test: test.order):

@@ -2,16 +2,16 @@
 
 The rule:
 
-- A test may use its seconds of processor time. The clock ends it only after three times as long.
+- A test may use its seconds of processor time. The clock ends it only after three times as long,
+  and not before 3 s.
 - After a task's second timeout each of its remaining tests gets a tenth of its time. Tests that do
-  not call the looping function still pass, so a loop costs what an exception costs.
+  not call the looping function still pass, so a loop costs no more points than an exception.
 - All tests together get the stage's `submission_seconds`. A test that timed out costs the time it
   was given. Any other test costs the processor time it used, or a fifth of its time by the clock if
   that is more. Once the time is used up, the remaining tests are not reached.
-- A test may run twice: beside others, where it gets a tenth of its time, and then alone. The try
-  beside others costs nothing if the test passes alone, as long as such tries together take no more
-  than 30 s. After two tests that were too slow beside others and passed alone, tests no longer
-  share a process.
+- A test may run twice: first in a process that it shares with others, with a tenth of its time, and
+  then alone. If the test passes alone, the shared try is free, up to 30 s for all such tries.
+  After two tests that were too slow in a shared process but passed alone, tests no longer share.
 - Each process of a test imports the program. The first 30 s of all imports together are free.
 - The first two timeouts of each task are free, up to the stage's `test_seconds`. So every task gets
   its turn, whatever the tasks before it did.
@@ -32,13 +32,13 @@ SHORT = 10  # after MAX_FULL_TIMEOUTS a test gets a tenth of its time
 MIN_SHORT_SECONDS = 0.1
 FREE_IMPORT_SECONDS = 30.0
 FREE_TRIES_SECONDS = 30.0
-MAX_SLOW_TOGETHER = 2  # tests that were too slow beside others and passed alone
+MAX_SLOW_TOGETHER = 2  # tests that were too slow in a shared process but passed alone
 CLOCK_SHARE = 5  # a second by the clock costs a fifth of a second of processor time
 
 
 @dataclass(frozen=True)
 class SharedTry:
-    """A test's try beside others: whether it passed or was too slow, and what it used."""
+    """A test's try in a shared process: whether it passed or was too slow, and what it used."""
 
     passed: bool = False
     timed_out: bool = False
@@ -80,9 +80,9 @@ class TimeBudget:
         return short(most) if test.task in self.shortened else most
 
     def refund_import(self, import_seconds: float) -> None:
-        """Refund what an import used, as long as imports are free.
+        """Refund the time of an import, as long as imports are free.
 
-        The next charge is for all that the process used, and so for the import as well.
+        The next charge covers all that the process used, and so includes the import.
         """
         refund = min(import_seconds, self._free_imports)
         self._free_imports -= refund
@@ -93,7 +93,7 @@ class TimeBudget:
         self._left -= max(cpu_seconds, clock_seconds / CLOCK_SHARE)
 
     def charge_shared_try(self, tried: SharedTry, *, passed_alone: bool) -> None:
-        """Charge a try beside others that did not pass, after the test has been judged alone."""
+        """Charge a failed try in a shared process, after the test has run alone."""
         cost = max(tried.cpu_seconds, tried.clock_seconds / CLOCK_SHARE)
         if passed_alone:
             free = min(cost, self._free_tries)

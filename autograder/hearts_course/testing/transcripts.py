@@ -1,9 +1,9 @@
-"""What programs answered in tests that they passed, so that the tests need not be run for others.
+"""Keep the answers of programs that passed a test, so that the test need not run again.
 
-A test sees nothing of a program but its answers. So a program that gives the same answers as an
-earlier program that passed will also pass. The program is asked every question of the test, but the
-test's own code need not run. After the first new answer, the test itself is run. The test gets the
-answers that the program has given so far, and then asks on.
+A test sees only the answers of a program. So a program also passes if it gives the same answers as
+an earlier program that passed. The new program is asked the test's questions, without running
+the test's own code. If an answer differs from all earlier ones, the test itself runs: it first gets
+the answers that the program has already given, and then asks further questions.
 """
 
 from collections.abc import Collection
@@ -18,18 +18,18 @@ MAX_TRANSCRIPTS = 20  # of a test; each is another way to answer it
 
 
 class OutOfStep(BaseException):
-    """A test asks otherwise than it did before, after the same answers."""
+    """A test does not ask the same question as before, although the answers were the same."""
 
 
 class Exchange:
-    """A test's questions to a program and its answers, which are repeated for the test itself."""
+    """A test's questions to a program, and the answers, which the test gets again if it runs."""
 
     def __init__(self, program: SubmissionProcess) -> None:
         self._program = program
         self._repeated = 0
         self.questions: list[bytes] = []
         self.answers: list[bytes] = []
-        self.errors: dict[int, RemoteError] = {}  # errors that the test got, by question
+        self.errors: dict[int, RemoteError] = {}  # errors that the test got, by number
 
     def put(self, question: bytes) -> bytes:
         """Return the program's answer; raise SubmissionStopped if there is none."""
@@ -39,7 +39,7 @@ class Exchange:
         return answer
 
     def ask(self, question: dict[str, Any]) -> Any:
-        """Return the value of the program's answer, which it may have given already.
+        """Return the value of the program's answer, which may have been given already.
 
         Raise what the program raised, SubmissionStopped or OutOfStep.
         """
@@ -58,7 +58,7 @@ class Exchange:
 
 
 class Transcript:
-    """What a program was asked in a test that it passed, and what it answered."""
+    """The questions of a test that a program passed, and the program's answers."""
 
     def __init__(self, exchange: Exchange, texts: dict[bytes, bytes]) -> None:
         """`texts` has the texts of other transcripts, so that equal texts are stored once."""
@@ -68,10 +68,10 @@ class Transcript:
         self._told = {n: _told(self._answers[n], seen) for n, seen in self._seen.items()}
 
     def allows(self, number: int, answer: bytes) -> bool:
-        """Return whether the test goes on in the same way after this answer to that question.
+        """Return whether the test would go on in the same way after this answer.
 
-        An error need only be equal in what the test looked at. An unreadable answer is for the test
-        itself to judge.
+        `number` is the number of the question. Errors may differ in the parts that the test did not
+        look at. Return False for an unreadable answer, because the test itself has to judge it.
         """
         if answer == self._answers[number]:
             return True
@@ -84,7 +84,7 @@ class Transcript:
 
 
 def _told(answer: bytes, names: Collection[str]) -> tuple[type, list[Any]]:
-    """Return the class of the error that is the answer, and these parts of the error.
+    """Return the class of the error in the answer, and the parts with these names.
 
     Raise ProtocolError for any other answer.
     """
@@ -95,14 +95,14 @@ class Transcripts:
     """The transcripts of all tests of a suite."""
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
-        """Keep no more bytes of questions and answers than that."""
+        """Keep at most `max_bytes` of questions and answers."""
         self._max_bytes = max_bytes
         self._of: dict[str, list[Transcript]] = {}
         self._texts: dict[bytes, bytes] = {}
         self._bytes = 0
 
     def passes(self, test: str, exchange: Exchange) -> bool:
-        """Ask the program what the test asks; return whether a program with its answers passed.
+        """Ask the test's questions; return whether an earlier program with the same answers passed.
 
         Raise SubmissionStopped if the program stops.
         """
@@ -118,7 +118,7 @@ class Transcripts:
         return False
 
     def keep(self, test: str, exchange: Exchange) -> None:
-        """Keep what was said in a test that passed, unless that would take too much memory."""
+        """Keep the questions and answers of a passed test, unless there are too many already."""
         transcripts = self._of.setdefault(test, [])
         size = sum(map(len, (*exchange.questions, *exchange.answers)))
         if self._bytes + size <= self._max_bytes and len(transcripts) < MAX_TRANSCRIPTS:

@@ -22,10 +22,10 @@ from hearts_course.testing.tests import Test
 
 
 class Verdicts:
-    """Turns how tests of a stage have ended into the results that students read."""
+    """Turns the outcomes of a stage's tests into the results that students read."""
 
     def __init__(self, stage: Stage) -> None:
-        """Know the stage and those that it builds on, whose definitions a test may end in."""
+        """Also know the stages that this one builds on: errors may come from their files."""
         self._stage = stage
         self._earlier = Course(stage.root).prerequisites(stage)
         self._student_lines = StudentLines(stage)
@@ -33,9 +33,9 @@ class Verdicts:
     def result_of(
         self, test: Test, outcome: TestOutcome, program: Program, *, example: str = ""
     ) -> TestResult:
-        """Return the test's result; `example` is the near example that fails on the program.
+        """Return the test's result, with the place of the error and the task of that place.
 
-        The result names the place of the error, and the task of that place.
+        `example` is the test's near example that fails on the program, "" if none does.
         """
         ends_in = ""  # the task in whose definition the program stopped
         elsewhere = ""  # the file of an earlier stage, if the error was raised there
@@ -51,9 +51,9 @@ class Verdicts:
                     elsewhere = end.position.file
         if outcome.place:
             task = task_at(outcome.place.position, self._stage, sources)
-            if not isinstance(error, RemoteError):  # after a timeout: where the program loops
+            if not isinstance(error, RemoteError):  # after a timeout, the place is the loop
                 ends_in = task
-            if task != test.task:  # the message names the task of the place
+            if task != test.task:  # then the message also names the task of the place
                 place = replace(outcome.place, task=self._named(task))
                 if isinstance(error, RemoteError) and place.other is None:
                     place = self._with_caller(place, task, error, sources)
@@ -67,9 +67,9 @@ class Verdicts:
     def _with_caller(
         self, place: ErrorPlace, task: str, error: RemoteError, sources: Mapping[str, str]
     ) -> ErrorPlace:
-        """Return the place with the line outside this task that led to it, if there is one.
+        """Return the place with the last calling line outside of this task, if there is one.
 
-        A method that rightly refuses a value does not show who gave it that value.
+        A method may be right to refuse a value; then the cause is the line that passed the value.
         """
         for file, line in reversed(error.calls):
             caller = SourcePosition(file, line)
@@ -85,9 +85,10 @@ class Verdicts:
         return f"{self._stage.number(task)} ({task.title})" if task else ""
 
     def _with_stub(self, result: TestResult, error: BaseException, elsewhere: str) -> TestResult:
-        """Return the result with the stub that a script or a student's own test has met, if any.
+        """Return the result with the stub (an unwritten definition) that the test has met, if any.
 
-        `elsewhere` is the file of an earlier stage that the program's error comes from.
+        A script or a student's own test shows its stub only in the message. `elsewhere` is the file
+        of an earlier stage that the error comes from; a stub there makes that stage unfinished.
         """
         if result.stub is not None:
             return result

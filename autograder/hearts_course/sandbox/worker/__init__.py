@@ -16,7 +16,7 @@ ENVIRONMENT = {
 }
 HEAD_SIZE_BYTES = 8
 READERS = ("kernel", "library")  # the worker's modules that read an archive
-# The package is made by hand, because a program must not read the folder around it.
+# The package is made by hand, because a program must not read the folder around the worker.
 PACKAGE = """
 import sys, types
 package = sys.modules["sandbox_worker"] = types.ModuleType("sandbox_worker")
@@ -40,11 +40,11 @@ serve_submission(confined={confined})
 
 
 def worker_command(code: str = "", archive: int | None = None) -> list[str]:
-    """Return the command that serves a submission, or runs this code beside the worker's package.
+    """Return the command that serves a submission, or runs `code`, which can import the worker.
 
-    With the descriptor of an archive, which the process must inherit, the worker and the standard
-    library are imported from there, and the worker confines itself and the submission. The
-    interpreter is bare: without site-packages, in UTF-8.
+    `archive` is the descriptor of an archive, which the process must inherit. With it, the worker
+    and the standard library are imported from the archive, and the worker confines itself and the
+    submission. The interpreter is bare: without site-packages, in UTF-8.
     """
     if archive is None:
         begin = PACKAGE.format(path=[str(WORKER_DIR)])

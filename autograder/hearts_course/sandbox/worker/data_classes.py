@@ -1,9 +1,9 @@
 """Compile the methods of a program's data classes once, for all processes of its tests.
 
 `dataclass` writes each method as a text and compiles it. That takes more than half of the time of
-an import, and a program is imported in each test's process. So the first process, which runs no
-student code, makes data classes with the same fields and keeps what is compiled for them. The other
-processes inherit it.
+an import, and a program is imported in each test's process. So the first process makes data classes
+with the same fields and keeps their compiled methods. The tests' processes inherit these. The first
+process runs no student code.
 """
 
 import ast
@@ -15,8 +15,8 @@ from contextlib import suppress
 from types import CodeType
 from typing import Any
 
-# From the decorator to the end of the class's body: to parse the rest of a module takes as long as
-# to compile it.
+# From the decorator to the end of the class's body. The rest of a module is not parsed, because
+# parsing takes as long as compiling.
 DATA_CLASS = re.compile(
     r"^@(?:dataclasses\.)?dataclass\b.*\n"
     r"(?:[@ \t)].*\n)*"  # its other lines, and other decorators
@@ -28,11 +28,11 @@ _compiled: dict[str, CodeType] = {}
 
 
 def compile_methods(text: str) -> None:
-    """Keep the compiled methods of the data classes in a module, of which nothing is run."""
+    """Compile and keep the methods of a module's data classes, without running the module."""
     setattr(dataclasses, "exec", _compile_and_run)  # noqa: B010 - in place of the built-in one
     classes: dict[str, type] = {}
     for data_class in DATA_CLASS.findall(f"{text}\n"):
-        # What cannot be made here is compiled when the program makes it.
+        # A class that cannot be made here is compiled when the program makes it.
         with suppress(Exception):
             (node,) = ast.parse(data_class).body
             assert isinstance(node, ast.ClassDef)
@@ -51,10 +51,10 @@ def _run(text: str, *names: dict[str, Any]) -> None:
 
 
 def _alike(node: ast.ClassDef, earlier: Mapping[str, type]) -> type:
-    """Return a data class with the same names of fields, and with the same settings.
+    """Return a data class with the same field names and the same settings.
 
-    Raise LookupError if the class is not a data class. `earlier` has the data classes above it, by
-    name, because it may inherit their fields.
+    Raise LookupError if the class is not a data class. `earlier` has the data classes above this
+    one, by name, because it may inherit their fields.
     """
     settings = _settings(node)
     body: dict[str, Any] = {"__annotations__": {}}

@@ -1,4 +1,4 @@
-"""Ask the Linux kernel for what Python has no function for."""
+"""Call functions of the Linux kernel that Python does not offer."""
 
 import functools
 import signal
@@ -60,7 +60,7 @@ def call(number: int, *arguments: object) -> int:
 
 
 def last_error() -> int:
-    """Return the number of the last call's error."""
+    """Return the error number of the last call."""
     return ctypes.get_errno()
 
 

@@ -1,7 +1,7 @@
-"""Give up files, the network and other processes by Landlock, which needs no rights.
+"""Give up files, the network and other processes by Landlock, without any rights of root.
 
-What a process gives up here, it and all that it starts have given up for good. Any version of
-Landlock will do (Linux 5.13 and newer); later versions refuse more.
+The process, and all processes that it starts, can never get back what it gives up here. Any
+version of Landlock will do (Linux 5.13 and newer); later versions refuse more.
 """
 
 import functools
@@ -16,7 +16,7 @@ ASK_VERSION, PATH_BENEATH = 1, 1
 WRITE_FILE, READ_FILE, USE_DEVICE = 2, 4, 2**15
 FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # how many each version of Landlock knows
 MAX_FILE_RIGHTS = 16
-NET_FROM, TCP = 4, 3  # the version from which Landlock knows these rights
+NET_FROM, TCP = 4, 3  # the first version that knows these rights
 SCOPE_FROM, ABSTRACT_SOCKETS_AND_SIGNALS = 6, 3
 
 
@@ -29,7 +29,7 @@ def landlock_version() -> int:
 
 
 def landlock_refusal() -> int:
-    """Return the number of the error with which the kernel refuses Landlock; 0 if it has it."""
+    """Return the number of the error that refuses Landlock; 0 if the kernel has Landlock."""
     return last_error() if can_ask() and call(CREATE_RULESET, None, 0, ASK_VERSION) < 0 else 0
 
 

@@ -1,9 +1,9 @@
 """Import the standard library, and the worker itself, from memory.
 
-A program may not open a file: what is in reach as a file can be locked, timed, watched and
-counted. So everything that it may import lies in an archive, which `sandbox.library_archive`
-writes and this module reads. Modules in C cannot be imported from memory; those that programs may
-need are imported before the files are given up.
+A program may not open files, because programs could lock, time, watch and count the same files.
+So everything that it may import lies in an archive, which `hearts_grader.sandbox.library_archive`
+writes and this module reads. Modules in C cannot be imported from memory. The process imports those
+that programs may need before it gives up its files.
 """
 
 import importlib
@@ -22,9 +22,9 @@ from .kernel import library
 Index = dict[str, tuple[str, bool, bool, int, int]]
 
 PROT_READ, MAP_PRIVATE = 1, 2
-# Modules in C that the standard library imports; a Python may have some of them built in or lack
-# them. `readline` is left out, because it would change how every program asks for input; a stand-in
-# takes its place. Modules that load big libraries are left out if they have a substitute in Python.
+# Modules in C that the standard library imports; in some Pythons they are built in or missing.
+# `readline` is left out, because it would change how every program asks for input; a stand-in takes
+# its place. Modules that load big libraries are left out if they have a substitute in Python.
 IN_C = (
     *("array", "binascii", "cmath", "fcntl", "math", "mmap", "resource", "select", "termios"),
     *("unicodedata", "zlib", "_bisect", "_blake2", "_contextvars", "_csv", "_ctypes", "_datetime"),
@@ -38,11 +38,11 @@ class MemoryFinder:
     """Imports modules from the archive; a finder and a loader, as `importlib` names them."""
 
     def __init__(self, descriptor: int, start: int, index: Index) -> None:
-        """Map the archive that is open there; its modules begin at `start`."""
+        """Map the open archive into memory; its modules begin at the byte `start`."""
         self._start = start
         self._index = index
         size = os.fstat(descriptor).st_size
-        # Not by `mmap`: it keeps a descriptor, whose position in the file a program could move.
+        # Not by the module `mmap`: it keeps a descriptor, and a program could move its position.
         address = library().mmap(None, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
         self._archive = memoryview(_bytes_at(address, size))
 
@@ -83,7 +83,7 @@ def _bytes_at(address: int, size: int) -> Any:
 
 
 def import_from_memory(descriptor: int, start: int, index: Index) -> None:
-    """Import all modules from the archive from now on, and those in C at once."""
+    """Let imports find the archive's modules from now on; import the modules in C at once."""
     finder: Any = MemoryFinder(descriptor, start, index)
     os.close(descriptor)
     built_in_and_frozen = 2

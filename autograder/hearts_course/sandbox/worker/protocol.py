@@ -4,8 +4,9 @@
     value    None, bool, int, float and str are themselves; every other plain value is tagged:
              {"bytes": base64} {"list": [..]} {"tuple": [..]} {"set": [..]} {"frozenset": [..]}
              {"dict": [[key, value], ..]}
-    handle   {"handle": number, "class": name}: an object that stays in the worker until the test's
-             end; {"handle": "cards.Card", ...}: a module, class or function, until the process's
+    handle   {"handle": number, "class": name}: an object that stays in the worker until the end of
+             the test; {"handle": "cards.Card", ...}: a module, class, function or method that stays
+             until the end of the process
 
 Exact types only: a student's `str` subclass crosses as a handle, never as a `str`.
 Client and worker use this module; neither trusts what it reads.
@@ -18,12 +19,12 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})  # classes of what has names in it
+NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})  # classes with names inside
 NAMED = NAMESPACES | {"function", "method"}  # classes of objects that are known by their names
 HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # sent before student code arrives
-NOT_STARTED = "not started"  # how a test ended for which the machine had no process
+NOT_STARTED = "not started"  # the report on a test if the machine had no process for it
 MAX_TEXT = 2_000
-MAX_CALLS = 50  # lines of the program that describe the way of an error
+MAX_CALLS = 50  # lines of the program that an error came through, at most
 MAX_FRAME_BYTES = 4 * 2**20
 MAX_ANSWERS_BYTES = 2 * MAX_FRAME_BYTES  # of all answers in a test; ours need 0.2 MB at most
 MAX_PROGRAM_BYTES = 2**27  # of the frame that carries a program: each module may have 1 MiB
@@ -64,9 +65,10 @@ class SizeBudget:
 
 
 def encode(value: Any, handle: Callable[[Any], dict[str, Any]]) -> Any:
-    """Return the value as JSON data; `handle` makes the reference for what is not plain.
+    """Return the value as JSON data; `handle` makes the reference to an object.
 
-    Raise ProtocolError if it is nested too deeply (a list may hold itself) or has too many parts.
+    Raise ProtocolError if the value is nested too deeply (a list may hold itself) or has too many
+    parts.
     """
     if type(value) in _ATOMS:
         return value
@@ -76,7 +78,7 @@ def encode(value: Any, handle: Callable[[Any], dict[str, Any]]) -> Any:
 def _encode(
     value: Any, handle: Callable[[Any], dict[str, Any]], budget: SizeBudget, depth: int
 ) -> Any:
-    """Return the data; `depth` is that of the value's parts."""
+    """Return the data; `depth` is the depth of the value's parts."""
     kind = type(value)
     if kind in _ATOMS:
         return value
@@ -113,7 +115,7 @@ def decode(
 def _decode(
     data: Any, handle: Callable[[dict[str, Any]], Any], budget: SizeBudget, depth: int
 ) -> Any:
-    """Return the value; `depth` is that of its parts."""
+    """Return the value; `depth` is the depth of its parts."""
     if type(data) in _ATOMS:
         return data
     if type(data) is not dict or not data:
@@ -161,7 +163,7 @@ _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
 def to_json(message: Any) -> bytes:
-    """Return the message as JSON; raise ProtocolError if a number in it is too long for that."""
+    """Return the message as JSON; raise ProtocolError if a number in it has too many digits."""
     try:
         return _to_json(message).encode("ascii")
     except (TypeError, ValueError, RecursionError) as error:
@@ -193,12 +195,12 @@ def without_number(number: int, message: bytes) -> bytes:
 
 
 def to_frame(message: Any, limit: int = MAX_FRAME_BYTES) -> bytes:
-    """Return the message as one frame; raise ProtocolError if it or a number in it is too long."""
+    """Return the message as one frame; raise ProtocolError as `to_json` and `framed` do."""
     return framed(to_json(message), limit)
 
 
 def framed(message: bytes, limit: int = MAX_FRAME_BYTES) -> bytes:
-    """Return the message, which is JSON, as one frame; raise ProtocolError if it is too long."""
+    """Return the JSON message as one frame; raise ProtocolError if it is too long."""
     _check_size(len(message), limit)
     return len(message).to_bytes(4, "big") + message
 
@@ -209,7 +211,7 @@ def read_message(read: Read, limit: int = MAX_FRAME_BYTES) -> Any:
 
 
 def take_message(received: bytearray, limit: int = MAX_FRAME_BYTES) -> bytes:
-    """Cut the first frame off what was received; return its JSON, b"" if it is not complete.
+    """Take the first frame out of `received`; return its JSON, b"" if the frame is incomplete.
 
     Raise ProtocolError if it is too large.
     """

@@ -12,10 +12,10 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-LATE = 0.9  # the part of its time after which a program is about to run out of it
+LATE = 0.9  # the part of its time after which a program is late
 
 test_cpu_seconds = 0.0
-reported_to: int | None = None  # the descriptor that gets the calls of a process out of time
+reported_to: int | None = None  # the descriptor for the running calls when the time is over
 
 
 def apply(limits: Mapping[str, int]) -> None:
@@ -37,7 +37,7 @@ def kernel_limits(limits: Mapping[str, int], platform: str = sys.platform) -> di
     }
     if hasattr(resource, "RLIMIT_SIGPENDING"):  # all programs of a user share this count
         wanted[resource.RLIMIT_SIGPENDING] = 0
-    if platform == "darwin":  # macOS refuses this limit, and would not keep it
+    if platform == "darwin":  # macOS refuses this limit, and would not enforce it
         del wanted[resource.RLIMIT_AS]
     return wanted
 
@@ -65,7 +65,7 @@ def limit_time(cpu_seconds: float, clock_seconds: float) -> None:
     """Have the kernel end this process after either time; 0 removes the limit.
 
     These timers are exact to some milliseconds, and processor time does not depend on other work on
-    the machine. If a program removes them, `limit_cpu` or the client's deadline ends it.
+    the machine. If a program removes the timers, `limit_cpu` or the client's deadline ends it.
     """
     global test_cpu_seconds
     test_cpu_seconds = cpu_seconds
@@ -76,7 +76,7 @@ def limit_time(cpu_seconds: float, clock_seconds: float) -> None:
 def report_calls(descriptor: int) -> None:
     """Write the calls that are running to the descriptor when the time is over, where possible.
 
-    They show where a program loops, also if it loops in C.
+    The calls show where a program loops, even if the loop is written in C.
     """
     global reported_to
     reported_to = descriptor
@@ -85,11 +85,11 @@ def report_calls(descriptor: int) -> None:
 def note_when_late(
     cpu_seconds: float, clock_seconds: float, note: Callable[[int, FrameType | None, bool], None]
 ) -> None:
-    """Call `note` a little before half of either time, and again shortly before it is over.
+    """Call `note` a little before half of each time, and again shortly before that time is over.
 
-    `note` gets the number of the timer's signal, the program's current frame, and whether it is the
-    second call. The program goes on after it, and `limit_time` still ends the program. A program in
-    a loop in C is not noted.
+    `note` gets the number of the timer's signal, the program's current frame, and whether this is
+    the second call. Afterwards the program goes on, and `limit_time` still ends it. `note` is not
+    called during a loop in C.
     """
     if not hasattr(signal, "setitimer"):
         return
@@ -99,7 +99,7 @@ def note_when_late(
         is_late = number in rung
         rung.add(number)
         if is_late and number == signal.SIGALRM:
-            # The limit of the clock uses this timer, too: it gets what is left of its time.
+            # `limit_time` uses this timer for the clock as well: give it the rest of that time.
             _set_timer("ITIMER_REAL", "SIGALRM", (1 - LATE) * clock_seconds)
         note(number, frame, is_late)
 

@@ -28,13 +28,13 @@ from .seccomp import confine_program
 CHUNK_BYTES = 2**16
 MAX_OUTPUT_BYTES = 2**20
 MAX_COMPILED = 64  # files kept in memory as code
-CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # its `fork` always fails
+CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # where `fork` fails
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
 CLOSED = -1  # in place of a descriptor
 INTERRUPTS = 5
 REACTION_SECONDS, POLL_SECONDS = 0.3, 0.005
 ECHO = b"^C\r\n"  # what a terminal prints after Ctrl-C
-STOP = "_hearts_stop"  # the built-in that a function calls first if it is not to run again
+STOP = "_hearts_stop"  # the built-in that an avoided function calls first
 
 # Modules of the standard library that games use, and that are safe to import early.
 COMMON_MODULES = frozenset(
@@ -44,15 +44,15 @@ COMMON_MODULES = frozenset(
         *("string", "textwrap", "types", "typing", "unittest"),
     }
 )
-# Modules that the common modules import only when used: imported early, once for all scripts.
+# Modules that the common modules import only when used. They are imported early, once for all.
 IMPORTED_LATE = {"argparse": ("locale", "shutil")}
 
 
 def line_of(line: int | None, code: types.CodeType, instruction: int) -> int:
-    """Return the line, or where Python knows none, the last one before the instruction.
+    """Return the line; if it is None, return the last line that begins before the instruction.
 
-    A jump back to the begin of a loop may belong to no line, and an endless loop is often stopped
-    at such a jump.
+    A jump back to the beginning of a loop may have no line, and an endless loop is often stopped at
+    such a jump.
     """
     if line is not None:
         return line
@@ -64,7 +64,7 @@ def line_of(line: int | None, code: types.CodeType, instruction: int) -> int:
 
 
 class NotRunAgain(BaseException):
-    """Raised in place of a function that did not end before; no `except Exception` catches it."""
+    """Raised in place of a function that did not end before; `except Exception` misses it."""
 
 
 class ProgramFinder:
@@ -84,7 +84,7 @@ class ProgramFinder:
     def exchange(self, sources: Mapping[str, str]) -> None:
         """Replace the source texts of the modules with these names.
 
-        Forget the lines to avoid in a text that is replaced, because they mean nothing in another.
+        Forget the lines to avoid in a replaced text, because they mean nothing in the new text.
         """
         for name, text in sources.items():
             file = f"{name}.py"
@@ -97,7 +97,7 @@ class ProgramFinder:
     def avoid(self, places: Iterable[tuple[str, int]]) -> None:
         """From the next import on, a function around one of these lines raises NotRunAgain.
 
-        A place is a file and a line. While the program is imported, the functions run.
+        A place is a file and a line. While the program is imported, such functions still run.
         """
         for file, line in places:
             self._avoided[file] = (*self._avoided.get(file, ()), line)
@@ -121,9 +121,9 @@ class ProgramFinder:
         exec(code, vars(module))
 
     def prepare(self) -> None:
-        """Compile the program and import what it uses, once for all tests, without running it.
+        """Compile the program and import the common modules it uses, once for all tests.
 
-        A syntax error is raised later, when the module is imported.
+        Do not run the program. A syntax error is raised later, when the module is imported.
         """
         for own_name, text in self._sources.items():
             with warnings.catch_warnings(), suppress(Exception):
@@ -165,7 +165,7 @@ def _compiled_without(file: str, text: str, lines: Iterable[int]) -> types.CodeT
 
 @contextmanager
 def avoided_functions_run() -> Iterator[None]:
-    """Inside the block, run avoided functions as usual, such as while a program is imported."""
+    """Inside the block, such as during an import, run avoided functions as usual."""
     setattr(builtins, STOP, lambda: None)
     try:
         yield
@@ -210,7 +210,7 @@ def compile_script(name: str, arguments: list[str]) -> types.CodeType:
 def _run_as_main(code: types.CodeType) -> int:
     """Run the code as a script and return its exit status, as the interpreter would.
 
-    Avoided functions run in a script as usual, because an avoided one would look like a crash.
+    In a script, avoided functions run as usual, because NotRunAgain would look like a crash.
     """
     main = types.ModuleType("__main__")
     main.__file__ = code.co_filename
@@ -242,11 +242,11 @@ class _Output(io.BytesIO):
 class StandardStreams:
     """Streams like those of a process, with `buffer` and `reconfigure`, for use inside a block.
 
-    If a program replaces them, its own streams are back when the block is entered the next time.
+    If a program replaces the streams, its own streams are back in the next block.
     """
 
     def __init__(self, stdin: bytes) -> None:
-        """Let this be the whole input; a notebook's own `input` would ask in the notebook."""
+        """`stdin` is all input; `input` is replaced too, because a notebook's own would ask."""
         self.printed = _Output(), _Output()
         self._outputs = [io.TextIOWrapper(out, "utf-8", newline="\n") for out in self.printed]
         self._away: Any = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), *self._outputs, _input
@@ -361,7 +361,7 @@ class _Child:
         return self._status
 
     def status_soon(self) -> int | None:
-        """Return the exit status after the last output; None if the process still runs."""
+        """Wait briefly and return the exit status; None if the process still runs."""
         deadline = time.monotonic() + REACTION_SECONDS
         while self._status is None and time.monotonic() < deadline:
             child, status = os.waitpid(self._pid, os.WNOHANG)
@@ -385,8 +385,8 @@ class InteractiveScript:
     ) -> None:
         """Start the code as a script; in a terminal, its output and error output are mixed.
 
-        Where the system has no terminals, pipes are used instead. `stdin` is its whole input,
-        or None if the input comes later.
+        Where the system has no terminals, pipes are used instead. `stdin` is the script's
+        whole input, or None if the input comes later.
         """
         self._terminal = terminal = terminal and _has_terminals()
         self._out = bytearray()
@@ -409,10 +409,10 @@ class InteractiveScript:
             self.end_input()
 
     def expect(self, until: list[str]) -> tuple[str, int | None]:
-        """Return what it prints up to and including the first of these texts, or until it ends.
+        """Return what the script prints up to the end of the first of these texts, or to its end.
 
-        The second value is its exit status, None while it runs. Raise ValueError if it prints too
-        much.
+        The second value is the exit status, None while the script runs. Raise ValueError if it
+        prints too much.
         """
         while True:
             fresh = self._text(self._out[self._read :])
@@ -431,8 +431,8 @@ class InteractiveScript:
     def interrupt(self) -> None:
         """Press Ctrl-C, and again if the program does not react.
 
-        If a signal comes just before Python waits for input, Python handles it only after that
-        input.
+        If a signal comes just before Python waits for input, Python handles the signal only after
+        the input.
         """
         for _ in range(INTERRUPTS):
             start = len(self._out)

@@ -6,8 +6,8 @@ could leave a note for another program: shared memory, locks, leases, sockets, k
 the page cache, waking a thread of another process.
 
 The second is for the processes that run student code. They compute, talk through the pipes that
-they have, and sleep. For them no file exists, so nothing that the kernel keeps for each file, or
-shows in `/proc`, is in their reach. They start no process and no thread, and signal only
+they have, and sleep. The filter tells them that no file exists, so they cannot reach what the
+kernel keeps for each file or shows in `/proc`. They start no process and no thread, and signal only
 themselves.
 """
 
@@ -26,9 +26,9 @@ from .kernel import (
     prctl,
 )
 
-# A call's numbers: on x86_64, and on the machines that share the kernel's asm-generic table.
+# A system call's numbers: on x86_64, and on machines that share the kernel's asm-generic table.
 Numbers = tuple[int | None, int | None]
-# A filter's step: code, steps to skip if it is true, steps to skip if not, and a number.
+# A filter's step: code, steps to skip if its condition holds, steps to skip if not, and a number.
 Step = tuple[int, int, int, int]
 
 ALLOWED: dict[str, Numbers] = {
@@ -65,11 +65,11 @@ ALLOWED: dict[str, Numbers] = {
     "prctl": (157, 167),  # installs the second filter, which then refuses it
 }
 FUTEX = (202, 98)
-# Ways of `futex` to wait and to wake within one process: the kernel knows the place to wait at by
-# its address. In all other ways the kernel knows the place by the file or memory behind it, which
-# two sandboxes may share.
+# Operations of `futex` that wait and wake within one process: the kernel identifies the place to
+# wait at by its address. For all other operations it uses the file or memory behind the address,
+# which two sandboxes may share.
 WITHIN_A_PROCESS = (128, 129, 131, 132, 137, 138, 384, 393)
-FOR_A_THREAD_S_END = (0, 9, 265)  # which only the worker's own process waits for
+FOR_A_THREAD_S_END = (0, 9, 265)  # only the worker's own process waits for that
 # Allowed only if the argument at this place has one of these values.
 ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
     "futex": (FUTEX, 1, (*WITHIN_A_PROCESS, *FOR_A_THREAD_S_END)),
@@ -85,8 +85,8 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
             *(0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D),
         ),
     ),
-    # No advice by which a program could learn what is in memory, and none to join the pages of the
-    # library, which all programs share, or to take the machine's huge pages.
+    # No advice that tells a program what is in memory. No advice that merges pages of the library,
+    # which all programs share, or takes the machine's huge pages.
     "madvise": ((28, 233), 2, (4, 8, 16, 17, 102, 103)),
     "clock_gettime": ((228, 113), 0, tuple(range(12))),  # not the clocks of other processes
     "clock_getres": ((229, 114), 0, tuple(range(12))),
@@ -96,14 +96,15 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
     "getsid": ((124, 156), 0, (0,)),
 }
 MMAP, CLONE, CLONE3 = (9, 222), (56, 220), (435, 435)
-# Refused to programs: other processes, what changes how a process waits and ends, the count of
-# reads from disk instead of memory, and pipes, whose size depends on how many a user has.
+# Refused to student code: calls about other processes, and calls that change how a process waits
+# and ends. `getrusage` is refused because it counts reads from disk instead of memory. Pipes are
+# refused because the size of a new pipe depends on how many pipes the user has.
 REFUSED_TO_PROGRAMS = (
     *("fork", "vfork", "wait4", "waitid", "setsid", "prctl", "getrusage", "pipe", "pipe2"),
     *("set_robust_list", "set_tid_address", "membarrier"),
 )
-# For programs no file exists. Not even `fstat`: the number of a pipe tells how many pipes the whole
-# machine has made.
+# These calls tell student code that no file exists. Even `fstat` does so, because the number of a
+# pipe tells how many pipes the whole machine has made.
 NO_SUCH_FILE = (
     *("open", "openat", "stat", "lstat", "fstat", "newfstatat", "statx", "access", "faccessat"),
     *("faccessat2", "readlink", "readlinkat", "getdents64", "chdir"),
@@ -116,8 +117,9 @@ MACHINES = {  # the machine's name to the kernel, and its place among a call's n
     "loongarch64": (0xC0000102, 1),
 }
 NEW_NAMESPACES = 0x7E020000  # flags of `clone`
-# Of a mapping: flags, and protection. All programs share the machine's few huge pages, and memory
-# that may be dropped would tell when other programs need much.
+# Flags of a mapping, and a protection. Huge pages are refused, because all programs share the
+# machine's few. Memory that the kernel may drop is refused, because it would tell when other
+# programs need much.
 SHARED, DROPPABLE, ANONYMOUS, HUGE, WRITABLE = 1, 8, 0x20, 0x40000, 2
 
 SECCOMP_MODE_FILTER = 2
@@ -139,7 +141,7 @@ def known_machine() -> bool:
 def confine_sandbox() -> None:
     """Give up root's powers and install the first filter, for this process and its children.
 
-    Does nothing on a machine without a filter.
+    Do nothing on a machine without a filter.
     """
     if known_machine():
         for number in range(CAPABILITIES):
@@ -223,7 +225,7 @@ def _program_steps(column: int, process: int) -> list[Step]:
 def when(number: int | None, then: list[Step]) -> list[Step]:
     """Return the steps for the call with that number; none if this machine lacks the call.
 
-    `then` are the steps after the number was found, and end in a verdict.
+    `then` are the steps for that call; they end in a verdict.
     """
     return [] if number is None else [(EQUAL, 0, len(then), number), *then]
 
@@ -243,7 +245,7 @@ def _only(place: int, values: Iterable[int]) -> list[Step]:
 def _private_or_read_only() -> list[Step]:
     """Allow shared mappings only of files, and only for reading.
 
-    Allow no huge pages, and none that the kernel may drop.
+    Refuse huge pages, and memory that the kernel may drop.
     """
     return [
         *[_load(3), (ANY_BIT, 0, 1, HUGE | DROPPABLE), (RETURN, 0, 0, DENY)],

@@ -10,10 +10,10 @@
     go_on     this test, or another one in the same process, has this time from now on; no answer
     end       end the test's process; its parent reports by a separate pipe how it ended
 
-The first process runs no student code, so no test can leave anything there for a later one. A
-test's process runs student code. The student code may rewrite this module there, but then it can
-only lie about its own answers: its process has no pipe of another process, and the kernel does not
-let it start a process.
+If each test has its own process, the first process runs no student code. So no test can leave
+anything there for a later test. Student code may rewrite this module in its own process, but then
+it can only lie about its own answers. It has no pipe of another process, and in a sandbox the
+kernel does not let it start a process.
 
     first process ---- a test's process: imports the program, answers, ends
                    `-- a test that runs scripts: a process that starts them and runs no student
@@ -82,9 +82,9 @@ MAX_ITEMS = 10_000
 # The most process numbers that are skipped between the processes of two tests. A random count hides
 # how many tests came before. Larger counts would not hide it better, and each number takes time.
 MAX_SKIPPED = 16
-# The exit status of the process that starts scripts if it could not start one.
+# The exit status of a process that should start scripts but could not.
 NOT_STARTED_STATUS = 71  # as EX_OSERR in `sysexits.h`
-# What the worker opens for a script at a terminal, which no program can open itself.
+# Files that the worker opens for a script at a terminal; student code cannot open them.
 TERMINALS = ("/dev/ptmx", "/dev/pts")
 SCRIPT_VERBS = frozenset({"run", "start", "expect", "send", "interrupt", "end_input", "finish"})
 
@@ -112,15 +112,15 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
 
 
 class Server:
-    """Answers questions about one program; keeps by number the objects that it sent as handles."""
+    """Answers questions about one program, and keeps the objects that it sent as handles."""
 
     def __init__(
         self, modules: Mapping[str, object], *, confined: bool = False, has_user: bool = False
     ) -> None:
         """`modules` are the program's modules (or any objects with attributes), by name.
 
-        `confined` scripts cannot start a process. In a process that `has_user`, Ctrl-C may end the
-        program, so a KeyboardInterrupt is not an answer there.
+        `confined` scripts cannot start a process. With `has_user`, a person may press Ctrl-C, so
+        a KeyboardInterrupt is raised and not sent as an answer.
         """
         self._modules = modules
         self._has_user = has_user
@@ -148,7 +148,7 @@ class Server:
         }
 
     def forget(self) -> None:
-        """Let go of all numbered objects and scripts; the next test begins its numbers anew."""
+        """Let go of all numbered objects and scripts; for the next test, numbers begin at 0."""
         self._objects.clear()
         for script in self._scripts:
             script.close()
@@ -200,7 +200,7 @@ class Server:
     def _handles(self, question: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
         """Return the function that makes the handles in the answer to this question.
 
-        A module, or an attribute of an object that has a name, gets its name as the handle.
+        A module gets its name as the handle, and so does an attribute of an object with a name.
         """
         verb = question["do"]
         if verb == "module":
@@ -211,7 +211,7 @@ class Server:
 
     def _named_handle(self, name: str, value: Any) -> dict[str, Any]:
         kind = type(value).__name__
-        # Python makes a new object for each look at a method, so the newest one takes the name.
+        # Python makes a new object for each look at a method, so the newest object takes the name.
         may_have_name = kind == "method" or self._named.get(name, value) is value
         if kind not in NAMED or not may_have_name:  # the name stays with the earlier object
             return self._handle(value)
@@ -224,7 +224,7 @@ class Server:
 
 
 class NotedOutput:
-    """Takes the place of standard output for one question; `printed` if something was written."""
+    """Takes the place of standard output for one question, and notes if something is `printed`."""
 
     printed = False
 
@@ -273,8 +273,9 @@ def calls_of(frame: FrameType | None) -> list[FrameType]:
 def describe_place(frames: Sequence[FrameType], earlier: Sequence[FrameType]) -> dict[str, Any]:
     """Return the place of a running program, in the form of an error without a text.
 
-    The endless loop is in the last call that was running earlier as well. If no call was, the place
-    is empty: the loop may be outside of the program and call it again and again.
+    `frames` are the calls that run now, `earlier` those at half of the time. The endless loop is in
+    the last call that is in both. If there is none, the place is empty, because a loop outside of
+    the program may call it again and again.
     """
     lasting = [frame for frame in frames if any(frame is old for old in earlier)]
     calls: list[tuple[str, int]] = []
@@ -290,7 +291,7 @@ def _line_at(file: str, line: int) -> str:
 
 
 def _calls(error: BaseException) -> list[tuple[str, int]]:
-    """Return the lines of the program that the error came through, file and number, last calls."""
+    """Return file and number of the last MAX_CALLS lines that the error came through."""
     calls: deque[tuple[str, int]] = deque(maxlen=MAX_CALLS)
     step = error.__traceback__
     while step is not None:
@@ -338,7 +339,7 @@ class Channel:
         return question
 
     def receive_next(self) -> dict[str, Any]:
-        """Return the next question, and keep for later calls what was sent after it.
+        """Return the next question, and keep for later calls anything that was sent after it.
 
         Use this only if no other process reads from the same pipe.
         """
@@ -355,7 +356,7 @@ class Channel:
         return read_frame(self._read)
 
     def send(self, answer: dict[str, Any]) -> None:
-        """Send one answer; an answer that is too large is sent as the program's error."""
+        """Send one answer; in place of an answer that is too large, send an error."""
         try:
             frame = to_frame(answer)
         except ProtocolError as error:
@@ -374,7 +375,7 @@ class Channel:
 def take_over() -> tuple[Channel, Channel]:
     """Replace the standard streams: the program reads nothing, and its output is lost.
 
-    Return the channel for questions and answers, and the one by which only the first process
+    Return two channels: one for questions and answers, and one by which only the first process
     reports how a test's process ended.
     """
     incoming = os.dup(0)
@@ -394,7 +395,10 @@ def converse(channel: Channel, server: Server) -> None:
     earlier: dict[int, list[FrameType]] = {}  # by timer, the calls at half of its time
 
     def note(timer: int, frame: FrameType | None, is_late: bool) -> None:
-        """Note the place, except between two questions: then the test used the time itself."""
+        """Note the calls at half of the time, and send the place near its end.
+
+        Do nothing between two questions, because then the test itself uses the time.
+        """
         nonlocal noted
         if asked is None or noted:
             return
@@ -439,9 +443,9 @@ class TestStarter:
     def run(self, begin: dict[str, Any]) -> None:
         """Let a new process answer a test's questions; then report how it ended.
 
-        This process reports the end, because the new process has closed the pipe for reports. Some
-        process numbers are skipped first. Otherwise the number of the new process would tell how
-        many tests came before.
+        Only this process can report the end, because the new process closes its pipe for reports.
+        First skip some process numbers, because the number of the new process would otherwise tell
+        how many tests came before.
         """
         if begin["scripts"]:
             import traceback  # noqa: F401 - once for all scripts, of which some end with a traceback
@@ -455,7 +459,7 @@ class TestStarter:
             with _exit_afterwards():
                 die_with_parent()
                 self._telling.close()
-                if begin["exchanges"]:  # read here, so that it is not in a later process's memory
+                if begin["exchanges"]:  # read here, so that no later process has it in memory
                     self._finder.exchange(self._channel.receive()["modules"])
                 if begin["scripts"]:
                     self._host_scripts(self._channel, begin)
@@ -479,10 +483,10 @@ class TestStarter:
             use_up_process_numbers(os.urandom(1)[0] % MAX_SKIPPED)
 
     def _reap_orphans(self) -> None:
-        """Wait for the scripts that the test has left, which end when their parent ends.
+        """Wait for the scripts that the test has left; they end when their parent ends.
 
         A dead process counts for its user's limit until its parent has waited for it. Without a
-        sandbox a program may have started others, which go on.
+        sandbox, the program may have started processes that go on: do not wait for these.
         """
         options = 0 if self._confined else os.WNOHANG
         with suppress(ChildProcessError):
@@ -512,7 +516,7 @@ class TestStarter:
 
         No student code runs here, so this process may start others.
         """
-        # Each script, and the program, inherits this limit, and begins to count at 0.
+        # The program and each script inherit this limit, and count their own time from 0.
         limit_cpu(math.ceil(self._import_seconds + begin["cpu_seconds"]))
         scripts = Server({}, confined=self._confined)
         program = None
@@ -547,7 +551,7 @@ class TestStarter:
 
 
 class ImportedModules(dict[str, object]):
-    """The program's modules by name; asking for one that cannot be imported raises its error."""
+    """The program's modules by name; looking up a module that failed raises its error."""
 
     def __init__(self, names: Iterable[str]) -> None:
         """Import each module by itself, because an error in one must not cost the others."""
@@ -571,7 +575,7 @@ class ProgramBelow:
         self._channel = channel
 
     def ask(self, question: dict[str, Any]) -> bytes:
-        """Return the frame that it answers with; if it has ended, end this process the same way."""
+        """Return the program's answer as a frame; if the program has ended, end in the same way."""
         with suppress(BrokenPipeError):
             self._channel.send_frame(to_frame(question))
         try:
@@ -580,7 +584,7 @@ class ProgramBelow:
             _end_like(self._child)
 
     def end(self) -> None:
-        """End it; its processor time counts as this process's."""
+        """End the program; its processor time is added to that of this process."""
         os.kill(self._child, signal.SIGKILL)
         os.waitpid(self._child, 0)
 
@@ -626,7 +630,7 @@ def serve_submission(*, confined: bool) -> None:
     finder = ProgramFinder(order["modules"])
     finder.avoid(map(tuple, order["avoided"]))
     if order["fork"]:
-        finder.prepare()  # before imports can find the program, which must not run here
+        finder.prepare()  # before imports can find the program, because it must not run here
     sys.meta_path.insert(0, finder)
     if order["fork"]:
         serve_tests(channel, TestStarter(order, finder, channel, telling), order["id"])
@@ -652,7 +656,7 @@ def serve_here(channel: Channel, telling: Channel, order: dict[str, Any]) -> Non
     limit_cpu(order["import_seconds"], order["cpu_seconds"])
     (descriptor,) = telling.ends  # one for both directions
     report_calls(descriptor)
-    # End it one second early, with a report; the other limit and the client end it without one.
+    # End it one second early, with a report: `limit_cpu` and the client end it without a report.
     limit_time(order["import_seconds"] - 1, order["import_clock_seconds"])
     with avoided_functions_run():
         server = Server(ImportedModules(order["modules"]))
