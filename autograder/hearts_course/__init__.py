@@ -5,21 +5,21 @@ In a notebook:
     from hearts_course import check, hint, predict, work_on
 
     work_on("01-cards")      # the stage whose program is in the cells of this notebook
-    predict("read-a-card")   # asks what code shows, before you write it
+    predict("read-a-card")   # asks what code shows, before you write the task
     check("read-a-card")     # runs the visible tests against the notebook's own code
     hint("read-a-card")      # shows the next hint
     explain("01-cards")      # asks about this program; explain("01-cards", "ba") answers
-    compare("read-a-card")   # shows this program beside the course's, when that is out
-    reset("read-a-card")     # shows the cells of the starter to paste, to begin again
+    compare("read-a-card")   # shows this program beside the course's solution, once that is out
+    reset("read-a-card")     # shows the starter's cells; paste them to begin again
     progress()               # shows the stage at a glance
     variant("ada")           # shows the rule books that were drawn for ada
-    show_hand(hand)          # shows the faces of its cards
+    show_hand(hand)          # shows the faces of the hand's cards
     show_table()             # shows the card table, in the stage that builds one
-    hold_tournament(enter, "counter")    # lets players play, in the stage that builds them
+    hold_tournament(enter, "counter")    # lets players compete, in the stage that builds them
     submit("01-cards")       # packs this notebook to hand it in
-    save_work()              # packs all work; load_work() puts it back, also elsewhere
+    save_work()              # packs all work; load_work() unpacks it, also on another machine
 
-In a stage's tests, whose program runs in another process:
+In a stage's tests, which ask a program in another process:
 
     from hearts_course import each
 
@@ -73,7 +73,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load what students and suites import only when it is used: every command imports this."""
+    """Return an object that `__all__` names, and import its module only now.
+
+    Every command imports this package, so the package itself must be quick to import.
+    """
     if name == "each":
         from hearts_course.sandbox.client import each
 

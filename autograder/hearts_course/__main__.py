@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import hearts_course
 
-MANY = 100_000  # objects; most commands end before there is any garbage to look for
+MANY = 100_000  # new objects before Python looks for garbage; most commands make fewer
 
 
 def main() -> NoReturn:
@@ -28,12 +28,12 @@ def main() -> NoReturn:
         status = run(sys.argv[1:])
     finally:
         _finish_stdout()
-    gc.freeze()  # a last search for garbage would take a tenth of the whole command
+    gc.freeze()  # a last search for garbage would take a tenth of the command's time
     sys.exit(status)
 
 
 def _name_a_home() -> None:
-    """Name a home folder where the user has none: some libraries ask for it on their import."""
+    """Set HOME if the user has no home folder, because some libraries ask for it when imported."""
     from pathlib import Path
 
     try:
@@ -45,7 +45,7 @@ def _name_a_home() -> None:
 def _finish_stdout() -> None:
     """Write what stdout still holds, or drop it if nobody reads stdout any more.
 
-    Otherwise Python tries to write it again when it ends, and complains from 3.14 on.
+    Otherwise Python would try to write the rest when it ends, and print an error from 3.14 on.
     """
     stdout = sys.__stdout__
     if stdout is None or stdout.closed:
@@ -58,6 +58,7 @@ def _finish_stdout() -> None:
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        # `python -m` puts the current folder first, where a learner's own `random.py` may lie.
+        # `python -m` puts the current folder first. A learner's own `random.py` there must not
+        # replace Python's.
         sys.path.append(sys.path.pop(0))
     main()

@@ -1,6 +1,7 @@
 """A stage's brief, hints and questions for discussion, divided at their headings.
 
-Headings join the prose to `stage.toml`: number, title and points must agree.
+The heading of each task must agree with `stage.toml`: in number and title, and in the brief also
+in points.
 """
 
 import ast
@@ -33,7 +34,10 @@ FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 
 @dataclass(frozen=True)
 class Brief:
-    """A stage's README.md, divided; every part begins with its own heading."""
+    """A stage's README.md, divided; every part begins with its own heading.
+
+    `sections` has the part about each task, by task id.
+    """
 
     intro: str
     sections: dict[str, str]
@@ -54,12 +58,12 @@ class _Section:
 
 
 def linked_from_root(text: str) -> str:
-    """Return a brief's text with links that work from the folder of the programs."""
+    """Return a brief's text with links that work from the folder with the student's programs."""
     return PAGE.sub(rf"]({BRIEFS}/\1)", text).replace("](../", "](")
 
 
 def linked_from_briefs(text: str) -> str:
-    """Return a brief's text with links that work from the folder of all briefs and pages."""
+    """Return a brief's text with links that work from the one folder of all briefs and pages."""
     return PAGE.sub(r"](\1)", text)
 
 
@@ -72,11 +76,11 @@ def load_brief(stage: Stage, edition: Edition = FILES) -> Brief:
     """Return the edition's brief; raise StageError if a heading contradicts `stage.toml`.
 
     The brief has three parts: an introduction, a section for each task in the order of the tasks,
-    and an end, which begins with the heading END.
+    and an end. The end begins with the heading END.
     """
     path = stage.assignment / BRIEF
     preface, *sections = _sections(edition.text(read_text(path)), "##")
-    first_place = 0  # of the sections that belong to the tasks
+    first_place = 0  # the index of the first task's section
     while first_place < len(sections) and not _opens_tasks(sections[first_place]):
         first_place += 1
     end_place = first_place + len(stage.tasks)
@@ -96,7 +100,7 @@ def load_brief(stage: Stage, edition: Edition = FILES) -> Brief:
 
 
 def load_objectives(stage: Stage) -> tuple[str, ...]:
-    """Return what the brief's `## Objectives` lists, each without its final punctuation."""
+    """Return the items that the brief lists under `## Objectives`, without final punctuation."""
     _, *sections = _sections(load_brief(stage).intro, "##")
     items: list[str] = []
     for section in sections:
@@ -107,7 +111,10 @@ def load_objectives(stage: Stage) -> tuple[str, ...]:
 
 
 def load_hints(stage: Stage) -> dict[str, tuple[str, ...]]:
-    """Return each task's hints, by task id, the gentlest first; raise StageError for a gap."""
+    """Return each task's hints, by task id, the gentlest first.
+
+    Raise StageError if a heading is missing or wrong, or if a task has no hint or an empty one.
+    """
     path = stage.assignment / HINTS
     _, *sections = _sections(read_text(path), "##")
     _match(path, sections, [_heading(stage, task) for task in stage.tasks])
@@ -118,10 +125,10 @@ def load_hints(stage: Stage) -> dict[str, tuple[str, ...]]:
 
 
 def with_headings(stage: Stage, path: Path) -> str:
-    """Return the stage's brief or hints with the headings of tasks as stage.toml has them.
+    """Return the stage's brief or hints with the headings that stage.toml asks for.
 
-    An author who adds or renames a task changes stage.toml, and need not repeat it in both files.
-    Nothing changes if there are more or fewer sections than tasks.
+    So an author who renames a task, or changes its points, changes only stage.toml. Return the text
+    unchanged if it has more or fewer sections than the stage has tasks.
     """
     heading = _heading
     if path.name == BRIEF:
@@ -135,7 +142,7 @@ def with_headings(stage: Stage, path: Path) -> str:
 
 
 def load_discussion(stage: Stage) -> tuple[str, ...]:
-    """Return the stage's questions for discussion, each under its heading; none without a file."""
+    """Return the stage's questions for discussion, each with its heading; () without a file."""
     path = stage.assignment / DISCUSSION
     if not path.is_file():
         return ()
@@ -152,7 +159,7 @@ def section_of(text: str, title: str) -> str:
 
 
 def discussion_section(question: str) -> str:
-    """Return a question for discussion as a part of a student's answers."""
+    """Return a question for discussion as it stands in a student's answers: one level lower."""
     return f"#{question}"
 
 
@@ -175,7 +182,7 @@ def task_heading(stage: Stage, task: Task) -> str:
 
 
 def idea_and_contract(section: str) -> tuple[str, str]:
-    """Return what a task's section says above and below `### Exactly`; "" for what is missing."""
+    """Return the parts of a task's section above and below `### Exactly`; "" for a missing one."""
     idea, _, contract = section.partition(f"\n{EXACTLY}\n")
     return idea.strip(), contract.strip()
 
@@ -186,7 +193,7 @@ def _heading(stage: Stage, task: Task) -> str:
 
 
 def _opens_tasks(section: _Section) -> bool:
-    """Return whether the section is a task's, or the one that follows the last task."""
+    """Return whether the section is a task's, or the END section that follows the last task."""
     return section.heading.startswith(TASK) or section.heading == END
 
 
@@ -198,8 +205,8 @@ def _join(sections: list[_Section]) -> str:
 def _match(path: Path, sections: list[_Section], expected: list[str]) -> None:
     """Raise StageError at the first section whose heading is not the expected one.
 
-    A missing or additional section is an error as well, because sections are given to tasks by
-    their order.
+    A missing or additional section is an error as well, because the first section goes to the first
+    task, and so on.
     """
     for section, wanted in zip(sections, expected, strict=False):
         if section.heading != wanted:
@@ -232,10 +239,10 @@ def _hints(path: Path, section: _Section) -> Iterator[str]:
 
 
 def _sections(text: str, level: str, above: int = 0) -> list[_Section]:
-    """Return what precedes the first heading of that level, then a section for each such heading.
+    """Return the text before the first heading of that level, then a section for each heading.
 
     A line of code that looks like a heading, such as a comment, does not begin a section. `above`
-    is how many lines precede the text in its file.
+    is the number of lines that precede the text in its file.
     """
     sections: list[tuple[int, str, list[str]]] = [(above + 1, "", [])]
     fence = ""
@@ -250,9 +257,10 @@ def _sections(text: str, level: str, above: int = 0) -> list[_Section]:
 
 
 def _after_fence(fence: str, mark: str, info: str) -> str:
-    """Return which fence of code is open after a line that is a fence itself; "" if it closes one.
+    """Return the fence of the code block that is open after this line; "" if the line closes it.
 
-    `fence` is the fence that is open before the line, which consists of `mark` and `info`.
+    The line is a fence itself: `mark` is its backticks or tildes, and `info` is the rest. `fence`
+    is the fence that was open before the line.
     """
     if not fence:
         return mark
@@ -276,8 +284,8 @@ def first_examples(brief: str) -> str:
 def examples_of(text: str) -> "list[Example]":
     """Return the examples of a brief, or of a part of it, in order.
 
-    A block of code without `>>>` becomes one example, because its definitions are needed by what
-    follows. The example calls the function `silently` with the code.
+    A block of code without `>>>` becomes one example, because later examples need its definitions.
+    This example calls the function `silently` with the code.
     """
     import doctest  # only where examples are run
 
@@ -285,14 +293,14 @@ def examples_of(text: str) -> "list[Example]":
     lines = text.split("\n")
     for place, line in enumerate(lines):
         if FENCE.match(line):
-            lines[place] = ""  # ends the expected output above, and keeps the numbers of lines
+            lines[place] = ""  # ends the output above it; the lines below keep their numbers
     return doctest.DocTestParser().get_examples("\n".join(lines))
 
 
 def _as_example(block: re.Match[str]) -> str:
-    """Return a block of code as one example on as many lines.
+    """Return a block of code as one example with the same number of lines.
 
-    The lines below keep their numbers, which messages name.
+    So the lines below the block keep the numbers that messages name.
     """
     return f">>> silently({block[1]!r}, globals())" + "\n" * block[0].count("\n")
 
@@ -300,7 +308,7 @@ def _as_example(block: re.Match[str]) -> str:
 def typed_code(source: str) -> str:
     """Return an example's code as a reader types it.
 
-    An example that `examples_of` made of a block without prompts is shown as that block.
+    If `examples_of` made the example from a block without prompts, return the text of the block.
     """
     match ast.parse(source).body:
         case [ast.Expr(ast.Call(ast.Name("silently"), [ast.Constant(str(code)), *_]))]:

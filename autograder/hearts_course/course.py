@@ -1,6 +1,6 @@
 """The course as data: its stages, their tasks, and where their files are.
 
-A stage is read from `assignments/NN-name/stage.toml`; the tool never names one.
+A stage is read from `assignments/NN-name/stage.toml`; the code of the tool names no stage.
 """
 
 import difflib
@@ -17,11 +17,11 @@ from hearts_course.text import agreeing, count_of, listed
 from hearts_course.variants import Variants
 
 STAGE_FILE = "stage.toml"  # describes a stage, in its folder of assignments
-QUESTIONS = "questions.toml", "questions.json"  # the author's, and the one for students
+QUESTIONS = "questions.toml", "questions.json"  # the author's file, and the file for students
 SUITES = "autograder/stages"  # the folder of the hidden suites, in a checkout
-PLACES = ("assignments", "solutions", SUITES)  # of each stage
+PLACES = ("assignments", "solutions", SUITES)  # each has a subfolder for each stage
 INSTALLED = "course_files"  # in the package: the course's folder in an installation
-MISTAKES = "mistakes.json"  # of a stage: what students may see of the patterns
+MISTAKES = "mistakes.json"  # of a stage: which visible tests the known mistakes fail
 CHANGES = "CHANGES.md"  # of a stage: what was corrected since it was first released
 SHOW = "show"  # in a stage that has no game: the module that shows what its program can do
 BRIEFS, CHECKS = "briefs", "checks"  # folders of a workspace
@@ -43,10 +43,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class Task:
-    """One graded step of a stage; its starter leaves the definitions in `blanks` unwritten.
+    """One graded step of a stage.
 
-    The starter does not even name the blanks in `left_out`: students find them. `objectives` are
-    ids of the stage's objectives. Nothing in the core of the course needs an `elective` task.
+    The starter leaves the definitions in `blanks` unwritten. It does not even name those in
+    `left_out`: students must find them. `objectives` are ids of the stage's objectives. Nothing in
+    the core of the course needs an `elective` task.
     """
 
     id: str
@@ -61,7 +62,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Manual:
-    """Manual points, for what no program can judge, such as design.
+    """Points that a person gives for what no program can judge, such as design.
 
     `levels` say what a student must do for each number of points, from all points down to none.
     """
@@ -80,22 +81,22 @@ class Manual:
 
 @dataclass(frozen=True)
 class Stage:
-    """One assignment, spread over the four mirrored folders of the course.
+    """One assignment, whose files lie in four folders of the course.
 
-    `play` is the module that is run to play the game, `table` the one that shows a card table in a
-    notebook; they are empty if there is no such game. `bot`, such as `table.Bot`, is the class of
-    the game's computer players; it is in another module than `play`, and has `choose(view)`.
-    `deal`, such as `table.Deal`, is the class whose `play(card)` every card goes through.
-    `hearts play --worst` plays its deals by the rule book that `replays` names.
+    `play` is the module that runs the game. `table` is the module that shows a card table in a
+    notebook. Each is empty if the stage has no such module. `bot`, such as `table.Bot`, is the
+    class of the game's computer players: it has `choose(view)`, and is not in the module `play`.
+    `deal`, such as `table.Deal`, is the class whose method `play(card)` plays every card of a deal.
+    `replays` names the rule book by which `hearts play --worst` plays.
 
-    `objectives` are what students can do afterwards: id to sentence, as in the brief. `clinic` is
-    the name of the stage that this stage is a clinic of: a clinic's starter is a program with a
-    slip. `bare` are the ids of the tasks that `hearts start --bare` leaves without an outline. A
-    `draft` is not released.
+    `objectives` maps ids to sentences that say what students can do afterwards, as in the brief. A
+    clinic is a stage whose starter is a program with a mistake to find; its `clinic` names the
+    stage that it belongs to. `bare` are the ids of the tasks that `hearts start --bare` leaves
+    without an outline. A `draft` is not released.
 
-    Two kinds of examples in the brief are compared less strictly. An example that contains one of
-    `free_examples` may show other words in a correct program, and an example that contains one of
-    `unordered_examples` another order.
+    Some examples in the brief are compared less strictly. A correct program may answer an example
+    that contains one of `free_examples` in other words. It may answer an example that contains one
+    of `unordered_examples` in another order.
     """
 
     name: str
@@ -129,22 +130,25 @@ class Stage:
 
     @property
     def solution(self) -> Path:
-        """The folder of the reference solution, never released to students."""
+        """The folder of the reference solution; students get it only for self-study."""
         return self.root / "solutions" / self.name
 
     @property
     def autograder(self) -> Path:
-        """The folder of the hidden suite and the chaffs, never released to students."""
+        """The folder of the hidden suite; students get it only for self-study.
+
+        It also has the chaffs: programs with one mistake each, which the suite must catch.
+        """
         return self.root / SUITES / self.name
 
     @property
     def revealed(self) -> Path:
-        """The folder of a release with the solution and the alternatives, after the deadline."""
+        """The folder that a release after the deadline adds, with solution and alternatives."""
         return self.assignment / "revealed"
 
     @property
     def shown_solution(self) -> Path:
-        """The folder of the solution for `hearts compare`; missing until the solution is out."""
+        """The folder of the solution for `hearts compare`; it exists once the solution is out."""
         return self.solution if self.solution.is_dir() else self.revealed
 
     @property
@@ -184,7 +188,7 @@ class Stage:
 
     @property
     def samples(self) -> tuple[Path, ...]:
-        """The sample files of the brief: whatever is neither Python nor Markdown."""
+        """The sample files of the brief: all but Python, Markdown and the course's own data."""
         others = (STAGE_FILE, MISTAKES, *QUESTIONS)
         samples: list[Path] = []
         for path in sorted(self.assignment.iterdir()):
@@ -194,12 +198,12 @@ class Stage:
 
     @property
     def show(self) -> Path:
-        """The file that shows, with the student's modules, what a stage without a game can do."""
+        """The file that shows what the student's modules can do, in a stage without a game."""
         return self.assignment / f"{SHOW}.py"
 
     @property
     def is_playable(self) -> bool:
-        """Whether `hearts play` has something to run: the game, or what shows the program."""
+        """Whether `hearts play` has something to run: the game, or the file `show`."""
         return bool(self.play) or self.show.is_file()
 
     @property
@@ -214,14 +218,14 @@ class Stage:
 
     @property
     def hidden_tests(self) -> tuple[Path, ...]:
-        """The test files that only the grader sees; none in an ordinary installation."""
+        """The test files that students of a class never see; none in their installations."""
         return tuple(sorted(self.autograder.glob("test_*.py")))
 
     @property
     def alternatives(self) -> tuple[Path, ...]:
         """The folders of correct programs that are written differently."""
         folders = sorted((self.autograder / "alternatives").glob("*/"))
-        return tuple(folder.resolve() for folder in folders)  # an overlay links them
+        return tuple(folder.resolve() for folder in folders)  # an overlay only links to them
 
     @property
     def for_self_study(self) -> bool:
@@ -282,7 +286,7 @@ class Course:
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """Every stage, in the order of its number, and after each its clinic."""
+        """Every stage, in the order of the numbers; a clinic comes after its stage."""
         stages = [load_stage(self.root, path) for path in self._paths]
         stages.sort(key=lambda stage: (stage.clinic or stage.name, bool(stage.clinic)))
         return tuple(stages)
@@ -299,26 +303,26 @@ class Course:
 
     @property
     def counted(self) -> tuple[Stage, ...]:
-        """The stages that everybody does: all but the clinics."""
+        """The stages that are not clinics."""
         return tuple(stage for stage in self.stages if not stage.clinic)
 
     @cached_property
     def _paths(self) -> tuple[Path, ...]:
         """The stages' files, in the order of their names.
 
-        Each search for a stage goes through them, so the folder is read only once.
+        Each search for a stage goes through these paths, so they are cached.
         """
         return tuple(sorted(self.root.glob(f"assignments/*/{STAGE_FILE}")))
 
     def stages_with(self, text: str) -> Iterator[Stage]:
-        """Yield the stages whose description has this text; the others are not parsed."""
+        """Yield the stages whose `stage.toml` contains this text; the others are not parsed."""
         for path in self._paths:
             if text in read_text(path):
                 yield load_stage(self.root, path)
 
     @property
     def shared(self) -> tuple[Path, ...]:
-        """What students get beside the stages: the pictures, and pages for all stages."""
+        """Files that students get beside the stages: pictures, and pages for all stages."""
         folder = self.root / "assignments"
         pages = set(folder.glob("*.md")) - {folder / "README.md"}
         return tuple(sorted({*pages, *folder.glob("pictures/*.svg")}))
@@ -358,7 +362,7 @@ class Course:
 
     def with_prerequisites(self, stages: Iterable[Stage]) -> tuple[Stage, ...]:
         """Return these stages and all that they build on, in the course's order."""
-        stages = tuple(stages)  # it is gone through twice
+        stages = tuple(stages)  # read twice, and perhaps an iterator
         names = {stage.name for stage in stages}
         for stage in stages:
             names |= {earlier.name for earlier in self.prerequisites(stage)}
@@ -371,7 +375,7 @@ class Course:
 
 
 def root_of(folder: Path) -> Path:
-    """Return the root of the course that the folder of a stage, or of its suite, belongs to."""
+    """Return the root of the course, found from a stage's folder or from its suite's folder."""
     hidden = Path(SUITES)
     if folder.parent.name == hidden.name:
         return folder.parents[len(hidden.parts)]
@@ -406,8 +410,8 @@ def load_stage(root: Path, path: Path) -> Stage:
 def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
     """Return the stage that this text describes, from a cache if the text was parsed before.
 
-    Raise StageError also for faults that `to_dataclass` does not find: a stage without tasks, and
-    settings that name a task or module that the stage does not have.
+    Raise StageError if the stage is not valid. `to_dataclass` does not find two faults: a stage
+    without tasks, and a setting that names a missing task or module.
     """
     data = parse_toml(path, text)
     if not data.get("task"):

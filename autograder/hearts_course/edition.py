@@ -5,8 +5,8 @@ editions stand in comments, which a page of Markdown does not show:
 
     in <!-- if files -->`cards.py`<!-- else the cells below -->.<!-- notebook: Run them. -->
 
-A part without `else` ends with `<!-- end -->`. A comment with a colon adds a sentence for that
-edition. In a notebook, commands become calls of functions.
+A part without `else` ends with `<!-- end -->`. A comment with a colon adds a sentence for the
+edition that it names. In a notebook, commands become calls of functions.
 """
 
 import re
@@ -22,7 +22,8 @@ PART = re.compile(
     r"|<!-- ([a-z]+):( .*?) -->",
     re.DOTALL | re.MULTILINE,
 )
-# The groups of PART that hold the words and the texts, in its first form and in the other two.
+# The groups of PART with the words of an edition and its texts: in the form that fills whole lines,
+# and in the two forms within a line.
 WHOLE_LINES, WITHIN_A_LINE = slice(3), slice(4, None)
 WORDS = ("files", "notebook", "terminal", "site", "class", "alone")
 VERBS = "catch|check|compare|explain|hint|predict|progress|reset|submit|variant"
@@ -40,7 +41,7 @@ class Edition:
 
     @property
     def words(self) -> frozenset[str]:
-        """The words that describe this edition; a part that names only these words is in it."""
+        """The words that describe this edition; a part belongs to it if it names only these."""
         return frozenset(
             {
                 "notebook" if self.notebook else "files",
@@ -50,7 +51,10 @@ class Edition:
         )
 
     def text(self, source: str) -> str:
-        """Return what this edition says; raise StageError if a part has no end or unknown words."""
+        """Return this edition of the source text.
+
+        Raise StageError if a part has no end or no beginning, or names an unknown edition.
+        """
         text = PART.sub(self._part, source)
         if "<!-- if" in text or "<!-- e" in text:
             begin = text[text.index("<!-- ") :].partition("\n")[0]
@@ -62,7 +66,7 @@ class Edition:
         return text
 
     def _part(self, part: re.Match[str]) -> str:
-        """Return what this edition says in place of a part that names its editions.
+        """Return the text of this edition that replaces a marked part of the source.
 
         The blank line below the part stays, unless the part is empty and has a blank line above.
         """

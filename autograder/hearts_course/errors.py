@@ -1,8 +1,8 @@
 """The errors that the tool reports, each as one line: where, what, which command fixes it.
 
-CourseError            something that an author, an instructor or the machine did wrong
+CourseError            something that a person can fix
 ├── UsageError         the command was called in a way that cannot work (exit status 2)
-├── StageError         a stage's files contradict each other
+├── StageError         a stage's files are invalid or contradict each other
 ├── NoSandbox          the sandbox that was asked for does not work on this machine
 └── NotStarted         the sandbox works, but starts no program at the moment
 """

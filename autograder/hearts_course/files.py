@@ -1,6 +1,6 @@
 """Files: read with errors that name the place, checked against dataclasses, written whole.
 
-Everything here is plain Python, because the student's side also runs in a browser.
+Everything here is pure Python, because this package also runs in a browser.
 """
 
 import difflib
@@ -27,14 +27,14 @@ DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 TEMPORARY = ".part"  # the ending of a file that is not complete yet
 ZIP_DATE = (2026, 1, 1, 0, 0, 0)  # of every file, so that equal files make an equal zip
 UNIX = 3  # in a zip: the system whose permissions the files have
-KINDS: Mapping[object, str] = {  # what a person is told to write
+KINDS: Mapping[object, str] = {  # how error messages name these types
     float: "a number",
     datetime: "date, time and offset, as in 2026-10-01T23:59:00+02:00",
 }
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a UTF-8 file; raise StageError if there is none.
+    """Return the text of a UTF-8 file; raise StageError if the file cannot be read.
 
     If the file is not UTF-8, the error names the line of the first wrong byte.
     """
@@ -73,9 +73,9 @@ def read_json(path: Path) -> Any:
 def to_dataclass(kind: type[T], data: Any, where: object, *, lenient: bool = False) -> T:
     """Return the dataclass `kind`, filled from a table of a TOML or JSON file.
 
-    Each field is a key of the table, under the field's name or its metadata's `key`. Raise
-    StageError, naming `where` and the key, for a key that is unknown or missing, for a value of
-    another type, and for a ValueError of the dataclass itself. `lenient` ignores unknown keys,
+    Each key of the table is the name of a field, or the `key` in the field's metadata. Raise
+    StageError if a key is unknown or missing, if a value has another type, or if the dataclass
+    raises ValueError; the message names `where` and the key. `lenient` ignores unknown keys,
     because a later version of the tool may have written them.
     """
     if not isinstance(data, Mapping):
@@ -103,9 +103,9 @@ def to_dataclass(kind: type[T], data: Any, where: object, *, lenient: bool = Fal
 
 @cache
 def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
-    """For each key of the table: the field's name, its type, whether it is required.
+    """Return for each key of the table the field's name, its type, and whether it is required.
 
-    They are cached, because a file may have thousands of tables of one kind.
+    The result is cached, because a file may have thousands of tables of one kind.
     """
     hints = get_type_hints(kind)
     keys: dict[str, tuple[str, Any, bool]] = {}
@@ -118,9 +118,9 @@ def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
 
 
 def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any:
-    """Return the value as the annotated type; raise StageError if it is of another one.
+    """Return the value as the type of its annotation; raise StageError if it has another type.
 
-    A dataclass in a dataclass is filled in the same way, and its place is part of the message.
+    A dataclass in a dataclass is filled in the same way, and error messages name its key too.
     """
     origin = get_origin(hint)
     inner = get_args(hint)
@@ -162,7 +162,7 @@ def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any
 def _is_a(kind: type, value: Any) -> bool:
     """Return whether the value is of the kind.
 
-    A whole number is also a float. A truth value is not a number, although Python says so.
+    A whole number is also a float. A bool is not a number here, although Python counts it as one.
     """
     if isinstance(value, bool):
         return kind is bool
@@ -172,10 +172,10 @@ def _is_a(kind: type, value: Any) -> bool:
 
 
 def write_whole(path: Path, content: str | bytes) -> Path:
-    """Write the file so that at any moment it holds all of the old content or all of the new.
+    """Write the file and return its path; at any moment, the file is wholly old or wholly new.
 
-    The content goes to another file first, which then takes the place of the old one in one step.
-    Raise CourseError if that fails; then nothing of the new content is left.
+    The content is written to a temporary file, which then replaces the old file in one step. Raise
+    CourseError if that fails; the temporary file is removed then.
     """
     if isinstance(content, str):
         content = content.encode(errors="backslashreplace")
@@ -194,12 +194,15 @@ def write_whole(path: Path, content: str | bytes) -> Path:
 
 
 def first_free(paths: Iterable[Path]) -> Path:
-    """Return the first of these paths at which nothing lies."""
+    """Return the first of these paths that does not exist."""
     return next(path for path in paths if not path.exists())
 
 
 def clean_temporary_files(folder: Path) -> None:
-    """Remove what killed writers left under the folder; raise CourseError if that fails."""
+    """Remove the temporary files that killed processes left under the folder.
+
+    Raise CourseError if that fails.
+    """
     try:
         for path in list(folder.rglob(f".*{TEMPORARY}")):
             path.unlink(missing_ok=True)
@@ -234,11 +237,12 @@ def student_file(folder: Path, student: str, stage: str, suffix: str) -> Path:
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip of the files, the same for the same files whenever and wherever it is made.
+    """Return a zip of the files, as bytes.
 
-    The files are sorted and have all the same date, so that equal work gives equal bytes.
+    The files are sorted and all have the same date, so equal files give equal bytes at any time and
+    on any machine.
     """
-    import zipfile  # slow to import, and a check needs none
+    import zipfile  # slow to import, and a check needs no zip
 
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -251,8 +255,8 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def unzipped(data: bytes) -> dict[str, bytes] | None:
-    """Return the files of a zip as `zipped` makes them, None if it is not such a zip."""
-    import zipfile  # slow to import, and a check needs none
+    """Return the files of a zip that `zipped` made, by path; None if the data is not such a zip."""
+    import zipfile  # slow to import, and a check needs no zip
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

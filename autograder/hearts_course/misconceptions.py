@@ -1,9 +1,12 @@
 """Which tests a known misconception fails, and what a result's failures come from.
 
-Every chaff of a stage has been graded beforehand: `hearts build --patterns` writes the tests that
-the chaff fails to `patterns.json`, beside `chaffs.toml`, and `hearts verify` checks that file. So a
-result only has to be compared with sets of tests. Students get the visible part of the file, called
-`mistakes.json`.
+A chaff is the reference with one misconception. `hearts build --patterns` grades the chaffs and
+writes the tests that each fails to `patterns.json`, beside `chaffs.toml`. `hearts verify` checks
+that file. So a result only has to be compared with sets of tests. Students get the visible part of
+the file, called `mistakes.json`.
+
+A stub is a definition that is still unwritten, as in the starter. A task is below another task if
+the other task builds on it.
 """
 
 import ast
@@ -22,38 +25,41 @@ from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
 
 FILE = "patterns.json"  # of a stage, beside its chaffs
-# The lines of a message that say what came back. Of a line about an error, only the error's kind.
+# Matches the lines of a message that say what came back; of an error, only its kind.
 FACTS = re.compile(
     r"^  raised\s+\w+"  # an error, without its text
-    # Where a clinic's test fails before it asks anything, without the place.
+    # A student's test in a clinic that fails before it asks anything; the place is left out.
     r"|^  came back\s+(?:on [^:\n]*: )?fails without asking their program anything"
     # Any other fact, but not the place of an error, its text, or a note that something was printed.
     r"|^  (?!in |which |called |raised |its message |your program printed )\S.*"
     r"|^(?:not written|your program) .*",
     re.M,
 )
-# Left out of the hash of an answer, because chance decides at which line of a game a program fails.
+# Matches what the hash of an answer leaves out: chance decides in which line of a game a program
+# fails.
 WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)
 CAME_BACK = re.compile(r"^  came back\s+(.*)", re.M)
 TOLD_OF_TESTS = re.compile(r"^  (?:came back|found)\s+(.*)", re.M)
 RAISED = re.compile(r"^  raised\s+(.*)", re.M)
 ERROR_OF_SCRIPT = re.compile(r"^  came back\s+the error (.*), and exit status \d+", re.M)
-# Programs seldom raise these to refuse something.
+# Errors that show a slip: programs seldom raise them to refuse an input.
 RAISED_BY_PYTHON = frozenset(
     {
         *("AttributeError", "ImportError", "IndexError", "KeyError", "ModuleNotFoundError"),
         *("NameError", "RecursionError", "TypeError", "UnboundLocalError", "ZeroDivisionError"),
     }
 )
-MIN_RULES = 2  # that must fail if only hidden checks fail: any error may fail a single rule
+MIN_RULES = 2  # test functions that must fail if only hidden checks fail: any error may fail one
 MAX_NAMES = 2  # if more misconceptions fail the same tests, each of them is unlikely
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """A misconception, and the tests that fail because of it: in its task, and in later ones.
+    """A misconception, and the tests that fail because of it.
 
-    `answers` has, for each visible test that fails, a hash of what the program answers there.
+    `task` is the task with the misconception. `fails` has the failing tests by task id, because
+    later tasks may fail as well. `answers` has, for each visible test that fails, a hash of what
+    the program answers.
     """
 
     name: str
@@ -64,7 +70,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Match:
-    """A task fails like these misconceptions.
+    """The misconceptions whose programs fail a task in the same way as the student's program.
 
     A student is told at most MAX_NAMES of them: if more match, none of them is likely.
     """
@@ -80,13 +86,13 @@ class Match:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Where failures come from, by task: the misconception, or the tasks that they follow from.
+    """Where failures come from, by task: from a misconception, or from other tasks.
 
-    `follows` has the tasks that are shown to follow from others, `may_follow` the tasks that only
-    may. If only some failing tests of a task in `may_follow` are shown to follow, `apart` has the
-    rest of them. All visible failures of a task in `waits` come from unwritten definitions of
-    other tasks. `unfinished` has, by task, the earlier stages whose unwritten definitions its
-    tests meet.
+    `follows` maps each task whose failures are shown to come from other tasks to these tasks.
+    `may_follow` does so for tasks whose failures may come from other tasks. If this is shown for
+    only some failing tests of such a task, `apart` has the rest of its failing tests. All visible
+    failures of a task in `waits` come from stubs of other tasks. `unfinished` has, by task, the
+    earlier stages whose stubs the task's tests call.
     """
 
     matches: dict[str, Match]
@@ -120,7 +126,7 @@ def patterns_path(stage: Stage) -> Path:
 def visible_part(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[Pattern]:
     """Yield the patterns that fail visible tests of their task, with only their visible tests.
 
-    Students get these patterns, so nothing in them may tell of hidden tests.
+    Students get these patterns, so nothing in them may reveal a hidden test.
     """
     files = {path.name for path in stage.visible_tests}
     for pattern in patterns:
@@ -146,8 +152,7 @@ def pattern_of(name: str, task: str, result: Result) -> Pattern:
 def patterns_text(patterns: Iterable[Pattern]) -> str:
     """Return the content of the file: for each name its task, failing tests and answers.
 
-    Each pattern has its line, so that a difference between two versions shows which of them
-    changed.
+    Each pattern is on a line of its own, so a diff of two versions shows which patterns changed.
     """
     entries = []
     for pattern in patterns:
@@ -162,8 +167,10 @@ def patterns_text(patterns: Iterable[Pattern]) -> str:
 def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagnosis:
     """Return what the failures of a result come from.
 
-    - A task with a test that stops in an earlier stage's unwritten definition is left out.
-    - A task that is not written yet can be a cause, and follows from no other task.
+    Failing tasks are treated by the first of these rules that fits:
+
+    - A task with a test that calls a stub of an earlier stage goes only to `unfinished`.
+    - A task that is not written yet can be a cause, but follows from no other task.
     - A task follows from others if `_explained` and `_waiting` cover all its failures.
     - A task may follow from its `_likely_causes`, which fail by themselves.
     - Any other task fails by itself. It can match misconceptions if every task below it passes.
@@ -172,7 +179,7 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     below = {task.id: stage.tasks_below(task) for task in stage.tasks}
     passing = {scored.task for scored in result.tasks if scored.tests and _passes(scored)}
     diagnosis = Diagnosis({}, {})
-    causes: dict[str, tuple[Pattern, ...]] = {}  # tasks that fail by themselves, what they match
+    causes: dict[str, tuple[Pattern, ...]] = {}  # for each task that fails by itself, its matches
     failing_tasks: list[TaskResult] = []
     for scored in filterfalse(_passes, result.tasks):
         if stages := _unfinished_stages(scored):
@@ -192,8 +199,8 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
             for cause in _likely_causes(scored, failing_before, causes, needed)
             if cause not in unwritten or _may_meet_stub(scored, cause, stage)
         )
-        # Any other failing task explains the tests that meet its stub. A task below this one, and a
-        # likely cause, may explain more tests by what is wrong in it.
+        # Any other failing task explains the tests that call its stubs. A task below this one, or a
+        # likely cause, may explain more tests by its own faults.
         explained: dict[str, frozenset[str]] = {}
         for other in failing_tasks:
             if other.task == task:
@@ -207,7 +214,7 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
         shown = frozenset().union(*explained.values())
         if failed and failed == shown:
             diagnosis.follows[task] = tuple(cause for cause, tests in explained.items() if tests)
-            visible = _failing_visible(scored)  # only these say what they met
+            visible = _failing_visible(scored)  # a hidden test does not say which stub it called
             if visible and all(test.stub is not None for test in visible):
                 diagnosis.waits.add(task)
         elif likely_causes:
@@ -230,13 +237,13 @@ def _failing_visible(scored: TaskResult) -> list[TestResult]:
 
 
 def _is_unwritten(scored: TaskResult, stage: Stage) -> bool:
-    """Return whether each visible test that fails meets a stub of the task itself."""
+    """Return whether visible tests of the task fail, and each calls a stub of the task itself."""
     task = stage.task(scored.task)
     return meet_own_stub(_failing_visible(scored), stage.number(task), blanks=bool(task.blanks))
 
 
 def meet_own_stub(failed: Collection[TestResult], number: int, *, blanks: bool = True) -> bool:
-    """Return whether there are failing tests and each meets a stub of the task with this number.
+    """Return whether there are failing tests, and each calls a stub of the task with this number.
 
     A task without `blanks` tests definitions of other tasks, so their stubs count as its own.
     """
@@ -247,19 +254,19 @@ def meet_own_stub(failed: Collection[TestResult], number: int, *, blanks: bool =
 
 
 def _unfinished_stages(scored: TaskResult) -> tuple[str, ...]:
-    """Return the earlier stages whose unwritten definitions visible tests of the task meet.
+    """Return the earlier stages whose stubs are called by failing visible tests of the task.
 
-    Such a definition may also be why other tests of the task fail, such as a student's own test.
+    Other tests of the task, such as the student's own test, may fail for the same reason.
     """
     names = [test.unfinished for test in _failing_visible(scored) if test.unfinished]
     return tuple(dict.fromkeys(names))
 
 
 def _may_meet_stub(scored: TaskResult, cause: str, stage: Stage) -> bool:
-    """Return whether a task may follow from the task `cause`, which is not written yet.
+    """Return whether a task may fail because the task `cause` is not written yet.
 
-    If visible tests fail, one of them must meet a stub of `cause`. If only hidden tests fail, the
-    stub may be why, because hidden tests do not say what they met.
+    If visible tests fail, one of them must call a stub of `cause`. If only hidden tests fail, the
+    answer is yes, because hidden tests do not say which stub they called.
     """
     number = stage.number(stage.task(cause))
     visible = _failing_visible(scored)
@@ -267,13 +274,13 @@ def _may_meet_stub(scored: TaskResult, cause: str, stage: Stage) -> bool:
 
 
 def _waiting(scored: TaskResult, other: TaskResult, stage: Stage) -> frozenset[str]:
-    """Return the tests of a task that meet a stub of another task."""
+    """Return the visible tests of a task that call a stub of the `other` task."""
     number = stage.number(stage.task(other.task))
     return frozenset(test.name for test in _failing_visible(scored) if test.stub == number)
 
 
 def _by_task(patterns: Iterable[Pattern]) -> dict[str, list[Pattern]]:
-    """Return the patterns by the task in which the misconception is."""
+    """Return the patterns, grouped by the task that has the misconception."""
     by_task: dict[str, list[Pattern]] = {}
     for pattern in patterns:
         by_task.setdefault(pattern.task, []).append(pattern)
@@ -286,14 +293,15 @@ def _likely_causes(
     causes: Mapping[str, Iterable[Pattern]],
     needed: Collection[str],
 ) -> Iterator[str]:
-    """Yield the tasks with a fault of their own from which the failures of a task may follow.
+    """Yield the earlier tasks that may be why a task fails; each has a fault of its own.
 
-    `causes` has the patterns that each such task matches; `needed` are the tasks below this one.
+    `causes` has, for each task with a fault of its own, the patterns that it matches. `needed` are
+    the tasks below the failing task.
     """
     failed = failing(scored)
     for earlier in failing_before:
         if earlier.task not in causes:
-            continue  # its failures follow from another task
+            continue  # its failures come from another task
         matched = causes[earlier.task]
         builds_on = earlier.task in needed
         if _may_explain(matched, scored.task, failed, builds_on=builds_on) or _ends_in(
@@ -303,9 +311,12 @@ def _likely_causes(
 
 
 def unknown_ground(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> set[str]:
-    """Return the tasks that were not run, but must pass before a failing task matches a mistake."""
+    """Return the tasks that have to be run before a failing task can match a mistake.
+
+    These are the tasks below it that were not run. They must pass, or the task does not match.
+    """
     run = {scored.task for scored in result.tasks if scored.tests}
-    # A task that builds on no other can match mistakes at once, as if all tasks below it passed.
+    # Without `builds_on`, tasks match mistakes as if all tasks below them passed.
     tasks = tuple(replace(task, builds_on=()) for task in stage.tasks)
     without_order = replace(stage, tasks=tasks)
     needed: set[str] = set()
@@ -327,10 +338,9 @@ def failing(scored: TaskResult) -> frozenset[str]:
 
 
 def answers(scored: TaskResult) -> dict[str, str]:
-    """Return a short hash of what the program answers in each visible test that it fails.
+    """Return, by test name, a short hash of what the program answers in each failed visible test.
 
-    Two answers are only ever compared, so the file of patterns needs none of the answers
-    themselves.
+    Answers are only compared, so the file of patterns needs the hashes and not the answers.
     """
     hashes: dict[str, str] = {}
     for test in scored.tests:
@@ -340,7 +350,7 @@ def answers(scored: TaskResult) -> dict[str, str]:
 
 
 def _short_hash(text: str) -> str:
-    """Return a hash of what a message says, except for the place that it names."""
+    """Return a hash of the text, except for the place that it names."""
     encoded = WHERE.sub("", text).encode(errors="surrogatepass")  # a program may answer any text
     return f"{crc32(encoded) & 0xFFFF:04x}"
 
@@ -353,12 +363,11 @@ def facts(test: TestResult) -> list[str]:
 def _may_explain(
     matched: Iterable[Pattern], task: str, failed: frozenset[str], *, builds_on: bool
 ) -> bool:
-    """Return whether a task with these matches may explain the failures of another task.
+    """Return whether an earlier task that matched these patterns may explain why `task` fails.
 
-    A task without matches has an unknown fault, so it may explain every task that builds on it. If
-    there are matches and the other task builds on this one, a match must fail some of the other
-    task's failing tests. If the other task does not build on this one, a match must fail all of
-    them.
+    If `task` builds on the earlier task, one of the patterns must fail some of the `failed` tests.
+    Without any pattern, the fault is unknown and may explain every failure. If `task` does not
+    build on the earlier task, one of the patterns must fail all of the `failed` tests.
     """
     shared = [pattern.fails.get(task, frozenset()) & failed for pattern in matched]
     if builds_on:
@@ -369,7 +378,7 @@ def _may_explain(
 def _ends_in(scored: TaskResult, earlier: TaskResult) -> bool:
     """Return whether a failing test of the task stops in a definition of the earlier task.
 
-    An error that comes from another stage counts only if both tasks stop at the same line.
+    A test that stops elsewhere also counts, if a test of the earlier task stops at the same line.
     """
     lines = {test.where for test in earlier.tests if test.where}
     return any(test.ends_in == earlier.task or test.where in lines for test in scored.tests)
@@ -378,13 +387,13 @@ def _ends_in(scored: TaskResult, earlier: TaskResult) -> bool:
 def _explained(
     scored: TaskResult, earlier: TaskResult, matched: Iterable[Pattern]
 ) -> frozenset[str]:
-    """Return which failing tests of a task are shown to come from a fault in an earlier one.
+    """Return which failing tests of a task are shown to fail because of an earlier task's fault.
 
-    There are three ways to show it:
+    There are three ways to show this for a test:
 
     - The test stops at a line of the earlier task, and so does a test of that task. Without the
-      second test the line may be right to refuse its input.
-    - Both tests stop with the same slip, such as an undefined name.
+      second test, the line might be right to refuse its input.
+    - The test and a test of the earlier task stop with the same slip, such as an undefined name.
     - Every known mistake that the earlier task matches fails the test with the same answer.
     """
     stops = {test.where for test in earlier.tests if test.ends_in == earlier.task and test.where}
@@ -418,11 +427,11 @@ def _slip(test: TestResult) -> str:
 
 
 def _alike(scored: TaskResult, patterns: Iterable[Pattern]) -> tuple[Pattern, ...]:
-    """Return the patterns that fail the same tests and never answer otherwise than the program.
+    """Return the patterns that fail the same tests and, where answers are known, answer the same.
 
-    If all tests fail, the tests alone say too little; then an answer has to be the same as well.
-    If all failures are timeouts, there is no match, because any endless loop causes timeouts. A
-    task that the student has not begun has no match: in a clinic, it would give the slip away.
+    If all tests fail, the tests alone say too little, so at least one answer must be known. If all
+    failures are timeouts, there is no match, because any endless loop causes timeouts. A task that
+    the student has not begun has no match: in a clinic, the match would give the slip away.
     """
     if scored.untouched:
         return ()
@@ -445,8 +454,9 @@ def _alike(scored: TaskResult, patterns: Iterable[Pattern]) -> tuple[Pattern, ..
 def _tells_faults_apart(scored: TaskResult) -> bool:
     """Return whether the failures of a task can tell one kind of fault from another.
 
-    A hidden check says only that it fails. Any error may fail a single rule, so if only hidden
-    checks fail, two rules must fail. Visible checks show answers, but some answers say little:
+    A hidden check says only that it fails. A rule is a test function with all its cases. Any error
+    may fail a single rule, so if only hidden checks fail, two rules must fail. Visible checks show
+    answers, but some answers say little:
 
     - A missing text may have gone elsewhere, such as to the screen.
     - A yes or a no has many possible reasons. If all answers are such, a hidden check must also
@@ -465,13 +475,13 @@ def _tells_faults_apart(scored: TaskResult) -> bool:
 
 
 def _lacks_text(test: TestResult) -> bool:
-    """Return whether an empty text came back, and nothing else but empty values."""
+    """Return whether an empty text came back, perhaps with other empty values, and nothing else."""
     values = _values_that_came_back(test)
     return "" in values and not any(values)
 
 
 def _says_how_a_test_ends(test: TestResult) -> bool:
-    """Return whether what came back or was found says how the student's own tests end."""
+    """Return whether the answer in the message says only how the student's own tests end."""
     from hearts_course.testing.own_tests import says_how_it_ends  # imports pytest, which is slow
 
     answer = TOLD_OF_TESTS.search(test.message)
@@ -479,7 +489,7 @@ def _says_how_a_test_ends(test: TestResult) -> bool:
 
 
 def _says_yes_or_no(test: TestResult) -> bool:
-    """Return whether only yes or no came back."""
+    """Return whether only `True` or `False` came back."""
     values = _values_that_came_back(test)
     return values != [] and all(isinstance(value, bool) for value in values)
 
@@ -490,7 +500,7 @@ def _stops_elsewhere(test: TestResult) -> bool:
 
 
 def _values_that_came_back(test: TestResult) -> list[object]:
-    """Return the single values in the answer that came back; none if it cannot be read."""
+    """Return the single values in the answer that came back; [] if the answer cannot be read."""
     came_back = CAME_BACK.search(test.message)
     if came_back is None:
         return []
@@ -513,7 +523,7 @@ def _values_in(answer: object) -> list[object]:
 def _folded(tests: Iterable[str]) -> dict[str, list[int]]:
     """Return `test_x[1]` and `test_x[3]` as `test_x: [1, 3]`; a test without cases has [].
 
-    So the file does not repeat the name of a rule for each of its cases.
+    So the file does not repeat a test's name for each of its cases.
     """
     cases_by_name: dict[str, list[int]] = {}
     for test in sorted(tests):
@@ -525,7 +535,7 @@ def _folded(tests: Iterable[str]) -> dict[str, list[int]]:
 
 
 def _unfolded(cases_by_name: Mapping[str, Iterable[int]]) -> Iterator[str]:
-    """Yield the tests of which `_folded` made this."""
+    """Yield the names of the tests that `_folded` has folded."""
     for name, cases in cases_by_name.items():
         tests = [f"{name}[{case}]" for case in cases]
         yield from tests or [name]

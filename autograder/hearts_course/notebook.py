@@ -1,6 +1,8 @@
 """A student's notebook as a program: its solution cells become the stage's modules.
 
-A student's notebook is only data here and is never run.
+A solution cell holds a part of the program. nbgrader marks it with a `grade_id` in its metadata:
+the module's name, a hyphen and the cell's name. A student's notebook is only data here and is never
+run.
 """
 
 import ast
@@ -17,7 +19,8 @@ from hearts_course.files import read_json
 from hearts_course.python_source import UNPARSABLE, parsed
 from hearts_course.text import agreeing, listed
 
-# What IPython understands and Python does not: %magic, %%magic, !shell, ?help, help?, x = %magic.
+# Lines that IPython understands and Python does not: %magic, %%magic, !shell, ?help, help?,
+# x = %magic.
 MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")
 
 MAX_PARSED = 100_000  # characters of a student's text
@@ -26,8 +29,8 @@ MAX_QUOTED = 60  # characters of a student's line
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 BETWEEN = 2  # blank lines between two cells of a module
 NOTHING_RUN: Mapping[int, str] = MappingProxyType({})
-# Students' cells are searched with these, and may be hostile. If two repeated parts of a pattern
-# could match the same blanks, a search might take for ever.
+# The patterns below search students' cells, which may be hostile. In no pattern may two repeated
+# parts match the same blanks, because a search might then take for ever.
 DEFINITION = re.compile(r"^(?:async )?(class|def) +(\w+)", re.MULTILINE)
 ASSIGNED = re.compile(r"^(\w+)(?: *:[^=\n]*| *)=(?!=)", re.MULTILINE)
 DEFINED = re.compile(
@@ -40,19 +43,20 @@ DEFINING = (
 )
 EXTRACTED = "# Made by `hearts extract` from a notebook: change the notebook, not this file. "
 MARK_LETTERS = 16  # of a hash
-OF_THE_SITE = "site-"  # begins the ids of the cells that the web site adds
-HEADER = "header"  # the name of a module's first cell, above all percent cells
+OF_THE_SITE = "site-"  # the ids of cells that the web site adds begin with this
+HEADER = "header"  # the name of a module's first cell, above the first `# %%` line
 THE_CELL = "the cell of "
-# The percent cell with the main guard. A notebook lacks it: there the guard would always hold.
+# The name of the `# %%` cell with the main guard. A notebook does not have this cell, because the
+# guard would always hold there.
 SCRIPT = "script"
 
 
 def text_mark(cells: Iterable[Any]) -> str:
-    """Return letters that stand for the texts of these cells; empty cells do not count.
+    """Return a short hash of the texts of these cells, without empty cells and the site's cells.
 
-    Each notebook carries the mark with which it was handed out. If its cells still have this mark,
-    it was only opened. If the course's notebook has another mark, the student's has an older text.
-    The site's page computes the same mark.
+    A notebook's metadata keep the mark of the cells that were handed out. If the cells still have
+    this mark, the student has only opened the notebook. If the course's notebook has another mark
+    now, the student's notebook has an older text. The site's page computes the same mark.
     """
     texts: list[str] = []
     for cell in cells:
@@ -62,7 +66,7 @@ def text_mark(cells: Iterable[Any]) -> str:
 
 
 def mark_of(notebook: Any) -> str:
-    """Return the mark that a notebook was handed out with, "" if it has none."""
+    """Return the mark with which a notebook was handed out, "" if the notebook keeps none."""
     match notebook:
         case {"metadata": {"hearts": {"text": str(mark)}}}:
             return mark
@@ -70,7 +74,7 @@ def mark_of(notebook: Any) -> str:
 
 
 def only_opened(notebook: Any) -> bool:
-    """Return whether all cells of a notebook have the texts with which they were handed out."""
+    """Return whether all cells of a notebook still have the texts that were handed out."""
     try:
         return mark_of(notebook) == text_mark(notebook["cells"])
     except (KeyError, TypeError):  # a student may have written anything
@@ -106,10 +110,13 @@ class CodeCell:
 
 @dataclass(frozen=True)
 class Contents:
-    """A student's notebook: modules, name to source, and the program's cells that it lacks.
+    """What a student's notebook holds.
 
-    `notes` say, in a sentence each, what was done about cells of the program that are missing,
-    copied, split or unmarked. `absent` are the grade_ids of cells that were not found in any form.
+    `modules` are source texts by name, and `pieces` say which lines of them come from which cell.
+    `missing` are the titles of the program's cells that the notebook lacks. `notes` say, in a
+    sentence each, what was done about cells of the program that are missing, copied, split or
+    unmarked. `cells` are all code cells. `absent` are the grade_ids of missing cells that are not
+    in the notebook in any form, not even as text.
     """
 
     modules: dict[str, str]
@@ -124,8 +131,8 @@ class Contents:
 class ProgramPlaces:
     """The positions of the program's cells in a notebook, by grade_id.
 
-    `copies` do not count, because other cells define the same. `unmarked` are among `cells`: they
-    lost their grade_id and were known by what they define.
+    `copies` do not count, because other cells define the same names. `unmarked` are also among
+    `cells`: these cells lost their grade_id and were recognized by the names that they define.
     """
 
     cells: dict[str, list[int]]
@@ -134,18 +141,19 @@ class ProgramPlaces:
 
 
 def scripts(stage: Stage) -> dict[str, str]:
-    """Return the last lines of each module that can be run as a script; no cell has them.
+    """Return, by module, the last lines with which a module runs as a script.
 
-    Raise StageError if the course's own notebook is missing.
+    No cell has these lines, so they are kept in the metadata of the course's own notebook. Raise
+    StageError if that notebook is missing.
     """
     metadata = read_json(stage.notebook).get("metadata", {})
     return dict(metadata.get("hearts", {}).get("scripts", {}))
 
 
 def program_cells(stage: Stage) -> dict[str, str]:
-    """Return the stage's solution cells in order: what students call each, by its grade_id.
+    """Return what students call each solution cell of the stage, by its grade_id, in order.
 
-    They come from the course's own notebook; raise StageError if it is missing.
+    The cells come from the course's own notebook; raise StageError if it is missing.
     """
     return {name: cell_title(name, source) for name, source in given_cells(stage).items()}
 
@@ -153,7 +161,7 @@ def program_cells(stage: Stage) -> dict[str, str]:
 def given_cells(stage: Stage) -> dict[str, str]:
     """Return the starter's text of each solution cell, in order, by its grade_id.
 
-    They come from the course's own notebook; raise StageError if it is missing.
+    The cells come from the course's own notebook; raise StageError if it is missing.
     """
     cells: dict[str, str] = {}
     for cell in read_json(stage.notebook)["cells"]:
@@ -166,8 +174,8 @@ def given_cells(stage: Stage) -> dict[str, str]:
 def cell_title(grade_id: str, source: str) -> str:
     """Return what students call a cell of the course's notebook: "the cell of class Card".
 
-    The course's cells have a class or a function each, so its name is what students look for. The
-    first cell of a module has neither.
+    Students look for a cell by the name of its first class or function. The first cell of a module
+    has neither.
     """
     module, _, name = grade_id.partition("-")
     if name == HEADER:
@@ -181,7 +189,10 @@ def cell_title(grade_id: str, source: str) -> str:
 
 
 def place_in_cells(pieces: Iterable[CellText], module: str, line: int) -> tuple[str, int] | None:
-    """Return the cell that holds a line of a module, and the line there; None if no cell does."""
+    """Return the cell with a line of a module, and the line's number in it; None if no cell has it.
+
+    The cell is given by what students call it.
+    """
     for piece in pieces:
         if piece.module == module and piece.first <= line <= piece.last:
             return piece.cell, piece.line(line)
@@ -197,10 +208,11 @@ def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], 
 def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING_RUN) -> Contents:
     """Return what a notebook holds; `runs` maps a code cell's position to a newer text.
 
-    A cell is known by its grade_id, its cell id, or what it defines (see `solution_cells`). The
-    starter's cell stands in for a cell that is missing; if all are missing, there are no modules. A
-    module that can be run as a script gets the course's last lines, unless it has such lines
-    itself. Raise ValueError, in words for the student, if `notebook` is not a notebook.
+    A cell is recognized by its grade_id, its cell id, or the names that it defines (see
+    `solution_cells`). The starter's cell replaces a missing cell; if all cells of the program are
+    missing, there are no modules. A module that can be run as a script gets the course's last
+    lines, unless it has such lines itself. Raise ValueError, in words for the student, if
+    `notebook` is not a notebook.
     """
     code = list(_code_cells(notebook))
     starter_cells = given_cells(stage)
@@ -210,8 +222,8 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
         newest.append((grade_id, cell_id, runs.get(place, source)))
     program = solution_cells(newest, starter_cells)
     modules: dict[str, list[str]] = {}
-    titles_and_parts: dict[str, list[tuple[str, list[str]]]] = {}  # of the cells of each module
-    if not program.cells:  # another notebook, for which the starter must not stand in
+    titles_and_parts: dict[str, list[tuple[str, list[str]]]] = {}  # by module, for each cell
+    if not program.cells:  # another notebook, which the starter must not replace
         starter_cells = {}
     for grade_id, starter in starter_cells.items():
         module = grade_id.partition("-")[0]
@@ -253,7 +265,7 @@ def _title_now(title: str, grade_id: str, source: str) -> str:
 def _with_program(
     code: Sequence[tuple[str, str, str]], program: ProgramPlaces
 ) -> Iterator[CodeCell]:
-    """Yield the code cells; each cell of the program gets the grade_id by which it was known."""
+    """Yield the code cells; each cell of the program gets the grade_id of its part."""
     grade_ids: dict[int, str] = {}
     for name, places in program.cells.items():
         grade_ids |= dict.fromkeys(places, name)
@@ -264,9 +276,9 @@ def _with_program(
 def _notes_on_missing(
     program: ProgramPlaces, titles: Mapping[str, str], ids: Collection[str]
 ) -> Iterator[str]:
-    """Yield what was done about cells that are missing, or are in the notebook as text.
+    """Yield what was done about cells that are missing, or have become cells of text.
 
-    `ids` are the ids of all cells, of whatever type.
+    `ids` are the grade_ids and cell ids of all cells of any type.
     """
     missing = {name: title for name, title in titles.items() if name not in program.cells}
     for state, names in (
@@ -324,10 +336,10 @@ def _first_defined(sources: Sequence[str]) -> str:
 
 
 def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator[CellText]:
-    """Yield where `join_cells` puts each cell, or each part of one, that is not empty.
+    """Yield the lines of the module in which `join_cells` puts each cell, or each part of a cell.
 
-    A cell may be in several parts. Empty lines at its beginning and end are not in the module, so
-    the lines of each part are counted here as `join_cells` puts them.
+    Empty cells and parts are left out. `join_cells` drops the empty lines at the beginning and end
+    of a cell, so they are no lines of the module.
     """
     first = 1  # the line of the module with which the cell's text begins
     for cell, parts in cells:
@@ -335,7 +347,7 @@ def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator
         if stripped := source.strip("\n"):
             last = first + stripped.count("\n")
             empty_lines = len(source) - len(source.lstrip("\n"))
-            begin = first - empty_lines  # of the part, as if the empty lines were in the module
+            begin = first - empty_lines  # of the part, if the module had the empty lines too
             for part in parts:
                 end = begin + part.count("\n")
                 above = max(0, first - begin)
@@ -352,23 +364,23 @@ def join_cells(sources: Iterable[str]) -> str:
 
 
 def as_extract(module: str) -> str:
-    """Return the module with a last line by which `is_extract` knows it.
+    """Return the module with a last line by which `is_extract` recognizes it.
 
-    The line has a hash of the module, so that a file which a student has changed is not taken for a
-    mere extract and overwritten.
+    The line has a hash of the module. So a file that a student has changed is not taken for an
+    extract and overwritten.
     """
     return f"{module}\n{EXTRACTED}{sha256(module.encode()).hexdigest()[:16]}\n"
 
 
 def is_extract(text: str) -> bool:
-    """Return whether the text is `as_extract` made it, so that it holds no other work."""
+    """Return whether the text is just as `as_extract` made it, so that no other work is in it."""
     return text == as_extract(text.rpartition(f"\n{EXTRACTED}")[0])
 
 
 def plain_python(source: str) -> str:
     """Return the cell with IPython's own lines turned into comments, line for line.
 
-    A cell that Python can parse stays as it is: a line in it that looks like IPython's is a text.
+    A cell that Python can parse stays as it is: a line that looks like IPython's is in a string.
     """
     lines = source.split("\n")
     if not any(map(MAGIC.match, lines)) or _parses(source):
@@ -377,7 +389,10 @@ def plain_python(source: str) -> str:
 
 
 def _without_magic(line: str) -> str:
-    """Return the line as a comment after `pass`, so that an `if` above it stays complete."""
+    """Return a line of IPython's as a comment after `pass`; return any other line unchanged.
+
+    The `pass` keeps an `if` above the line complete.
+    """
     if not MAGIC.match(line):
         return line
     bare = line.lstrip()
@@ -385,7 +400,7 @@ def _without_magic(line: str) -> str:
 
 
 def _parses(source: str) -> bool:
-    """Return whether Python can read the text; a long one is not tried."""
+    """Return whether Python can parse the text; False, without a try, if the text is very long."""
     if len(source) > MAX_PARSED:
         return False
     try:
@@ -415,11 +430,11 @@ def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[st
 def solution_cells(
     cells: Sequence[tuple[str, str, str]], starter_cells: Mapping[str, str]
 ) -> ProgramPlaces:
-    """Return where the program is among cells given by both ids and their source.
+    """Return which of the cells are the program's; each is given as grade_id, cell id and source.
 
     `starter_cells` has the starter's text of each cell of the program. A cell that was split in
-    Jupyter has several parts with one grade_id. A part that lost its grade_id is known by what it
-    defines.
+    Jupyter has several parts with one grade_id. A part that lost its grade_id is recognized by the
+    names that it defines.
     """
     sources = [source for *_, source in cells]
     marked = places([(grade_id, cell_id) for grade_id, cell_id, _ in cells], starter_cells)
@@ -442,9 +457,9 @@ def solution_cells(
 def _without_copies(places: Sequence[int], sources: Sequence[str], starter: str) -> list[int]:
     """Return the positions of cells with one grade_id, without those that define nothing new.
 
-    Copies define the same names, and only one copy counts: a changed copy before an unchanged one,
-    then one that Python can parse, then the one that defines most names of the starter's cell. If
-    copies are still equal, the last counts, as in nbgrader.
+    Copies define the same names, and only one copy counts. A changed copy wins over an unchanged
+    one, then a copy that Python can parse over one that it cannot. Then the copy with the most
+    names of the starter's cell wins. If copies are still equal, the last counts, as in nbgrader.
     """
     if len(places) == 1:
         return [*places]
@@ -471,16 +486,16 @@ def _unmarked_parts(
 ) -> dict[str, list[int]]:
     """Return the positions of parts that lost their grade_id, by the cell they belong to.
 
-    Such a part only defines names: at least one that the starter's cell defines and the program
-    lacks, and none that the program has already. Of several parts with the same name, the last
-    counts, as when all cells are run. If the starter's cell is missing, a cell with all imports of
-    that cell takes its place.
+    Such a part only defines names. The program has none of these names yet, and the starter's cell
+    defines at least one of them. Of several parts with the same name, the last counts, as when all
+    cells are run. If the whole cell is missing, a cell with all of the starter's imports takes its
+    place.
     """
     program = set[int]().union(*marked.values())
     bound = set[str]().union(*(_outer_names(sources[place]) for place in program))
     unmarked: dict[str, list[int]] = {}
     tries_left = MAX_TRIED
-    # Only a notebook with missing cells uses this, and may use it many times for each cell.
+    # Called only for a notebook that lacks names, but then perhaps many times for each cell.
     names_in = cache(_names_of_part)
 
     for name, starter in starter_cells.items():
@@ -513,9 +528,9 @@ def _unmarked_parts(
 def _lacking(
     starter: str, parts: Sequence[str], bound: Collection[str]
 ) -> tuple[set[str], set[str]]:
-    """Return which names of the starter's cell its parts and the program do not define.
+    """Return the names of the starter's cell that neither the parts nor the program define.
 
-    If there are no parts at all, return also what the starter's cell imports.
+    The second set has the names that the starter's cell imports; it is empty if there are parts.
     """
     lacking = _names_with_methods(starter).difference(*map(_names_with_methods, parts), bound)
     if parts:
@@ -524,7 +539,7 @@ def _lacking(
 
 
 def _names_of_part(source: str) -> set[str]:
-    """Return the names that a cell defines; its methods as well if the cell is a part of a class.
+    """Return the names that a cell defines, with methods only if the cell continues a class.
 
     The methods of a whole class are left out, because any other class may have such methods.
     """
@@ -534,10 +549,10 @@ def _names_of_part(source: str) -> set[str]:
 
 
 def _only_defines(parts: Sequence[str], index: int) -> bool:
-    """Return whether all parts are a program, and the part at `index` only defines names.
+    """Return whether all parts together are valid, and the part at `index` only defines names.
 
-    A cell that also calls something is the student's own trying out, and must not become a part of
-    the module.
+    A cell that also calls something is an experiment of the student's, and must not become a part
+    of the module.
     """
     source = plain_python("\n".join(parts))
     if not _parses(source):
@@ -550,7 +565,7 @@ def _only_defines(parts: Sequence[str], index: int) -> bool:
 
 
 def _is_text(statement: ast.stmt) -> bool:
-    """Return whether the statement is a text alone, such as a module's docstring."""
+    """Return whether the statement is only a string, such as a module's docstring."""
     match statement:
         case ast.Expr(value=ast.Constant(value=str())):
             return True
@@ -563,7 +578,7 @@ def _goes_on(source: str) -> bool:
 
 
 def _imported(source: str) -> set[str]:
-    """Return the names that a cell imports at its outermost level; none if it cannot be read."""
+    """Return the names that a cell imports at its outermost level; none if it cannot be parsed."""
     source = plain_python(source)
     if not IMPORTING.search(source) or not _parses(source):
         return set()
@@ -576,12 +591,12 @@ def _imported(source: str) -> set[str]:
 
 
 def _outer_names(source: str) -> set[str]:
-    """Return the names that a cell defines, without those inside of a class."""
+    """Return the names that a cell defines at its outermost level, without imports."""
     return {match[2] for match in DEFINITION.finditer(source)} | {*ASSIGNED.findall(source)}
 
 
 def _names_with_methods(source: str) -> set[str]:
-    """Return the names that a cell defines, with its methods."""
+    """Return the names that a cell defines, with those of methods and inner definitions."""
     return _outer_names(source) | {match[1] for match in DEFINED.finditer(source)}
 
 
@@ -601,9 +616,9 @@ def cell_ids(cell: Any) -> tuple[str, str]:
 
 
 def _code_cells(notebook: Any) -> Iterator[tuple[str, str, str]]:
-    """Yield grade_id, cell id and source of each code cell; a missing id is empty.
+    """Yield grade_id, cell id and source of each code cell; a missing id is "".
 
-    Raise ValueError, in words for the student, at the first thing that is not as in a notebook.
+    Raise ValueError, in words for the student, at the first fault in the notebook's form.
     """
     cells = _mapping(notebook, "the file").get("cells")
     if not isinstance(cells, list):
@@ -628,10 +643,10 @@ def _mapping(value: Any, where: str) -> Mapping[str, Any]:
 
 
 def _source(value: Any, number: int) -> str:
-    """Return the text of a cell, which a notebook has as one text or as a list of lines.
+    """Return the text of a cell, which a notebook keeps as one text or as a list of lines.
 
-    Raise ValueError, in words for the student, for anything else, and for half a surrogate pair:
-    no file of the program could hold it.
+    Raise ValueError, in words for the student, for anything else. Raise it also for half a
+    surrogate pair, because no file can hold one.
     """
     lines = [value]
     if isinstance(value, list):

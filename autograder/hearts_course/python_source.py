@@ -1,6 +1,6 @@
 """Read the text of a program: its syntax tree, its functions and classes, and their lines.
 
-A text may be hostile. `ast.parse` cannot be interrupted, and its time grows with the square of two
+A text may be hostile. `ast.parse` cannot be interrupted. Its time grows with the square of two
 numbers: the accents on one letter, which it sorts, and the parts of an imported name, which it
 joins. A hostile text of 100,000 characters can take minutes. So `parsed` refuses such a text, and
 `definition_spans` does not parse at all.
@@ -15,9 +15,10 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 MAX_CHARACTERS = 200_000  # a longer text could take gigabytes of memory
-MAX_ACCENTS = 30  # in a row, as Unicode's "stream-safe" texts have at most
+MAX_ACCENTS = 30  # in a row: the limit of Unicode's "stream-safe" texts
 MAX_PARTS = 200  # of an imported name such as `os.path`
-# From an `import` or `from` to the statement's end; a backslash continues it in the next line.
+# From an `import` or `from` to the end of the statement, which a backslash continues in the next
+# line.
 IMPORTED = re.compile(r"\b(?:import|from)\b((?:\\\r?\n|\\\r|[^\\\r\n;()])*)")
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `parsed` raises
 MAX_SEARCHED = 200_000  # characters of a module
@@ -44,7 +45,10 @@ FORMS: Mapping[str, tuple[type[ast.AST], ...]] = {
 
 
 def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Definition]]:
-    """Yield each function and class with its full name, the outer ones first."""
+    """Yield the full name and the tree of each function and class; a class precedes its methods.
+
+    Definitions inside of functions, or of statements such as `if`, are left out.
+    """
     for child in ast.iter_child_nodes(node):
         if isinstance(child, Definition):
             yield prefix + child.name, child
@@ -53,7 +57,10 @@ def definitions_in(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Defin
 
 
 def definitions(source: str) -> list[tuple[str, Definition]]:
-    """Return each function and class of a module by its full name, such as `Card.parse`."""
+    """Return the full name, such as `Card.parse`, and the tree of each definition of a module.
+
+    Raise one of UNPARSABLE, as `parsed` does.
+    """
     return list(definitions_in(parsed(source)))
 
 
@@ -96,9 +103,9 @@ class Form:
 
 
 def form_of(text: str, name: str) -> Form:
-    """Return the form of a definition such as `Hand.show`, for a rule that gives points.
+    """Return the form of a definition such as `Hand.show`, for a test that gives points for form.
 
-    Raise AssertionError if the module does not have it, or has it as in the starter.
+    Raise AssertionError if the definition is missing or still as in the starter.
     """
     try:
         written = dict(definitions_in(parsed(text)))
@@ -117,7 +124,7 @@ def form_in(node: Definition) -> Form:
 
 
 def _is_stub(node: Definition) -> bool:
-    """Return whether the definition ends as a stub does: it raises NotImplementedError."""
+    """Return whether the definition ends as the starter's do: it raises NotImplementedError."""
     last = node.body[-1]
     return isinstance(last, ast.Raise) and "NotImplementedError" in ast.unparse(last)
 
@@ -131,7 +138,7 @@ def defines(text: str, names: Iterable[str]) -> bool:
 
 
 def without_lines(text: str, spans: Iterable[range]) -> str:
-    """Return the text without these lines, counted from 0, and without the empty lines above."""
+    """Return the text without these lines, counted from 0, and the empty lines above them."""
     lines = text.split("\n")
     for span in sorted(spans, key=lambda span: span.start, reverse=True):
         first = span.start
@@ -142,7 +149,7 @@ def without_lines(text: str, spans: Iterable[range]) -> str:
 
 
 def without_docstrings(text: str) -> str:
-    """Return the text without its docstrings; one that shares a line with other code stays."""
+    """Return the text without docstrings; a docstring that shares a line with code stays."""
     lines = text.split("\n")
     spans = []
     for node in ast.walk(ast.parse(text)):
@@ -166,7 +173,7 @@ def lines_of(node: ast.stmt) -> range:
 
 
 def first_line(node: ast.stmt) -> int:
-    """Return the line of a statement, or of a definition's first decorator."""
+    """Return the line, from 1, of a statement or of a definition's first decorator."""
     return lines_of(node).start + 1
 
 
@@ -198,7 +205,7 @@ def _imports_too_long_a_name(text: str) -> bool:
 def _has_too_many_accents(text: str) -> bool:
     """Return whether a letter has more accents than any language needs.
 
-    Some characters become accents only when Python brings names into their usual form.
+    Python normalizes names, and some characters become accents only then.
     """
     if text.isascii():
         return False
@@ -222,21 +229,21 @@ class DefinitionSpan:
 
     @property
     def lines(self) -> range:
-        """The numbers of its lines, counted from 1."""
+        """The numbers of the definition's lines, counted from 1."""
         return range(self.first, self.last + 1)
 
 
 def definition_spans(source: str) -> list[DefinitionSpan]:
-    """Return where the definitions of a text are, in its order, without parsing it.
+    """Return where the definitions of a text are, in the order of the text, without parsing it.
 
     Hostile text can make a parser slow or crash it. Lines and their indentation show where
-    definitions are, also in a program that Python cannot read.
+    definitions are, also in a program that Python cannot parse.
     """
     spans: list[DefinitionSpan] = []
     around: list[tuple[int, DefinitionSpan]] = []  # open definitions, with their indentation
     inside = _inside_strings(source)
     last = 0  # the last line of code
-    first_decorator = 0  # the line of the first one above the next definition; 0 without one
+    first_decorator = 0  # the line of the next definition's first decorator, 0 without decorators
     decorator_indent = 0
     for number, line in enumerate(source.split("\n"), start=1):
         if number in inside:
@@ -273,7 +280,7 @@ def _closed(around: list[tuple[int, DefinitionSpan]], last: int) -> DefinitionSp
 def _inside_strings(source: str) -> set[int]:
     """Return the lines that begin within a string of several lines.
 
-    What looks like a definition in such a line is text.
+    In such a line, a text that looks like a definition is not one.
     """
     numbers: set[int] = set()
     line = 1
@@ -290,8 +297,8 @@ def _inside_strings(source: str) -> set[int]:
 class Names:
     """The names in a piece of code: those that it reads, in order, and those that it binds.
 
-    `inner` are bound only for a part of it: by a comprehension, as a parameter, or as a caught
-    error.
+    `inner` are bound only in a part of the code: by a comprehension, as a parameter, or as a caught
+    error. The names that a comprehension binds are also in `defined`.
     """
 
     read: tuple[str, ...]

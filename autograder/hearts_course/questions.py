@@ -1,7 +1,8 @@
 """A stage's questions: what a call returns, and which calls find the mistakes.
 
 An author writes `questions.toml`. `hearts build` answers its questions by running the reference and
-the chaffs, and writes `questions.json`, which students get.
+the chaffs, which are programs with one known mistake each. It writes the answers to
+`questions.json`, which students get.
 """
 
 import hashlib
@@ -20,11 +21,11 @@ PICKS = 3  # calls that a player of `catch` may choose
 
 @dataclass(frozen=True)
 class Question:
-    """A piece of code with what it shows, among wrong answers.
+    """A piece of code, what it shows, and the choices: the right answer among wrong ones.
 
     `why` is a sentence of the brief, or says where to read. `because` is a sentence on what Python
-    does there. `mistakes` maps a wrong answer to the known mistake that gives it. `task` is empty
-    for what should be known before the stage.
+    does in this code. `mistakes` maps a wrong answer to the known mistake that gives it. `task` is
+    the id of the task before which the question is asked, "" if it is asked before the stage.
     """
 
     code: str
@@ -37,13 +38,16 @@ class Question:
 
     @property
     def key(self) -> str:
-        """The name under which a workspace remembers how it was answered."""
+        """The name under which a workspace remembers how the question was answered."""
         return hashlib.sha256(self.code.encode()).hexdigest()[:10]
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call that anybody may try, its right answer, and the mistakes that it unmasks."""
+    """A call that a player of `catch` may choose, its right answer, and what it unmasks.
+
+    It unmasks a mistake if a program with this mistake answers the call wrongly.
+    """
 
     code: str
     right: str
@@ -52,10 +56,11 @@ class Call:
 
 @dataclass(frozen=True)
 class Questions:
-    """All questions of a stage: before it, before its tasks, and at its end.
+    """All questions of a stage.
 
-    A student who answers fewer than `enough` of the questions before the stage correctly should
-    read something first.
+    `know` are asked before the stage, and `predict` before its tasks. `calls` are for the game of
+    `catch`. A student who answers fewer than `enough` of the `know` questions correctly should read
+    something first.
     """
 
     know: tuple[Question, ...] = ()
@@ -69,7 +74,7 @@ class Questions:
         return mistakes_unmasked_by(self.calls)
 
     def best(self) -> tuple[Call, ...]:
-        """Return the calls that together unmask most."""
+        """Return the PICKS calls that together unmask the most mistakes."""
         return max(combinations(self.calls, PICKS), key=unmasked_by)
 
 
@@ -84,7 +89,10 @@ def unmasked_by(calls: Iterable[Call]) -> int:
 
 
 def load_questions(stage: Stage) -> Questions:
-    """Return the stage's questions, none without the file; raise StageError if it is not valid."""
+    """Return the stage's questions; no questions if there is no file.
+
+    Raise StageError if the file is not valid.
+    """
     path = stage.questions
     if not path.is_file():
         return Questions()

@@ -1,9 +1,9 @@
-"""What grading found out, as frozen values; text, HTML, JSON and CSV are renderings of these.
+"""What grading found out, as frozen values; text, HTML, JSON and CSV are made from these values.
 
 Result       one student's stage
-TaskResult   one task of it: points x the share of its tests that passed, each rule weighing alike
+TaskResult   one task of the stage: its points times the share of its tests that passed
 TestResult   one test: what it was about, how it ended, what the student may read
-rule         a test function; its cases share its weight
+rule         a test function; all rules of a task weigh the same, and its cases share the weight
 """
 
 import re
@@ -20,12 +20,12 @@ from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.files import to_dataclass
 from hearts_course.text import count_of, listed
 
-# Why a check was not run on a student's own machine. The first follows the name of a function.
+# Why a check was not run on a student's own machine; a function's name precedes the first text.
 DID_NOT_END = "did not end in another check"
 TWO_TOO_SLOW = "two other checks took too long"
-NOT_GRADED = "the grader failed, and your instructor has been told"
+NOT_GRADED = "the grader failed, and your instructor has been told"  # for the student
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
-MAX_LINES = 10**7  # no program has more, so a larger number was made up
+MAX_LINES = 10**7  # no program has more lines, so a program made up a larger line number
 OPTIONAL = {
     "skipped",
     "untouched",
@@ -67,7 +67,7 @@ class Status(StrEnum):
 class SourcePosition:
     """A line of the student's program, such as line 25 of `cards.py`.
 
-    `str` of it is the form in which messages name the line, so that it can be replaced by a cell.
+    Messages name the line as `str` writes it, so that a cell's name can replace it.
     """
 
     file: str
@@ -83,7 +83,7 @@ class SourcePosition:
 
     @classmethod
     def of(cls, where: tuple[str, int, str] | None) -> "SourcePosition | None":
-        """Return the position that an exception of the program names; None if that is not one."""
+        """Return the position from an exception's file, line and code; None if it is impossible."""
         if not where or not 0 < where[1] < MAX_LINES:
             return None
         return cls(*where[:2])
@@ -93,12 +93,12 @@ class SourcePosition:
 class TestResult:
     """One test. `message` is what the student may read beside the topic, never hidden inputs.
 
-    Of a visible test, `where` is the line to look at for an exception, and `beside` another line
-    that the message names. `ends_in` is the id of the task in whose definition the program raised
-    the exception. `stub` is the number of the task whose unwritten definition was called, 0 if it
-    names no task. If that definition belongs to an earlier stage, `unfinished` is the stage's name
-    instead. Of a hidden test, `example` is code that the student may try, because it fails on this
-    program too.
+    Of a visible test, `where` is the line to look at if the program raised an exception. `beside`
+    is another line that the message names. `ends_in` is the id of the task whose definition raised
+    the exception. If the test called an unwritten definition, `stub` is the number of its task, or
+    0 if the definition names no task. If that definition belongs to an earlier stage, `unfinished`
+    is the stage's name instead. Of a hidden test, `example` is code that the student may try: it
+    fails on this program too.
     """
 
     __test__ = False
@@ -139,7 +139,7 @@ class TaskResult:
 
     @property
     def not_run(self) -> list[str]:
-        """The reasons of the tests that were not run because another test took too long."""
+        """The messages of the tests that were not run because another test took too long."""
         reasons: list[str] = []
         for test in self.tests:
             too_slow = test.message.endswith((DID_NOT_END, TWO_TOO_SLOW))
@@ -150,11 +150,12 @@ class TaskResult:
 
 @dataclass(frozen=True)
 class Prerequisites:
-    """A stage's score with the student's own earlier stages and with the reference ones.
+    """A stage's two scores: `own` with the student's earlier stages, `reference` with the course's.
 
-    A score is None if that run was not made: nothing earlier was handed in, or the first run lost
-    no points. `modules` are the student's own modules of earlier stages. `other` has, for each
-    task, the share of its tests that passed in the run that does not count.
+    The better run counts. `own` is None if no earlier stage was handed in, or if an earlier stage
+    cannot be loaded and neither run has points. `reference` is None if the `own` run lost no
+    points. `modules` are the student's modules of earlier stages. `other` has, for each task, the
+    share of its tests that passed in the run that does not count.
     """
 
     own: float | None
@@ -164,22 +165,22 @@ class Prerequisites:
 
     @property
     def files(self) -> str:
-        """The names of the student's own files, in words: "cards.py and legal.py"."""
+        """The names of the student's files of earlier stages: "cards.py and legal.py"."""
         return listed(f"{name}.py" for name in self.modules) or "earlier stages"
 
     @property
     def own_counts(self) -> bool:
-        """Whether the score is that with the student's own earlier stages."""
+        """Whether the score with the student's own earlier stages counts."""
         return self.own is not None and (self.reference is None or self.own >= self.reference)
 
 
 @dataclass(frozen=True)
 class ScoreParts:
-    """What a final score is made of: `raw`, by the tests, plus `manual` points minus `penalty`.
+    """What a final score is made of: the tests' `raw` points plus `manual` minus `penalty`.
 
-    `late` says how late the submission came; `attempt` says which attempt counts, and why; `by`
-    says who of a group handed it in. They are empty if there is nothing to say. `names` is the part
-    of the penalty that wrong file names cost. `because` has a person's reasons for changed points.
+    `late` says how late the submission came. `attempt` says which attempt counts, and why. `by`
+    says who of a group handed it in. Each of these is "" if there is nothing to say. `names` is the
+    part of the penalty for wrong file names. `because` has a person's reasons for changed points.
     """
 
     raw: float
@@ -198,14 +199,14 @@ class ScoreParts:
 
     @property
     def words(self) -> str:
-        """The parts, such as "checks 8, manual +3, 2 days late -1.1"; "" if there is only one."""
+        """The parts, such as "checks 8, manual +3, 2 days late -1.1"; "" for raw points alone."""
         parts = list(self._parts_beside_checks())
         if not parts:
             return ""
         return ", ".join((f"checks {self.raw:g}", *parts))
 
     def _parts_beside_checks(self) -> Iterator[str]:
-        """Yield each part that there is, in words."""
+        """Yield, in words, each part beside the raw points that is not empty."""
         if self.manual:
             yield f"manual {self.manual:+g}"
         if self.because:
@@ -230,10 +231,10 @@ AFTER_HIDDEN = "This check ran after hidden ones, so it does not show what your 
 class Result:
     """One student's stage; `message` is the one-line verdict, empty if all went well.
 
-    Where the grader failed the message is for the instructor only. `where` is the line that keeps
-    the program from being imported; `awaits_manual` says that manual points are still missing.
-    `receipt` has letters that stand for what the grader read, and `python` is the version of Python
-    that read it. A final result has `parts`, unless they are the raw score alone.
+    If the grader failed, the message is for the instructor only. `where` is the line that keeps the
+    program from being imported. `awaits_manual` says that manual points are still missing.
+    `receipt` has letters that stand for the files that the grader read, and `python` is the version
+    of Python that graded them. A final result has `parts`, unless the raw score is the only part.
     """
 
     student: str
@@ -264,7 +265,7 @@ class Result:
 
     @property
     def score_parts(self) -> ScoreParts:
-        """What the score is made of."""
+        """What the score is made of; if the result has no `parts`, the score is raw points."""
         return self.parts or ScoreParts(self.score)
 
     @property
@@ -279,10 +280,10 @@ class Result:
         return any(test.hidden for test in self.tests)
 
     def with_places(self, words: Callable[[SourcePosition], str]) -> "Result":
-        """Return the result whose messages name places where the student finds them.
+        """Return the result with other words for the places in its messages.
 
         Tests name lines of modules. A student who works in a notebook needs cells instead, and
-        `words` returns the cell for a line.
+        `words` returns the words for the cell of a line.
         """
 
         def with_words(message: str, *places: SourcePosition | None) -> str:
@@ -310,7 +311,7 @@ class Result:
         """Return the result without any text of the program, in messages and in places.
 
         Messages about hidden tests stay, because they never show a text of the program. Examples of
-        hidden tests are removed, because the program can choose which of them fails.
+        hidden tests are removed, because the program can choose which hidden test fails.
         """
         tasks = []
         for task in self.tasks:
@@ -321,15 +322,15 @@ class Result:
     def for_student(self) -> "Result":
         """Return the result as its student may see it: without the text of a grader error.
 
-        That text may quote what a program answered, and so the inputs of a hidden test. Every form
-        that can reach a student begins with this.
+        That text may quote a program's answer, and so the inputs of a hidden test. Make every text
+        and page that can reach a student from this result.
         """
         if self.status is Status.GRADER_ERROR:
             return replace(self, message=NOT_GRADED)
         return self
 
     def as_json(self) -> dict[str, Any]:
-        """Return the result as plain dicts and lists; fields of OPTIONAL only where set."""
+        """Return the result as plain dicts and lists, without OPTIONAL fields that are unset."""
         return asdict(self, dict_factory=_without_unset)
 
     @classmethod
@@ -339,14 +340,17 @@ class Result:
 
 
 def _without_message(test: TestResult) -> TestResult:
-    """Return the test without what the program wrote: its message, its places and its example."""
+    """Return the test without any text of the program: no message, no places, no example.
+
+    Messages of hidden tests stay, because they have no text of the program.
+    """
     if test.hidden or test.outcome is Outcome.PASSED:
         return replace(test, example="")
     return replace(test, message=AFTER_HIDDEN, where=None, beside=None, ends_in="", unfinished="")
 
 
 def _without_unset(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the fields of a dataclass as JSON has them: the optional ones only where set."""
+    """Return the fields of a dataclass as a dict, without the OPTIONAL fields that are unset."""
     kept: dict[str, Any] = {}
     for key, value in items:
         is_unset = value is None or value is False or value in ((), "")
@@ -369,9 +373,10 @@ def points_in_words(score: float, max_score: int, unknown: int = 0, by: str = "t
 
 
 def weights_of(tests: Sequence[TestResult]) -> list[float]:
-    """Return each test's share of its task: rules weigh the same, and so do the cases of a rule.
+    """Return each test's weight in its task, so that all weights add up to 1.
 
-    So a rule does not count for more because it is tried with more cases.
+    All rules weigh the same, and so do all cases of one rule. So a rule with more cases does not
+    weigh more.
     """
     rules = [test.name.partition("[")[0] for test in tests]
     cases = Counter(rules)
@@ -389,12 +394,12 @@ def passed(tests: Iterable[TestResult]) -> list[bool]:
 
 
 def points_of(tests: Sequence[TestResult], points: int) -> float:
-    """Return the points times the share of the tests that passed; no tests, no points."""
+    """Return the points times the share of the tests that passed; 0.0 if there are no tests."""
     return round(points * share_of(tests), 2)
 
 
 def score_task(task: Task, tests: Iterable[TestResult], skipped: Iterable[str] = ()) -> TaskResult:
-    """Return the task's result: its points come from its tests."""
+    """Return the task's result, with points for its tests."""
     tests = tuple(tests)
     score = points_of(tests, task.points)
     return TaskResult(task.id, task.title, score, task.points, tests, tuple(skipped))
@@ -435,16 +440,16 @@ def score_stage(
 
 
 def _total(tasks: Iterable[TaskResult]) -> float:
-    """Return the points of all tasks, rounded as every score is."""
+    """Return the points of all tasks, rounded to two digits like every score."""
     return round(sum(task.score for task in tasks), 2)
 
 
 def rescore(result: Result, stage: Stage) -> Result | None:
-    """Return the result with the points that the stage has now, from the same tests.
+    """Return the result with the points that the stage gives now for the same tests.
 
-    Changed points need no new run. But they may change which run counts: that with the student's
-    own earlier stages, or that with the course's. Return None then, because the tests of the other
-    run were not kept.
+    Changed points need no new run. But they may change which run counts: the run with the student's
+    own earlier stages, or the run with the course's. Return None then, because the tests of the
+    other run were not kept.
     """
     tasks: list[TaskResult] = []
     for task, old in zip(stage.tasks, result.tasks, strict=True):
@@ -474,10 +479,10 @@ def rescore(result: Result, stage: Stage) -> Result | None:
 
 
 def reference_note(result: Result) -> str:
-    """Return why the course's earlier stages were used instead of the student's, or "".
+    """Return why the course's earlier stages count instead of the student's.
 
-    It also names the tasks in which the student's own stages cost points, so that they can be
-    looked at.
+    The text also names the tasks in which the student's own earlier stages cost points. Return ""
+    if the student's own earlier stages count, or if there are none.
     """
     scores = result.prerequisites
     if scores is None or scores.own is None or scores.own_counts:

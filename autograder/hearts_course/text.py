@@ -1,4 +1,4 @@
-"""Make texts of students safe to show and to use as file names, and consoles able to show them."""
+"""Safe forms of students' texts and names, numbers and lists in words, and tolerant consoles."""
 
 import hashlib
 import io
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 MAX_LINE = 300  # characters
 MAX_NAME = 150  # bytes of a student's name
 ELLIPSIS = "…"
-MARKUP = '<>"'  # HTML, if a page shows a name without escaping it
+MARKUP = '<>"'  # characters that are HTML if a page shows a name without escaping it
 BACKTICKS = re.compile("`+")
 SHORTEST_FENCE = 3  # backticks
 
@@ -18,7 +18,8 @@ SHORTEST_FENCE = 3  # backticks
 def safe_block(text: str) -> str:
     """Return the text with invisible characters spelt out, except for line ends and tabs.
 
-    So terminal escapes, marks that reverse the writing, and the like have no effect.
+    So terminal escapes, characters that reverse the direction of writing, and the like have no
+    effect.
     """
     plain = text.replace("\r\n", "\n")
     if plain.replace("\n", "").replace("\t", "").isprintable():
@@ -34,7 +35,8 @@ def _spelt(character: str) -> str:
 def fenced(text: str) -> str:
     """Return Markdown that shows the text as it is, whatever markup is in it.
 
-    The fences are longer than every row of backticks in the text, so no line of it ends the block.
+    The fences are longer than every row of backticks in the text, so no line of the text ends the
+    block.
     """
     longest = max(map(len, BACKTICKS.findall(text)), default=0)
     fence = "`" * max(SHORTEST_FENCE, longest + 1)
@@ -42,7 +44,7 @@ def fenced(text: str) -> str:
 
 
 def safe_line(text: str, longest: int = MAX_LINE) -> str:
-    """Return the text as one line of at most `longest` characters."""
+    """Return the text as one line of at most `longest` characters, invisible ones spelt out."""
     line = " ".join(safe_block(text).split())
     if len(line) <= longest:
         return line
@@ -50,10 +52,10 @@ def safe_line(text: str, longest: int = MAX_LINE) -> str:
 
 
 def safe_name(name: str) -> str:
-    r"""Return a folder's name as a student's name: `Ada` is `Ada`, `a\nb` is `a%0Ab`.
+    r"""Return the student's name for a folder's name: `Ada` for `Ada`, `a%0Ab` for `a\nb`.
 
-    Different folders stay different. No name is hidden, a path, an option of a command, HTML, or
-    too long for a file.
+    Different folders get different names. The name is safe for a file: it is not too long, not
+    hidden, and not a path, an option of a command or HTML.
     """
     first = name[:1]
     after_first = name[1:]
@@ -73,9 +75,9 @@ def _percent_if_harmful(character: str) -> str:
 
 
 def _harmful(character: str) -> bool:
-    """Return whether the character means something to a path, a page or a terminal.
+    """Return whether the character has a meaning in a path, a page or a terminal.
 
-    The percent sign counts as well; otherwise two names could be spelt alike.
+    The percent sign counts as well; otherwise two different names could become the same.
     """
     return character in f"%/\\{MARKUP}" or not character.isprintable()
 
@@ -88,7 +90,7 @@ def _percent(character: str) -> str:
 def _shortened(safe: str, name: str) -> str:
     """Return the name cut to MAX_NAME bytes, with a hash of the whole name at its end.
 
-    The hash keeps apart two long names that begin alike.
+    Because of the hash, two long names that begin alike stay different.
     """
     if len(safe.encode()) <= MAX_NAME:
         return safe
@@ -97,7 +99,7 @@ def _shortened(safe: str, name: str) -> str:
 
 
 def _whole(cut: str) -> str:
-    """Return the text without half of a spelt-out byte at its end."""
+    """Return the text without an incomplete byte, such as `%0`, at its end."""
     return re.sub(r"%.?$", "", cut)
 
 
@@ -122,9 +124,9 @@ def listed(words: Iterable[str]) -> str:
 
 
 def make_stdout_tolerant() -> None:
-    """Make stdout and stderr replace the characters that their encoding does not have.
+    """Make stdout and stderr print a `?` for each character that their encoding does not have.
 
-    A suit such as ♠ must not end the command on a console that cannot show it.
+    A suit such as ♠ must not end the command on a console that cannot show the suit.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -13,12 +13,15 @@ from itertools import product
 
 from hearts_course.text import safe_line
 
-MIN_DIFFERENCES = 2  # to the standard rule book
+MIN_DIFFERENCES = 2  # from the standard rule book
 
 
 @dataclass(frozen=True)
 class HouseRules:
-    """A rule book: the Python that makes it, and a sentence for each difference to the standard."""
+    """A rule book: Python code that makes the book, and a sentence for each difference.
+
+    Differences are those from the standard rule book.
+    """
 
     python: str
     sentences: tuple[str, ...]
@@ -28,9 +31,11 @@ class HouseRules:
 class Variants:
     """The rule books that a student may get.
 
-    In the call `book`, arguments take the place of `{}`: at most one option from each of the
-    `choices`. An option is arguments as Python text, and a choice maps each option to a sentence
-    that says what the arguments mean. With another `term`, every student gets another book.
+    `book` is a call that makes a rule book, with `{}` in place of its arguments. The arguments are
+    at most one option from each of the `choices`. An option is a text such as
+    `passes=(Pass.RIGHT,)`. A choice maps each option to a sentence that says what the option means.
+    `standard` is the name of the standard rule book. In another `term`, the students' books are
+    drawn anew.
     """
 
     book: str
@@ -42,7 +47,7 @@ class Variants:
     def books(self) -> tuple[HouseRules, ...]:
         """All rule books that differ from the standard in at least two ways.
 
-        Each choice may also stay as it is in the standard, so some combinations differ too little.
+        Each choice may also be left as in the standard, so some combinations differ too little.
         """
         options = [(None, *choice.items()) for choice in self.choices]
         books: list[HouseRules] = []
@@ -54,18 +59,18 @@ class Variants:
         return tuple(books)
 
     def with_arguments(self, *arguments: str) -> str:
-        """Return the call with these arguments."""
+        """Return the call `book` with these arguments, as Python text."""
         return self.book.replace("{}", ", ".join(arguments))
 
     def fields_of(self, sentence: str) -> tuple[str, ...]:
-        """Return the names of the arguments that the sentence is about."""
+        """Return the names of the arguments whose meaning is this sentence."""
         every = ChainMap(*map(dict, self.choices))
         arguments = next(text for text, meaning in every.items() if meaning == sentence)
         call = ast.parse(self.with_arguments(arguments), mode="eval").body
         return tuple(keyword.arg for keyword in getattr(call, "keywords", ()) if keyword.arg)
 
     def text_for(self, student: str, stage: str, term: str | None = None) -> str:
-        """Return the student's book of the stage with that name, in words."""
+        """Return a text about the student's rule book for the stage, which names both."""
         book = self.of(student, term)
         sentences = "".join(f"- {sentence}\n" for sentence in book.sentences)
         return (
@@ -75,10 +80,10 @@ class Variants:
         )
 
     def of(self, student: str, term: str | None = None) -> HouseRules:
-        """Return the book of the student with this id, in capitals or small letters.
+        """Return the book of the student with this id; capitals and small letters are the same.
 
-        It is drawn by a hash of the id, so every machine finds the same book and none has to be
-        stored.
+        A hash of the id chooses the book, so every machine finds the same book and no book has to
+        be stored.
         """
         seed = "/".join((self.book, term or self.term, student.strip().casefold()))
         digest = hashlib.sha256(seed.encode(errors="backslashreplace")).digest()

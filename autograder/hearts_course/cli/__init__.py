@@ -22,12 +22,12 @@ from hearts_course.errors import CourseError, UsageError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
-DISTRIBUTION = "hearts-course"  # in its entry points are the grader's commands
+DISTRIBUTION = "hearts-course"  # its entry points name the grader's commands
 STAGES, OVERLAY = "--stages", "--overlay"
-COURSE_OPTIONS = (STAGES, OVERLAY)  # which change the course that is loaded
+COURSE_OPTIONS = (STAGES, OVERLAY)  # these options change the course that is loaded
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 MAX_SHORT_HELP = 120  # characters: one sentence, which may continue on a second line
-# Which module of this package has each command. A module is imported when a command needs it.
+# The module of this package that has each command. It is imported only when the command needs it.
 COMMANDS = {
     "Every day": {
         "check": "student",
@@ -50,10 +50,10 @@ COMMANDS = {
     },
 }
 NOT_FOR_PEOPLE = {"result": "student"}  # Classroom 50's workflow runs it; no help lists it
-# The grader's commands, by groups of entry points: this package never imports the grader by name.
+# Groups of entry points with the grader's commands: this package never imports the grader by name.
 GRADER_COMMANDS = {"For instructors": "hearts.instructors", "For authors": "hearts.authors"}
-LOADERS = "hearts.loaders"  # of a course with more stages, for --stages and --overlay
-GRADER = "hearts_grader"  # which only a checkout has
+LOADERS = "hearts.loaders"  # entry points that load the course for --stages and --overlay
+GRADER = "hearts_grader"  # a package that only a checkout has
 HAS_GRADER = find_spec(GRADER) is not None
 ONLY_IN_A_CHECKOUT = "is for instructors and authors; run it in a checkout, after `make setup`"
 
@@ -62,7 +62,7 @@ class HeartsGroup(click.Group):
     """The group of all commands, sorted by audience; students see only commands for students."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all commands that work here, by audience."""
+        """Return the names of the commands that are shown here, in the order of audiences."""
         names: list[str] = []
         for commands in _commands_by_audience().values():
             names += commands
@@ -89,9 +89,9 @@ class HeartsGroup(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the options of course loading wherever they are, as a command's own options.
+        """Read `--stages` and `--overlay` anywhere, as if they were a command's own options.
 
-        click itself takes a group's options only before the command, where people do not look for
+        click itself accepts a group's options only before the command, where people do not expect
         them.
         """
         options: list[str] = []
@@ -107,7 +107,7 @@ class HeartsGroup(click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options that a user of this folder needs, and then the commands.
 
-        Options of course loading are hidden from students, whose courses they cannot change.
+        `--stages` and `--overlay` are hidden together with the grader's commands.
         """
         for option in self.params:
             if isinstance(option, click.Option) and option.opts[0] in COURSE_OPTIONS:
@@ -126,9 +126,9 @@ class HeartsGroup(click.Group):
 
 
 def _commands_by_audience() -> dict[str, tuple[str, ...]]:
-    """Return the names of the commands that are shown here.
+    """Return the names of the commands that are shown here, by audience.
 
-    The grader's commands are known by the entry points of the installed distribution.
+    The entry points of the installed distribution name the grader's commands.
     """
     names = {title: tuple(commands) for title, commands in COMMANDS.items()}
     if _shows_grader():
@@ -138,7 +138,7 @@ def _commands_by_audience() -> dict[str, tuple[str, ...]]:
 
 
 def _shows_grader() -> bool:
-    """Return whether the grader's commands are of use here: it is installed, in no workspace."""
+    """Return whether to show the grader's commands: where it is installed, but in no workspace."""
     from hearts_course.student.workspace import find_root
 
     return HAS_GRADER and find_root(Path.cwd()) is None
@@ -157,7 +157,7 @@ def _grader_command(name: str, others: Iterable[str]) -> click.Command:
 
 
 def _entry_points(group: str) -> "EntryPoints | tuple[()]":
-    """Return the entry points of this distribution; none if its files are used uninstalled."""
+    """Return this distribution's entry points of the group; none if it is not installed."""
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:
@@ -167,9 +167,10 @@ def _entry_points(group: str) -> "EntryPoints | tuple[()]":
 
 
 def _load(point: "EntryPoint | None", feature: str) -> Any:
-    """Return what the grader offers; raise UsageError where the grader is not installed.
+    """Return the grader's object that the entry point names.
 
-    A student's wheel has the entry points, but not the package that they lead to.
+    Raise UsageError if the grader is not installed: a student's wheel has the entry points, but not
+    the grader's package. `feature` names in the message what was asked for.
     """
     if point is None or not HAS_GRADER:
         raise UsageError(f"{feature} {ONLY_IN_A_CHECKOUT}")
@@ -210,7 +211,7 @@ def hearts(context: click.Context, stages: Path | None, overlay: Path | None) ->
 def run(arguments: Sequence[str], course: Course | None = None) -> int:
     """Run a command and return its exit status; print an error as one line instead of raising it.
 
-    Without a course, use the one that the tool belongs to.
+    Without `course`, use the course that belongs to this tool.
     """
     try:
         status = hearts.main(list(arguments), "hearts", standalone_mode=False, obj=course)
@@ -242,7 +243,7 @@ def _report(message: str, status: int) -> int:
 
 
 def _with_advice(error: click.ClickException) -> str:
-    """Return click's message, and the command that explains what can be typed."""
+    """Return click's message with a pointer to the command's help."""
     path = "hearts"
     if isinstance(error, click.UsageError) and error.ctx:
         path = error.ctx.command_path

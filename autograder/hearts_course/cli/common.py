@@ -1,4 +1,4 @@
-"""What several commands share: the types of their path options, and printing."""
+"""What several commands share: the type of their path options, and printing."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,9 +20,9 @@ def screen() -> "Console":
 
 
 def say(*lines: "RenderableType") -> None:
-    """Print each item on its own line; a line that must not be wrapped stays whole.
+    """Print each item on its own line; an item that forbids wrapping stays on one line.
 
-    Such a line has a path or a command, which somebody may copy.
+    Items with a path or a command forbid wrapping, because users may copy them.
     """
     from rich.console import Group
 
@@ -34,7 +34,7 @@ def say(*lines: "RenderableType") -> None:
 def warn(*lines: str) -> None:
     """Print to stderr what the user must know in addition to the results.
 
-    The results on stdout stay as they are, for whoever reads them with a program.
+    So stdout has only the results, and a program can read them.
     """
     for line in lines:
         click.echo(f"hearts: {line}", err=True)

@@ -1,4 +1,4 @@
-"""Commands that ask and compare: before a task is written, and after it."""
+"""Commands that ask students questions, before and after a task, and compare programs."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -65,7 +65,7 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
         right += _ask(workspace, question, number, total)
     say(f"{right} of {total} right.")
     if task is None:
-        state = need_workspace(course, workspace.root).state  # which has the answers now
+        state = need_workspace(course, workspace.root).state  # read again, with the new answers
         if advice := quiz.advice_text(stage, state):
             say(markdown_text(advice))
         return
@@ -80,7 +80,7 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
 def _ask(workspace: Workspace, question: Question, number: int, total: int) -> bool:
     """Ask a question and remember the answer; return whether it was right.
 
-    A question that is skipped is not remembered, so it will be asked again.
+    A skipped question is not remembered, so `hearts` goes on to offer `hearts predict`.
     """
     say(markdown_text(quiz.question_text(question, number, total)))
     if not (answer := _chosen(question)):
@@ -93,7 +93,7 @@ def _ask(workspace: Workspace, question: Question, number: int, total: int) -> b
 def _chosen(question: Question) -> str:
     """Return the choice whose letter is typed, "" for an empty line.
 
-    After any other text, print which letters there are, and ask again.
+    After any other text, print the letters that can be typed, and ask again.
     """
     while letter := click.prompt("Your answer, or Enter to skip", default="", show_default=False):
         try:
@@ -112,7 +112,7 @@ def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
     stage = course.stage(name)
     if calls:
         workspace = find_workspace(course, Path.cwd())
-        tries = quiz.TRIES  # without a workspace tries are not counted: show the best calls at once
+        tries = quiz.TRIES  # outside of workspaces no tries are counted: show the best calls
         if workspace:
             tries = workspace.state.catches.get(stage.name, 0)
         say(markdown_text(quiz.caught_text(course, stage, calls, tries + 1)))
@@ -149,9 +149,10 @@ def explain(
 
 
 def _typed(asked: Sequence[WhatIf]) -> Iterator[str]:
-    """Yield what is typed for each question; after the end of the input nothing more is asked.
+    """Ask for a letter and yield it, question by question; yield "" if the user skips a question.
 
-    The answers are yielded one by one, because each is followed by its explanation on the screen.
+    After the end of the input, ask nothing more and yield "". Letters are yielded one by one,
+    because the explanation of each answer is shown before the next question.
     """
     ended = False
     for question in asked:

@@ -50,7 +50,7 @@ def play(
     program can do. The flags go to the game, and `hearts play -- --help` lists them. Exit status:
     that of the game, or 2 if no game was found.
     """
-    # The flags of a game begin with a dash, so a first word without one names the stage.
+    # The flags of a game begin with a dash, so a first word without a dash names the stage.
     name = None
     flags: Sequence[str] = words
     if words and not words[0].startswith("-"):
@@ -73,8 +73,9 @@ def _find_game(
 ) -> Game:
     """Return the student's game, or the course's game outside of a workspace.
 
-    With `form` or `folder`, look only for the student's game. Raise UsageError if the student has
-    no game, or if there is neither a workspace nor an installed solution.
+    If `form` or `folder` is given, look only for the student's game. Raise UsageError in a
+    workspace without a game of the student's. Raise it also outside of workspaces, if no solution
+    is installed.
     """
     here = folder or Path.cwd()
     if root := find_root(here):

@@ -1,4 +1,4 @@
-"""Commands for students, and plain `hearts`."""
+"""Commands for students, and `hearts` without a command."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -80,7 +80,7 @@ def form_options(command: Command) -> Command:
 
 
 def form_of_option(value: str | None) -> Form | None:
-    """Return the form that a user has chosen; None leaves the choice to the files."""
+    """Return the form that a user has chosen, None if the files decide which form is used."""
     if value is None:
         return None
     return Form(value)
@@ -199,7 +199,7 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
     console = screen()
 
     def show(renderable: RenderableType) -> None:
-        """Put this in the place of what the screen shows."""
+        """Clear the screen and show this."""
         console.clear()
         console.print(renderable, crop=False)
 
@@ -302,7 +302,7 @@ def reset(
 
 
 def _put_back_missing(path: Path, stage: Stage) -> None:
-    """Put missing cells back into the stage's notebook, and say where the former one is."""
+    """Put missing cells back into the stage's notebook, and say where the old notebook is kept."""
     from hearts_course.student.reset import put_back_missing
 
     titles, backup = put_back_missing(path, stage)
@@ -423,8 +423,7 @@ def result(course: Course, names: tuple[str, ...], out: Path, folder: Path | Non
 def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator[Result]:
     """Yield the result of each stage.
 
-    A program that cannot be read has no points, and a stage that is not in the workspace yet has
-    none either.
+    A stage has no points if its program cannot be read, or if it is not in the workspace yet.
     """
     for stage in stages:
         if stage not in workspace.stages:
@@ -440,9 +439,9 @@ def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator[Result]:
 
 
 def _commit_time(folder: Path) -> str:
-    """Return the time of the commit that is checked out in the folder, or now.
+    """Return the time of the commit that is checked out in the folder; without git, the time now.
 
-    The results of a commit thus have the same time whenever they are made.
+    So the results of one commit have the same time whenever they are made.
     """
     import subprocess
     from datetime import UTC, datetime
@@ -513,7 +512,7 @@ def _check(
 
 
 def _status_of_check(full: bool) -> AbstractContextManager[object]:
-    """Return a context that shows that a check runs; visible checks alone are too quick for it."""
+    """Return a context that shows "Checking ..."; nothing for visible checks, which are quick."""
     if full:
         return screen().status("Checking ...")
     return nullcontext()
@@ -522,8 +521,7 @@ def _status_of_check(full: bool) -> AbstractContextManager[object]:
 def _opened(workspace: Workspace) -> tuple[Stage, ...]:
     """Add the stages whose turn has come, and return them.
 
-    A check must not fail because the folder cannot be written; its points are on the screen
-    already.
+    Only warn if the folder cannot be written, because the check itself has not failed.
     """
     try:
         return open_stages(workspace)
@@ -541,9 +539,9 @@ def change_state(workspace: Workspace, change: Callable[[StudentState], StudentS
 
 
 def _unread(workspace: Workspace, work: StageWork) -> str:
-    """Return a note if the program is the starter and another file may be the student's.
+    """Return a note if the program is still the starter, but another file may hold the work.
 
-    Otherwise the student would read only that nothing is written yet.
+    Return "" otherwise. Without the note, the student would only read that nothing is written yet.
     """
     if work.changed:
         return ""
@@ -554,10 +552,10 @@ def _unread(workspace: Workspace, work: StageWork) -> str:
 
 
 def _to_extract(workspace: Workspace, work: StageWork, passed: bool) -> Iterator[RenderableType]:
-    """Yield a note if `python` would run or import other files than the notebooks' programs.
+    """Yield a note if `python` would run or import .py files that differ from the notebooks.
 
-    If the stage's own program is a notebook, the note comes only once the notebook passes and can
-    be run as a script.
+    If the stage's own program is a notebook, yield the note only if all checks pass and the program
+    can be run as a script.
     """
     if work.form is Form.NOTEBOOK and not (passed and scripts(work.stage)):
         return
@@ -575,7 +573,7 @@ def _to_extract(workspace: Workspace, work: StageWork, passed: bool) -> Iterator
 
 
 def _which_task(workspace: Workspace, stage: Stage) -> str:
-    """Return that a task has to be named, with the task that is next as the example."""
+    """Return a message that asks for a task's name, with the next task as the example."""
     example = stage.tasks[0]
     if following := stage_progress(workspace.state, stage).next:
         example = following.task
@@ -586,7 +584,7 @@ def _which_task(workspace: Workspace, stage: Stage) -> str:
 def show_status(context: click.Context) -> None:
     """Print what is done in the workspace of the current folder, and the next command to run.
 
-    Elsewhere, print how to begin. Whoever is in a checkout of the course sees all commands instead.
+    In a checkout of the course, print all commands. Anywhere else, print how to begin.
     """
     here = Path.cwd()
     if workspace := find_workspace(context.obj, here):
@@ -603,8 +601,8 @@ def show_status(context: click.Context) -> None:
 def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
     """Yield the stages and their tasks as they are now, and what to do next.
 
-    Programs that were changed are checked first: a status from before would be wrong. At the end
-    of a stage, yield how to hand it in, and the next task of a later stage.
+    Programs that were changed are checked first, because their old status may be wrong. At the end
+    of a stage, also yield how to hand it in, and the next task of another stage.
     """
     if workspace.note:
         yield terminal.note_text(workspace.note)
@@ -641,7 +639,7 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
 
 
 def _unfinished(stages: Sequence[StageProgress], after: Stage) -> StageProgress | None:
-    """Return the first stage with a task to do, from this stage on and then from the beginning."""
+    """Return the next stage with a task to do; if there is none after `after`, the first one."""
     later = dropwhile(lambda shown: shown.stage != after, stages)
     for progress in (*later, *stages):
         if progress.next:
@@ -650,9 +648,9 @@ def _unfinished(stages: Sequence[StageProgress], after: Stage) -> StageProgress 
 
 
 def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
-    """Return how to end the stage: hand it in, or in self-study run the hidden checks.
+    """Return the last step of the stage: hand it in, or in self-study run the hidden checks.
 
-    If the work was packed and not changed since, name the zip that is to be handed in.
+    If the work was packed and has not changed since, name the zip to hand in.
     """
     if stage.for_self_study:
         return terminal.command_line("Check all of it", FULL[TERMINAL].format(stage.name))
@@ -665,10 +663,10 @@ def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
 
 
 def _file_of(workspace: Workspace, stage: Stage, task: Task) -> str:
-    """Return the file that the task is written in.
+    """Return the name of the file in which the student writes the task.
 
-    It is the module whose starter has the task's blanks. Before anything is written, the notebook
-    is named as well.
+    In the form of .py files, this is the module whose starter has the task's blanks. Before the
+    student has written anything, name both that file and the notebook.
     """
     changed = False
     form = Form.PY
@@ -690,7 +688,7 @@ def _file_of(workspace: Workspace, stage: Stage, task: Task) -> str:
 def _next_task(workspace: Workspace, progress: StageProgress) -> Iterator[RenderableType]:
     """Yield the next task of a stage, and the commands for it in the order of their use.
 
-    To predict is offered only while a question is open. If no task is left, yield nothing.
+    Offer `hearts predict` only while a question is unanswered. If no task is left, yield nothing.
     """
     following = progress.next
     if following is None:

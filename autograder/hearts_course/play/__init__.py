@@ -1,1 +1,1 @@
-"""Playing a stage's program: the student's own in their workspace, or else the reference."""
+"""Play a stage's program: the student's own in a workspace, elsewhere the reference."""

@@ -1,4 +1,4 @@
-"""Which program is played, and whose it is."""
+"""Choose the program to play: a student's own, or the course's reference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,9 +19,10 @@ from hearts_course.student.work import (
 
 @dataclass(frozen=True)
 class Game:
-    """A program with the earlier stages it builds on, the played stage last.
+    """A stage's program, together with the programs of the stages that it builds on.
 
-    `verb` is the command that checks it: `check` for a student's, `verify` for the reference.
+    `works` has the played stage last. `verb` is the command that checks the program: `check` for a
+    student's, `verify` for the reference.
     """
 
     works: tuple[StageWork, ...]
@@ -34,14 +35,14 @@ class Game:
 
     @property
     def main(self) -> str:
-        """The module that is run: the game's, or one that shows a program without a game."""
+        """The module to run: the game, or in a stage without a game the module SHOW."""
         return self.stage.play or SHOW
 
     @property
     def modules(self) -> dict[str, str]:
         """Source text by module name, with the module SHOW if the stage has no game.
 
-        The course has that module, because students do not write it.
+        SHOW comes from the course, because students do not write it.
         """
         modules = modules_of(self.works)
         if not self.stage.play and self.stage.show.is_file():
@@ -56,10 +57,10 @@ class Game:
 def playable(
     course: Course, name: str | None, *, table: bool = False, worst: bool = False
 ) -> tuple[Stage, ...]:
-    """Return the stage of that name or number, or without a name all stages that can be played.
+    """Return the stage of that name or number; without a name, all stages that can be played.
 
-    With `table`, a stage can be played if it has a card table, with `worst` if it has players whose
-    deals can be replayed. Raise UsageError if there is no such stage, or nothing to play in it.
+    With `table`, a stage can be played if it has a card table; with `worst`, if deals of its
+    players can be replayed. Raise UsageError if there is no such stage, or if it cannot be played.
     """
     kind = "game"
     games = tuple(stage for stage in course.stages if stage.is_playable)
@@ -84,7 +85,7 @@ def playable(
 
 
 def _other_way(stage: Stage) -> str:
-    """Return what else `hearts play` shows of a stage that has no game; "" if nothing."""
+    """Return advice on what else `hearts play` does in a stage without a game; "" if nothing."""
     if stage.table:
         return f" play at its card table with `hearts play {stage.name} --table`;"
     if stage.replays:
@@ -93,11 +94,11 @@ def _other_way(stage: Stage) -> str:
 
 
 def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | None = None) -> Game:
-    """Return the student's own game in `root`: of these stages, the last one begun.
+    """Return the student's own game in `root`: the last of these stages that the student has begun.
 
-    Take a stage without a game only if none of the stages with a game was begun. `form` says
-    whether the files or the notebook are played, if the student has both. Raise UsageError if none
-    was begun, or if its files are missing or unreadable.
+    Take a stage without a game only if the student has begun no stage with a game. `form` says
+    whether to play the files or the notebook, if the student has both. Raise UsageError if no stage
+    was begun, or if the files of the stage are missing or unreadable.
     """
     written = [stage for stage in stages if last_change(root, stage) is not None]
     written.sort(key=_has_game)
@@ -119,8 +120,8 @@ def _has_game(stage: Stage) -> bool:
 def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
     """Return the reference of the last of these stages, None where no solution is installed.
 
-    The game of a later stage is the better one to play. A stage without a game is taken only if no
-    stage has a game.
+    Take the last one, because the game of a later stage is better to play. Take a stage without a
+    game only if no stage has a game.
     """
     solved = [stage for stage in stages if stage.solution.is_dir()]
     solved.sort(key=_has_game)
@@ -131,6 +132,6 @@ def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
 
 
 def _reference(stage: Stage) -> StageWork:
-    """Return the stage's reference as if it was the work of a student."""
+    """Return the stage's reference in the form of a student's work."""
     paths = tuple(stage.solution / name for name in stage.files)
     return StageWork(stage, Form.PY, paths, stage.reference(), changed=True)

@@ -27,9 +27,9 @@ OURS = str(Path(__file__).parents[1])
 def run_game(game: Game, arguments: Sequence[str], opponent: Opponent = Opponent.CAUTIOUS) -> int:
     """Run the game with these arguments to its end, and return its exit status.
 
-    If a computer player draws a card by lot, it gets the card that this kind of opponent plays.
-    Raise CourseError if the game breaks off. An interrupt that the game does not handle, and a
-    closed pipe, are raised as they are.
+    If the game draws a computer player's card by lot, the player gets the card that this kind of
+    opponent plays. Raise CourseError if the game breaks off. KeyboardInterrupt and BrokenPipeError
+    are raised as they are.
     """
     _enable_line_editing()
     with as_program(game.modules, opponent) as main:
@@ -46,9 +46,9 @@ def run_game(game: Game, arguments: Sequence[str], opponent: Opponent = Opponent
 
 
 def _enable_line_editing() -> None:
-    """Let `input` edit lines and remember them, as Python's own prompt does, where possible.
+    """Let `input` edit and remember lines, as Python's own prompt does, where this is possible.
 
-    Only in a terminal, because `readline` may write control sequences into a pipe.
+    Do so only in a terminal, because `readline` may write control sequences into a pipe.
     """
     if sys.stdin.isatty() and sys.stdout.isatty():
         with suppress(ImportError):
@@ -57,10 +57,10 @@ def _enable_line_editing() -> None:
 
 @contextmanager
 def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types.ModuleType]:
-    """Give a fresh `__main__` that can import these modules, and restore everything afterwards.
+    """Yield a fresh `__main__` that can import these modules, and restore everything afterwards.
 
-    While the program runs, `random.Random` makes generators that draw for computer players. A
-    program makes its own generator, so there is no other place to give it one.
+    While the program runs, `random.Random` makes generators that draw for computer players. It is
+    replaced because a program makes its own generator and takes none from us.
     """
     names = (*modules, "__main__")
     replaced = {name: sys.modules.pop(name) for name in names if name in sys.modules}
@@ -83,11 +83,10 @@ def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types
 
 
 def _advise_bots(game: Game) -> None:
-    """Tell the generators of computer players what a player who chooses a card may know.
+    """Tell each computer player's generator what the player may know when it chooses a card.
 
-    The program's own methods are wrapped to collect this knowledge, because a view of the program
-    need not hold the cards of earlier tricks. A program whose players differ from those of the
-    outline is played as it is.
+    To collect this knowledge, wrap the program's own methods, because a view of the program need
+    not hold the cards of earlier tricks. Change nothing if the program's players have no `choose`.
     """
     players = _class_of(game.stage.bot)
     if not hasattr(players, "choose"):
@@ -97,7 +96,7 @@ def _advise_bots(game: Game) -> None:
     _watch(_class_of(game.stage.deal), memory)
 
     def choose_advised(player: Any, view: Any) -> Any:
-        """Choose as before, but by a generator that knows the trick, the hand and what is gone."""
+        """Choose as before, with a generator that knows the trick, the hand and earlier tricks."""
         drawn_with = getattr(player, "__dict__", {}).values()
         rng = next((value for value in drawn_with if isinstance(value, Chance)), None)
         turn = getattr(view, "turn", view)  # a view may keep trick and hand in an object `turn`
@@ -125,10 +124,10 @@ def _class_of(place: str) -> Any:
 
 
 def _watch(deals: Any, memory: "_Memory") -> None:
-    """Note every card that is played in such a deal.
+    """Note every card that is played in deals of this class.
 
-    Players see the table before they play, so they would miss the last card of a trick if a user
-    has played it.
+    What players see is not enough: if the user plays the last card of a trick, no player sees that
+    card on the table.
     """
     if not hasattr(deals, "play"):
         return
@@ -146,7 +145,7 @@ def _watch(deals: Any, memory: "_Memory") -> None:
 class _Memory:
     """The cards that have been played in a deal, in the order of play.
 
-    It is filled from what players see and from what the deal is given, so some cards come twice.
+    A card may be noted twice: when the deal accepts it, and when a player sees it.
     """
 
     def __init__(self) -> None:
@@ -165,9 +164,9 @@ class _Memory:
 
 
 def _exit_status(code: object) -> int:
-    """Return the exit status that Python makes of the value a program ended with.
+    """Return the exit status for the value that a program gave to `sys.exit`, as Python does.
 
-    Anything but a number goes to stderr, as after `sys.exit("message")`.
+    Print the value to stderr if it is not a number or None.
     """
     if code is None or isinstance(code, int):
         return code or 0
@@ -176,11 +175,11 @@ def _exit_status(code: object) -> int:
 
 
 def explained(game: Game, error: Exception) -> CourseError:
-    """Return the error to raise for one that has ended the game.
+    """Return the CourseError to raise in place of an error that has ended the game.
 
-    It names the line of the student's file, or of the notebook's cell, and the command that says
-    more. An error in the middle of a game is also shown as Python shows it, because the calls that
-    led to it matter.
+    The new error names the line of the student's file, or of the notebook's cell, and the command
+    that says more. If the old error was raised inside of a function, print its traceback as well,
+    because the calls that led to the error matter. An unwritten definition needs no traceback.
     """
     files: dict[str, tuple[StageWork, str]] = {}
     for work in game.works:
@@ -208,7 +207,10 @@ def explained(game: Game, error: Exception) -> CourseError:
 
 
 def _spot(error: Exception, files: Collection[str]) -> traceback.FrameSummary | None:
-    """Return the program's last line before the error; None if no line of the program ran."""
+    """Return the program's last line before the error, None if no line of the program ran.
+
+    For a syntax error, return the line with the error.
+    """
     if isinstance(error, SyntaxError) and error.filename in files:
         return traceback.FrameSummary(error.filename or "", error.lineno or 1, TOP_LEVEL)
     last = None
@@ -221,7 +223,7 @@ def _spot(error: Exception, files: Collection[str]) -> traceback.FrameSummary | 
 def _words(error: Exception) -> str:
     """Return the error as Python words it: its class, and its text if it has one.
 
-    The text of a SyntaxError would also name the file and the line, which the message already says.
+    Of a SyntaxError, leave out the file and the line, because the caller's message names them.
     """
     text = str(error)
     if isinstance(error, SyntaxError):

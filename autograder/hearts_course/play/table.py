@@ -38,7 +38,7 @@ def open_table(
         raise UsageError(
             f"the card table needs {' and '.join(missing)}; `pip install 'hearts-course[notebook]'`"
         )
-    # Windows does not delete a file that a process which has just ended still holds.
+    # On Windows, a process that has just ended may still hold a file, which cannot be deleted then.
     with tempfile.TemporaryDirectory(prefix="hearts-table-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         write_table_notebook(game, folder, opponent)
@@ -64,7 +64,7 @@ def write_table_notebook(game: Game, folder: Path, opponent: Opponent = Opponent
 
     for module, text in game.modules.items():
         (folder / f"{module}.py").write_text(text, encoding="utf-8", newline="\n")
-    against = ""  # students read this cell, so it leaves out what is usual
+    against = ""  # users read the cell, so it leaves out the default
     if opponent is not Opponent.CAUTIOUS:
         against = f', against="{opponent}"'
     source = f'from hearts_course import show_table\n\nshow_table("{game.stage.table}"{against})'
@@ -75,7 +75,10 @@ def write_table_notebook(game: Game, folder: Path, opponent: Opponent = Opponent
 
 
 def _wait_for_end(jupyter: "subprocess.Popen[bytes]") -> None:
-    """Wait for Jupyter to end, since Ctrl-C reached it as well; another Ctrl-C ends it sooner."""
+    """Wait for Jupyter to end after Ctrl-C, which reached Jupyter as well.
+
+    After a timeout or another Ctrl-C, terminate it; then kill it.
+    """
     for end in (jupyter.terminate, jupyter.kill):
         try:
             jupyter.wait(MAX_SHUTDOWN_SECONDS)
@@ -86,8 +89,8 @@ def _wait_for_end(jupyter: "subprocess.Popen[bytes]") -> None:
 
 
 def _missing() -> Iterator[str]:
-    """Return the packages that the table needs and that are not installed.
+    """Return the names of the packages that the table needs and that are not installed.
 
-    None of them is imported to find that out, because most are large.
+    The packages are large, so this only looks for them and imports none.
     """
     return (name for name in NEEDED if importlib.util.find_spec(name) is None)

@@ -1,7 +1,8 @@
-"""A page for a player: its five worst deals against a counter, replayed card by card.
+"""A page about a player: its five worst deals in comparison with a counter, card by card.
 
-The player sits in each seat of the same deals, with three of the course's counters. A counter has
-played the same cards from the same seat, so the difference is the player's own.
+A counter is the course's player that knows which cards are gone. The player plays the same deals
+from each seat, with three counters in the other seats. A counter has played the same hands from the
+same seat, so the difference in points comes from how the player plays.
 """
 
 import random
@@ -30,14 +31,13 @@ PASSED = 3  # cards
 
 
 class CoursePlayer:
-    """One of the course's own players, who answers like a program's player: by a view.
+    """One of the course's own players, with the methods of a program's player.
 
-    Its random numbers come from a seed, so the same deals are replayed whenever the page is
-    written.
+    Its random numbers come from a seed, so it plays the same cards whenever the page is written.
     """
 
     def __init__(self, opponent: Opponent, seed: int = SEED) -> None:
-        """Draw the cards of an opponent of this kind."""
+        """Play as this kind of opponent does."""
         self._chance = Chance(seed)
         self._chance.opponent = opponent
 
@@ -49,7 +49,7 @@ class CoursePlayer:
     def play(self, view: Any) -> Any:
         """Return one of the legal cards.
 
-        It is told all that the program's view shows, so it plays as well as it can.
+        The player is told all that the program's view shows, so it plays as well as it can.
         """
         knowledge = Knowledge(
             trick=codes(view.trick),
@@ -64,15 +64,15 @@ class CoursePlayer:
 
 
 class _Recorded:
-    """A player whose answers are kept, with the views that it has answered.
+    """A player whose views and cards are kept.
 
-    The views show afterwards what the player knew when it chose a card.
+    The views show afterwards what the player knew when it passed, and when it chose each card.
     """
 
     def __init__(self, player: Any) -> None:
-        """Let this player answer."""
+        """Let this player choose the cards."""
         self._player = player
-        self.passing: Any = None  # the view in which it has passed
+        self.passing: Any = None  # the view in which the player has passed
         self.plays: list[tuple[Any, str]] = []
 
     def pass_cards(self, view: Any) -> Any:
@@ -119,7 +119,7 @@ class ReplayedTrick:
 class ReplayedDeal:
     """A deal from one seat: what the player scored, what a counter scored, and each trick.
 
-    `hands` are shown after the pass, because that is what the tricks are played from.
+    `hands` are those after the pass, because the tricks are played from them.
     """
 
     number: int
@@ -134,10 +134,10 @@ class ReplayedDeal:
 
 
 def write_worst_deals(game: Game, text: str, path: Path) -> int:
-    """Write the page of the player that this text makes; return how many hands it has played.
+    """Write the page about the player that this text makes; return how many hands it has played.
 
-    `text` is an expression, such as `Cautious()`, with the names of the program's modules. Raise
-    UsageError if the text makes no player, and CourseError if the program breaks off.
+    `text` is an expression, such as `Cautious()`, and may use all names of the program's modules.
+    Raise UsageError if the text makes no player, and CourseError if the program breaks off.
     """
     with as_program(game.modules, Opponent.COUNTER):
         try:
@@ -150,7 +150,7 @@ def write_worst_deals(game: Game, text: str, path: Path) -> int:
             raise
         except Exception as error:
             raise explained(game, error) from None
-    hands.sort(key=lambda hand: hand.counter - hand.score)  # what the player lost to a counter
+    hands.sort(key=lambda hand: hand.counter - hand.score)  # the most lost to a counter first
     worst = hands[:WORST]
     text_of_page = page(
         TEMPLATE,
@@ -168,7 +168,7 @@ def write_worst_deals(game: Game, text: str, path: Path) -> int:
 
 
 def _made(text: str, names: dict[str, Any]) -> Any:
-    """Return the player that this text makes; raise UsageError if the text makes none."""
+    """Return the player that this text makes; raise UsageError if the text makes no player."""
     try:
         player = eval(text, names)
     except Exception as error:
@@ -181,7 +181,7 @@ def _made(text: str, names: dict[str, Any]) -> Any:
 def _play_all(names: Mapping[str, Any], player: Any, book: Any) -> list[ReplayedDeal]:
     """Return what happened in each deal from each seat.
 
-    A deal is also played by four counters, whose scores are what the player's are compared with.
+    Four counters also play each deal, and the player's scores are compared with theirs.
     """
     counter = CoursePlayer(Opponent.COUNTER)
     replays = []
@@ -201,7 +201,7 @@ def _replayed(
 ) -> ReplayedDeal:
     """Return what the page shows of a deal; `usual` is a counter's score in the player's seat.
 
-    A counter is asked what it would have done, in each view that the player has seen.
+    For each view that the player has seen, ask a counter what it would have done.
     """
     counter = CoursePlayer(Opponent.COUNTER)
     plays = [player.plays for player in players]
@@ -231,7 +231,7 @@ def _replayed(
 
 
 def _trick(cards: Sequence[str], leader: int, decision: Decision) -> ReplayedTrick:
-    """Return a trick as the page shows it; the cards are by seat."""
+    """Return a trick as the page shows it; `cards` has the card of each seat, in their order."""
     shown: dict[str, str] = {}
     for name, card in zip(SEATS, cards, strict=True):
         shown[name] = cards_text([card])
@@ -245,7 +245,7 @@ def _trick(cards: Sequence[str], leader: int, decision: Decision) -> ReplayedTri
 
 
 def _taker(cards: Sequence[str], leader: int) -> int:
-    """Return the seat that takes a trick; the cards are by seat."""
+    """Return the seat that takes a trick; `cards` has the card of each seat, in their order."""
     led = cards[leader][1]
     following = [seat for seat in range(PLAYERS) if cards[seat][1] == led]
     return max(following, key=lambda seat: PACK.index(cards[seat]))
@@ -254,7 +254,7 @@ def _taker(cards: Sequence[str], leader: int) -> int:
 def _decision(view: Any, card: str, counter: str) -> Decision:
     """Return what the player could know when it chose its card, and the counter's choice.
 
-    All of this follows from the player's view. The player may have concluded more from it.
+    All of this follows from the player's view. The player may have concluded more from its view.
     """
     seen = {*codes(view.hand), *codes(view.played)}
     unseen = [code for code in PACK if code not in seen]

@@ -31,7 +31,10 @@ class Guest:
 
 
 class SmallTournament:
-    """What a tournament has come to; a notebook shows its report, a prompt its ranking."""
+    """The results of a small tournament.
+
+    A notebook shows them as the report, Python's prompt as the ranking.
+    """
 
     def __init__(self, results: Results) -> None:
         """Keep the results."""
@@ -52,7 +55,7 @@ class SmallTournament:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return the report in a frame, where its script can reach nothing else."""
+        """Return the report in a frame, so that its script can reach nothing of the notebook."""
         text = escape(one_page(self.results))
         return (
             f'<iframe title="Tournament" sandbox="allow-scripts" srcdoc="{text}" '
@@ -63,10 +66,10 @@ class SmallTournament:
 def play_tournament(
     players: Sequence[Any], names: Mapping[str, Any], deals: int, book: str, seed: str
 ) -> SmallTournament:
-    """Let the players play these deals from every seat, by the rules in the program's `names`.
+    """Let the players play `deals` deals from every seat, by the rules in the program's `names`.
 
-    Raise UsageError if one of the `players` is not a player, or if the program lacks a name that
-    the table needs.
+    Raise UsageError if one of the `players` is not a player, or if there is no such rule `book`.
+    Raise it also if the program lacks a name that the table needs.
     """
     try:
         rules = Rules.of(names)
@@ -76,7 +79,7 @@ def play_tournament(
         ) from None
     if book.upper() not in rules.books:
         raise UsageError(f"no rule book {book}; choose one of: {', '.join(rules.books)}")
-    guests = list(_guests(players))  # before the first round, so that a wrong player raises at once
+    guests = list(_guests(players))  # a list, so that a wrong player raises before the first round
     rounds = [_round(guests, rules, book.upper(), seed, number) for number in range(1, deals + 1)]
     return SmallTournament(Results.of(rounds, book.upper()))
 
@@ -84,7 +87,7 @@ def play_tournament(
 def _guests(players: Sequence[Any]) -> Iterator[Guest]:
     """Yield the players; players with the same name get a number.
 
-    The results are kept by name, so two players of one class must not have the same name. Raise
+    The results are kept by name, so two objects of one Python class need different names. Raise
     UsageError if nobody plays, or if one of the players is not a player.
     """
     if not players:
@@ -99,10 +102,11 @@ def _guests(players: Sequence[Any]) -> Iterator[Guest]:
 
 
 def _named(player: Any) -> tuple[str, Callable[[], CourseSeat | OwnSeat]]:
-    """Return the player's name and what makes its seat.
+    """Return the player's name and a function that makes its seat.
 
-    A player may be the name of a course's player, an object with a player's methods, or a function
-    or class that makes such an object for each deal. Raise UsageError for anything else.
+    A player may be the name of one of the course's players, or an object with a player's methods.
+    It may also be a function or class that makes such an object for each deal. Raise UsageError for
+    anything else.
     """
     if isinstance(player, str):
         if player not in [*Opponent]:
@@ -118,7 +122,7 @@ def _named(player: Any) -> tuple[str, Callable[[], CourseSeat | OwnSeat]]:
 
 
 def _has_methods(player: Any) -> bool:
-    """Return whether the object can pass and play; a class of players has these methods as well."""
+    """Return whether the object has the methods of a player; a class of players has them too."""
     return all(callable(getattr(player, name, None)) for name in METHODS)
 
 
@@ -127,8 +131,8 @@ def _round(
 ) -> dict[str, Any]:
     """Return the record of one round: all tables with their players, and each deal from all seats.
 
-    The record has the form of a class's tournament. There some players are asked twice; here nobody
-    is, so `again` is empty.
+    The record has the same form as in a class's tournament. There, some players are asked a second
+    time. Here nobody is asked again, so `again` is empty.
     """
     house = Guest(HOUSE, lambda: CourseSeat(FILLER))
     this_round = Round(rules, book, seed, number)

@@ -1,6 +1,6 @@
 """The tournament's report and a page for each player, with deals to replay card by card.
 
-No page loads anything. All pages are made from the recorded rounds alone, except the page of the
+No page loads other files. All pages are made from the recorded rounds alone, except the page of the
 slowest decisions.
 """
 
@@ -24,8 +24,8 @@ from hearts_course.tournament.times import Timed
 
 TEMPLATES = Path(__file__).with_name("templates")
 MAX_WORST = 5  # deals of each player to replay
-MAX_ALL = 1200  # deals that the report replays; more are in pages of their own
-PART = 50  # rounds of such a page
+MAX_ALL = 1200  # deals that the report replays; if there are more, separate pages replay them
+PART = 50  # rounds on each separate page
 PLAYERS, DEALS = "players", "deals"  # folders
 SHOWN = 0.01  # the smallest difference that a page shows
 SIGNS = {"better": "<", "worse": ">", "cannot tell yet": "?"}
@@ -33,7 +33,7 @@ SIGNS = {"better": "<", "worse": ">", "cannot tell yet": "?"}
 
 @dataclass(frozen=True)
 class Results:
-    """What the pages tell: the recorded rounds, and all that is computed from them once."""
+    """What the pages show: the recorded rounds, and the standings that are computed from them."""
 
     rounds: Sequence[Mapping[str, Any]]
     ranked: Sequence[Standing]
@@ -50,7 +50,8 @@ class Results:
 def all_pages(results: Results, most: int = MAX_ALL) -> dict[str, str]:
     """Return every page of the tournament by its path, except the page of the slowest decisions.
 
-    `report.html` stands alone. It has everything, but no deals if there are more than `most`.
+    `report.html` replays all deals. If there are more than `most`, it replays only each player's
+    worst deals, and links to separate pages with all deals.
     """
     deals = _all_deals(results.rounds)
     parts: dict[str, str] = {}
@@ -83,8 +84,9 @@ def report_page(
 ) -> str:
     """Return the page with ranking, comparisons, kinds of points, faults and deals to replay.
 
-    It replays each player's worst deals, then `deals`. `parts` are the pages that replay all deals
-    where these are too many for the report. With `alone`, the page has no links to other pages.
+    The page replays each player's worst deals, then `deals`. If there are too many deals for it,
+    `parts` are the paths of separate pages that replay them. With `alone`, the page has no links to
+    other pages.
     """
     ranked = results.ranked
     to_replay: list[dict[str, Any]] = []
@@ -110,9 +112,9 @@ def report_page(
 
 
 def _player_page(results: Results, place: int, worst: Sequence[dict[str, Any]]) -> str:
-    """Return the page of the player in that place, from 0, with its worst deals to replay.
+    """Return the page of the player in that place, counted from 0.
 
-    It also compares the player with every other player.
+    It replays the player's worst deals, and compares the player with every other player.
     """
     standing = results.ranked[place]
     cells = _row(standing, results.ranked, results.comparisons)
@@ -155,14 +157,14 @@ def _page_names(ranked: Sequence[Standing]) -> dict[str, str]:
 
 
 def _plain(alias: str) -> str:
-    """Return the letters and digits of the alias that every file system takes."""
+    """Return the alias with letters, digits and hyphens only, for a name on any file system."""
     return re.sub("[^a-z0-9]+", "-", alias.lower()).strip("-") or "player"
 
 
 def _worst(results: Results) -> dict[str, list[dict[str, Any]]]:
     """Return each player's worst deals, ready to be replayed.
 
-    Each has a label for the list of deals on the page.
+    Each deal has a label for the list of deals on the page.
     """
     by_number = {played["round"]: played for played in results.rounds}
     to_replay: dict[str, list[dict[str, Any]]] = {}
@@ -175,7 +177,7 @@ def _worst(results: Results) -> dict[str, list[dict[str, Any]]]:
 
 
 def _as_text(deals: Sequence[Mapping[str, Any]]) -> str:
-    """Return the deals as compact JSON: the pages are mostly deals, so each space would count."""
+    """Return the deals as JSON without blanks, because deals are most of a page's size."""
     return json.dumps(deals, separators=(",", ":"))
 
 
@@ -189,10 +191,10 @@ def _row(
     ranked: Sequence[Standing],
     comparisons: Mapping[tuple[str, str], Comparison],
 ) -> list[str]:
-    """Return how the player did against each other one: a sign and the difference in points.
+    """Return a cell for each player of `ranked`: the difference in points, and a sign of SIGNS.
 
-    The cell for the player itself is empty. Each pair is compared once, with the better player
-    first, so the cell of the other player is that comparison turned round.
+    The cell for the player itself is empty. Each pair is compared only once, with the better player
+    first. For the worse player, turn that comparison round.
     """
     cells: list[str] = []
     for opponent in ranked:
@@ -209,7 +211,7 @@ def _row(
 
 
 def _signed(difference: float) -> str:
-    """Return the number with its sign; a minus is as wide as a plus."""
+    """Return the number with its sign; the minus sign is one that is as wide as a plus."""
     if abs(difference) < SHOWN / 2:
         return "0.00"
     return f"{difference:+.2f}".replace("-", "\N{MINUS SIGN}")
@@ -218,7 +220,7 @@ def _signed(difference: float) -> str:
 def _all_deals(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return every deal of every table, in the order of play.
 
-    These deals are about no player in particular, so they are shown from the first seat.
+    These deals are not about a particular player, so they are shown from the first seat.
     """
     deals: list[dict[str, Any]] = []
     for played in rounds:
@@ -231,9 +233,9 @@ def _all_deals(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _replayed(played: Mapping[str, Any], place: WorstDeal, label: str) -> dict[str, Any]:
-    """Return what the page needs to replay the deal; seats are named by their players.
+    """Return what the page needs to replay the deal; `names` has the player in each seat.
 
-    The players' names are put in the order of the seats, which changes from turn to turn.
+    Who sits in which seat changes from turn to turn.
     """
     table = played["tables"][place.table]
     deal = table["deals"][place.deal]

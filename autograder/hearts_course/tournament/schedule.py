@@ -1,7 +1,7 @@
 """Who sits with whom, and where: in each round everybody plays the same deal from every seat.
 
-What is drawn by lot depends on the tournament's seed and the round alone. The seed is a secret,
-since whoever knows it knows all cards.
+All draws depend only on the tournament's seed and on what is drawn, such as the deal of a round. So
+the seed is a secret: whoever knows the seed knows all cards.
 """
 
 import json
@@ -11,8 +11,8 @@ from random import Random
 from typing import TypeVar
 
 SEATS = 4  # of a table
-HOUSE = "house"  # the alias of players that fill a table and are not ranked
-FILLER = "cautious"  # the kind of the course's players that fill it
+HOUSE = "house"  # the alias of players that fill the last table and are not ranked
+FILLER = "cautious"  # the kind of the course's players that fill the last table
 Player = TypeVar("Player")
 
 
@@ -27,7 +27,7 @@ def lot(seed: str, *purpose: object) -> str:
 def tables_of(
     players: Sequence[Player], house: Player, seed: str, number: int
 ) -> list[list[Player]]:
-    """Return who sits at which table in the round; `house` fills the last table.
+    """Return the SEATS players of each table in the round; `house` fills the last table.
 
     The tables are drawn anew in each round, so that everybody meets different players.
     """
@@ -38,5 +38,5 @@ def tables_of(
 
 
 def seating(turn: int) -> list[int]:
-    """Return which of a table's players sits in each seat after all have moved on `turn` times."""
+    """Return, for each seat, the index of the player in it after `turn` moves to the next seat."""
     return [(place - turn) % SEATS for place in range(SEATS)]

@@ -11,13 +11,13 @@ from hearts_course.view.sampler import Knowledge, moon_by_name
 class CourseSeat:
     """One of the course's players.
 
-    It plays by the facts, as codes, and so needs nothing of the program.
+    It gets the facts of the deal as plain values, so it needs no class of the program.
     """
 
     takes_views = False
 
     def __init__(self, opponent: str) -> None:
-        """`opponent` is the kind of player."""
+        """Play as this kind of opponent does."""
         self._opponent = Opponent(opponent)
 
     def begin(self, seed: str) -> None:
@@ -29,7 +29,7 @@ class CourseSeat:
         self._chance.opponent = self._opponent
 
     def end(self) -> None:
-        """Do nothing: the next deal begins with a new chance."""
+        """Do nothing: the next deal begins with a new generator."""
 
     def pass_cards(self, facts: Any) -> list[str]:
         """Return the codes of the cards that the player passes."""
@@ -54,15 +54,15 @@ class CourseSeat:
 
 
 class OwnSeat:
-    """A player of a program in this process, which is made anew for each deal.
+    """A player of a program in this process; the player is made anew for each deal.
 
-    It is trusted: no sandbox keeps it from anything, and no clock stops it.
+    The player is trusted: no sandbox confines it, and no clock stops it.
     """
 
     takes_views = True
 
     def __init__(self, enter: Callable[[], Any]) -> None:
-        """`enter` makes the player."""
+        """Call `enter` to make the player of each deal."""
         self._enter = enter
         self._player: Any = None
         self._fault = ""
@@ -89,8 +89,8 @@ class OwnSeat:
     def _answer(self, ask: Callable[[], list[str]]) -> list[str]:
         """Return the player's answer; raise SeatFault if the player raises an error.
 
-        After its first fault a player is not asked again in the same deal, because its own state
-        may be broken.
+        After a player's first fault, raise this fault again for the rest of the deal. The player is
+        not asked again, because its state may be broken.
         """
         if self._fault:
             raise SeatFault(self._fault)

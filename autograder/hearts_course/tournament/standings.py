@@ -1,9 +1,10 @@
 """Which players are better, as far as the deals tell.
 
 In a round, everybody plays the same deal from every seat. So the difference between two players in
-a round is not a matter of the cards. Its mean over the rounds has a standard error, and two players
-are told apart where zero is far enough away. Many pairs are compared at once. Therefore each has to
-be surer than 95 %, so that all of them together are right with that confidence (Bonferroni).
+a round is not a matter of the cards. Two players are told apart if their mean difference over the
+rounds is far enough from zero, in comparison with its standard error. Many pairs are compared at
+once. Each comparison must be surer than 95 %, so that all of them together are right with a
+confidence of 95 % (Bonferroni).
 """
 
 import math
@@ -18,16 +19,16 @@ from hearts_course.tournament.schedule import HOUSE, SEATS
 
 CONFIDENCE = 0.95  # in all comparisons together
 DRAW = 0.5  # of a win
-FITTED = 200  # steps, after which ratings change no more
-CHESS = 400.0  # points, for a player that wins ten times as often as it loses
-MIN_ROUNDS = 30  # a mean of fewer is not nearly normal
+FITTED = 200  # steps; after so many, the ratings no longer change
+CHESS = 400.0  # the difference of two ratings if one player wins ten times as often as the other
+MIN_ROUNDS = 30  # the mean of fewer rounds is not close enough to a normal distribution
 
 
 @dataclass(frozen=True)
 class Comparison:
     """The difference between two players' points a deal, in the rounds that both have played.
 
-    `margin` is large after few rounds, and shrinks as more are played.
+    `margin` shrinks as more rounds are played.
     """
 
     rounds: int
@@ -36,7 +37,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """What the difference says about the first of the two; few points are good."""
+        """Whether the first of the two players is better or worse; fewer points are better."""
         if abs(self.difference) <= self.margin:
             return "cannot tell yet"
         return "better" if self.difference < 0 else "worse"
@@ -52,21 +53,21 @@ class Standing:
     queens: int = 0
     moons: int = 0
     deals: int = 0
-    asked_again: int = 0  # deals that the player was asked a second time
-    other_answers: int = 0  # deals with another answer the second time
+    asked_again: int = 0  # deals in which the player was asked a second time
+    other_answers: int = 0  # deals in which the second answer was different
     faults: Counter[str] = field(default_factory=Counter)
     margin: float = float("inf")
     rating: float = 0.0  # of Bradley and Terry, in the points of chess
 
     @property
     def points(self) -> float:
-        """The mean of points a deal."""
+        """The mean of points a deal, over all rounds."""
         return fmean(self.means.values())
 
     def kept(self, deal: Mapping[str, Any], seat: int) -> None:
         """Count one deal that the player had at this seat.
 
-        The points are not added here: what counts is their mean over the deals of a round.
+        Points are not added here, because only their mean over the deals of a round counts.
         """
         self.deals += 1
         self.hearts += deal["hearts"][seat]
@@ -78,9 +79,9 @@ class Standing:
 
 
 def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
-    """Return everybody's results, the fewest points first; house players are not ranked.
+    """Return everybody's results, the fewest points first, without house players.
 
-    Players of a round have played the same deals, so the means of a round can be compared.
+    All players of a round have played the same deals, so their means in the round can be compared.
     """
     by_alias: dict[str, Standing] = {}
     for played in rounds:
@@ -105,12 +106,12 @@ def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
 
 
 def ratings(players: Iterable[Standing]) -> dict[str, float]:
-    """Return a rating for each player, as in chess: better players have higher ones; the mean is 0.
+    """Return a rating for each player, as in chess: better players have higher ratings.
 
-    A player wins a round against each one that takes more points in it; an equal score is half a
-    win. The ratings are those under which the numbers of wins are most likely (Bradley and Terry).
-    They do not depend on the order of the rounds. Each pair also gets a draw that was not played,
-    so that a player who never lost has a finite rating.
+    The mean of all ratings is 0. A player wins a round against each player that takes more points
+    in it; an equal score is half a win. The ratings make the numbers of wins as likely as possible
+    (Bradley and Terry), so the order of the rounds does not matter. For each pair, also count one
+    draw that was not played, so that a player who never lost has a finite rating.
     """
     everybody = list(players)
     wins: dict[str, float] = defaultdict(float)
@@ -129,21 +130,21 @@ def ratings(players: Iterable[Standing]) -> dict[str, float]:
             expected[first_alias] += share
             expected[second_alias] += share
         strengths = {alias: wins[alias] / expected[alias] for alias in strengths}
-        # Only the ratios are determined; dividing by the mean keeps the strengths near 1.
+        # Only the ratios of strengths have a meaning; dividing by the mean keeps them near 1.
         mean = fmean(map(math.log, strengths.values()))
         strengths = {alias: value / math.exp(mean) for alias, value in strengths.items()}
     return {alias: CHESS * math.log10(value) for alias, value in strengths.items()}
 
 
 def _win(points: float, other_points: float) -> float:
-    """Return what the first player has won in a round: 1, or half a win for equal points, or 0."""
+    """Return what the first player has won in a round: 1, DRAW for equal points, or 0."""
     if points == other_points:
         return DRAW
     return float(points < other_points)
 
 
 def compare_all(ranked: Iterable[Standing]) -> dict[tuple[str, str], Comparison]:
-    """Return the comparison of each pair, the one with fewer points first."""
+    """Return the comparison of each pair of players, by their aliases, in the order of `ranked`."""
     pairs = list(combinations(ranked, 2))
     comparisons: dict[tuple[str, str], Comparison] = {}
     for first, second in pairs:
@@ -152,9 +153,10 @@ def compare_all(ranked: Iterable[Standing]) -> dict[tuple[str, str], Comparison]
 
 
 def _compare(first: Standing, second: Standing, pairs: int) -> Comparison:
-    """Return how many points more the first player takes, by the rounds in which both played.
+    """Return how many points more the first player takes, in the rounds that both have played.
 
-    `pairs` is how many comparisons are made at once, because each of them has to be surer then.
+    `pairs` is the number of comparisons that are made at once: with more pairs, each comparison
+    must be surer.
     """
     rounds = sorted(first.means.keys() & second.means.keys())
     differences = [first.means[number] - second.means[number] for number in rounds]
@@ -166,7 +168,8 @@ def _compare(first: Standing, second: Standing, pairs: int) -> Comparison:
 def _margin(values: list[float], pairs: int) -> float:
     """Return the largest likely distance of the true mean from the mean of the values.
 
-    It holds with CONFIDENCE for all `pairs` together.
+    The margins of all `pairs` together hold with CONFIDENCE. With too few values, the distance is
+    infinite.
     """
     if len(values) < MIN_ROUNDS:
         return float("inf")
@@ -176,7 +179,7 @@ def _margin(values: list[float], pairs: int) -> float:
 
 
 def is_clear(rounds: Iterable[Mapping[str, Any]], places: int) -> bool:
-    """Return whether each of the first places is told apart from the next."""
+    """Return whether each player in the first `places` is clearly better than the next player."""
     ranked = standings(rounds)
     comparisons = compare_all(ranked)
     for first, second in pairwise(ranked[: places + 1]):
@@ -187,7 +190,7 @@ def is_clear(rounds: Iterable[Mapping[str, Any]], places: int) -> bool:
 
 @dataclass(frozen=True)
 class WorstDeal:
-    """A deal that cost a player much."""
+    """A deal that cost a player much; `table`, `deal` (the turn) and `seat` count from 0."""
 
     round: int
     table: int
@@ -197,9 +200,9 @@ class WorstDeal:
 
 
 def worst_deals(rounds: Iterable[Mapping[str, Any]], number: int) -> dict[str, list[WorstDeal]]:
-    """Return for each player the deals with the most points, the worst first.
+    """Return, by alias, each player's `number` deals with the most points, the worst first.
 
-    Among deals with equal points the earlier one comes first.
+    Of two deals with equal points, the earlier deal comes first.
     """
     by_player: dict[str, list[WorstDeal]] = defaultdict(list)
     for played in rounds:

@@ -1,8 +1,8 @@
 """The table of a tournament: it deals, asks each seat in turn, and notes what was played.
 
-It plays by a program's own names, such as the briefs ask for: `FullDeal`, `View` and
-so on. A seat answers with codes of cards. A missing or illegal answer is a fault: from then on,
-until the deal is over, the table passes and plays the seat's lowest legal cards.
+It plays with a program's own classes and functions, such as `FullDeal` and `look`, under the names
+that the briefs ask for. A seat answers with codes of cards. A missing or illegal answer is a fault.
+From then on, until the deal is over, the table passes and plays the seat's lowest legal cards.
 """
 
 import importlib
@@ -15,18 +15,18 @@ from typing import Any, Protocol
 from hearts_course.tournament.schedule import SEATS, lot, seating
 from hearts_course.view.rules_of_thumb import codes
 
-BOOK = "_BOOK"  # how the name of a rule book ends in its module
+BOOK = "_BOOK"  # the end of a rule book's name in its module
 NEEDED = ("Book", "Card", "FullDeal", "Hand", "look", "shuffled_deals")
 QUEEN, HEART = "QS", "H"
 ALL_HEARTS, PASSED = 13, 3  # cards
 
 
 class SeatFault(Exception):
-    """A seat gave no answer; the text says why in a word or two."""
+    """A seat gave no answer; the text says why in a few words."""
 
 
 class Seat(Protocol):
-    """Whoever answers for a seat; `pass_cards` and `play` raise SeatFault."""
+    """A player in a seat; `pass_cards` and `play` raise SeatFault if there is no answer."""
 
     @property
     def takes_views(self) -> bool:
@@ -47,9 +47,9 @@ class Seat(Protocol):
 
 @dataclass(frozen=True)
 class Rules:
-    """What the table plays by: a program's names, and its rule books.
+    """What the table needs of a program: its classes and functions by name, and its rule books.
 
-    The names are read once, before the first deal, so a program that lacks one fails at once.
+    The names are read before the first deal, so a program that lacks a name fails at once.
     """
 
     names: Mapping[str, Any]
@@ -73,7 +73,7 @@ class Rules:
 
 @dataclass(frozen=True)
 class Round:
-    """A round of a tournament: at all tables the same hands, once from every seat."""
+    """A round of a tournament: everybody plays the same four hands, once from every seat."""
 
     rules: Rules
     book: str
@@ -88,8 +88,8 @@ class Round:
     def deals(self, aliases: Sequence[str], seats: Sequence[Seat]) -> Iterator[dict[str, Any]]:
         """Play the hands at one table four times, and yield each deal's record.
 
-        Each time everybody moves on by one seat. Scores are in order of seats, and `order` tells
-        which of the players sat in each.
+        After each deal, everybody moves on by one seat. Scores are in the order of the seats, and
+        `order` has, for each seat, the index of its player in `aliases`.
         """
         for turn in range(SEATS):
             order = seating(turn)
@@ -111,7 +111,7 @@ class Round:
 def play_deal(
     seats: Sequence[Seat], hands: Sequence[Any], rules: Rules, book: str, number: int
 ) -> dict[str, Any]:
-    """Let the seats play these hands as the deal of that number in a match; return the record."""
+    """Let the seats play these hands as a match's deal of that number; return the deal's record."""
     table = Table(rules, book, hands, number)
     table.let_pass(seats)
     table.let_play(seats)
@@ -120,10 +120,10 @@ def play_deal(
 
 @dataclass
 class Table:
-    """One deal, and what there is to tell about it.
+    """One deal at a table, and the faults of its seats.
 
-    `faults` has for each seat the number of cards that had been played, and what the seat did
-    wrong.
+    `faults` has, for each seat with a fault, the number of cards that had been played by then, and
+    what the seat did wrong.
     """
 
     rules: Rules
@@ -151,7 +151,7 @@ class Table:
             self._deal.give(seat, cards)
 
     def _cards_to_pass(self, seat: int, player: Seat) -> list[Any]:
-        """Return the cards that the player passes; after a fault the lowest ones.
+        """Return the cards that the player passes, or the lowest cards if the answer is a fault.
 
         Any error counts as an illegal answer: a code that is not a card, three equal cards, or a
         card that the seat does not hold.
@@ -175,10 +175,9 @@ class Table:
             self._deal.play(self._card_to_play(seat, seats[seat]))
 
     def _card_to_play(self, seat: int, player: Seat) -> Any:
-        """Return the card that the player plays; from its first fault on, the lowest legal one.
+        """Return the card that the player plays, or from its first fault on the lowest legal card.
 
-        The card is checked here and not only by the program's deal, because a fault must not end
-        the deal.
+        The program's deal would also check the card, but a fault must not end the deal.
         """
         view = self._names["look"](self._deal, seat, self._book)
         legal = view.legal
@@ -200,13 +199,13 @@ class Table:
     def _note(self, seat: int, fault: str) -> None:
         """Note a seat's fault, and how many cards had been played by then.
 
-        The page of the deal shows the fault at that card.
+        The page that replays the deal shows the fault at this point.
         """
         moves = sum(len(trick.cards) for trick in self._deal.tricks) + len(self._deal.trick)
         self.faults[seat] = moves, fault
 
     def _facts(self, view: Any) -> dict[str, Any]:
-        """Return the view as plain values, as a player in another process gets it."""
+        """Return the view as plain values, for a player that gets no objects of the program."""
         return {
             "seat": view.seat,
             "book": f"{self.book}{BOOK}",
@@ -223,8 +222,8 @@ class Table:
     def record(self) -> dict[str, Any]:
         """Return hands, passes, tricks, scores and faults of the finished deal, as plain values.
 
-        Cards are two characters each, and a hand is a single text: a tournament keeps thousands of
-        deals.
+        A hand is a single text with two characters for each card, because a tournament keeps
+        thousands of deals.
         """
         taken: list[list[str]] = [[] for _ in range(SEATS)]
         tricks: list[list[Any]] = []
@@ -259,5 +258,5 @@ def _hearts_among(cards: Sequence[str]) -> int:
 
 
 def low(card: Any) -> tuple[Any, Any]:
-    """Return the card's place where low ranks come first."""
+    """Return a key that sorts low ranks first."""
     return card.rank, card

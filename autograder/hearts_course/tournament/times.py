@@ -7,9 +7,9 @@ from dataclasses import dataclass
 class Decision:
     """How long a player took for one answer of a deal.
 
-    The table measures the time by the clock. The player's process reports its processor time, which
-    counts only up to the time by the clock. A program can hide time that it used, but it cannot
-    report more than the table has measured.
+    The table measures the time by the clock. The player's process reports its processor time. If it
+    reports more than the time by the clock, only the time by the clock counts. So a program can
+    hide time that it used, but cannot add any.
     """
 
     move: int  # counts the player's answers in the deal, from 1
@@ -19,7 +19,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class Timed:
-    """A decision, and where it was taken; rounds and tables count from 1, turns also."""
+    """A decision, the player, and where it was taken; rounds, tables and turns count from 1."""
 
     alias: str
     round: int

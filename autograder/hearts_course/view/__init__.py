@@ -1,4 +1,4 @@
-"""The card table in the browser: it draws what a program shows, and reports what was clicked.
+"""The card table in the browser: it draws what a program shows, and reports each click.
 
 A program with a card table has three functions, and names its rule books in BOOKS:
 
@@ -7,8 +7,8 @@ A program with a card table has three functions, and names its rule books in BOO
     click(table, event, rng)   return the table after an event, such as {"click": "QS"}
 
 If `click` draws a computer player's card with `rng`, then `rng` returns a sensible card: see
-`players`.
-A table tells that player all that its seat may know if its `deal` has `turn`, `hand`, `trick`,
-`tricks`, `direction` and `received`, and its `match` has a `book`.
-Tables never change, so a click that fails leaves everything as it was.
+`players`. The computer player knows all that its seat may know if the table's `deal` has `turn`,
+`hand`, `trick`, `tricks`, `direction` and `received`, and the table's `match` has a `book`.
+`click` returns a new table and never changes the old one. So a click that fails leaves everything
+as it was.
 """

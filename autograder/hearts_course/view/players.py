@@ -1,9 +1,9 @@
 """Computer players for programs that draw their cards by lot.
 
-A program draws a card with the generator it is given, and `Chance` is such a generator. While a
-computer player is to play or pass, `Chance` draws what a sensible player would choose. So any
-program that draws by lot gets better opponents. A program that chooses cards by its own rules keeps
-its own opponents. `Opponent` names the kinds of players, from weak to strong.
+A program draws a card with a generator of random numbers that it is given, and `Chance` is such a
+generator. When it is a computer player's turn to play or pass, `Chance` draws what a sensible
+player would choose. So any program that draws by lot gets better opponents. A program that chooses
+cards by its own rules keeps its own opponents.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,10 +19,10 @@ from hearts_course.view.sampler import Knowledge, card_of_sampler
 class Opponent(StrEnum):
     """The kinds of computer players, the weakest first."""
 
-    RANDOM = "random"  # draws lots
-    CAUTIOUS = "cautious"  # leads low, ducks, and throws points away; remembers nothing
-    COUNTER = "counter"  # knows which cards are gone as well
-    SAMPLER = "sampler"  # imagines the other hands, and tries its cards on them
+    RANDOM = "random"  # draws cards by lot
+    CAUTIOUS = "cautious"  # leads low, ducks, and discards points; remembers nothing
+    COUNTER = "counter"  # also knows which cards are gone
+    SAMPLER = "sampler"  # imagines the hands of the others, and tries its cards against them
 
 
 NOTHING_KNOWN = Knowledge()
@@ -31,8 +31,8 @@ NOTHING_KNOWN = Knowledge()
 class Chance(Random):
     """A generator of random numbers that also draws the cards of an opponent.
 
-    It is a `Random` because a program's own code must be able to use it: the program calls `choice`
-    or `sample` as usual, and does not know that a computer player is helped.
+    It is a `Random`, so that a program's own code can use it. The program calls `choice` or
+    `sample` as usual, and does not know that a computer player is helped.
     """
 
     opponent = Opponent.CAUTIOUS
@@ -41,9 +41,9 @@ class Chance(Random):
 
     @contextmanager
     def helping(self, phase: str, knowledge: Knowledge = NOTHING_KNOWN) -> Iterator[None]:
-        """Draw the opponent's cards in the block: cards to pass, or one card in phase "playing".
+        """Within the block, draw the opponent's cards to pass, or in phase "playing" one card.
 
-        A second card is drawn by lot. Otherwise a program that draws until a card is legal might
+        After this one card, draw by lot. Otherwise a program that draws until a card is legal might
         draw the same card for ever.
         """
         if self.opponent is not Opponent.RANDOM:
@@ -57,8 +57,8 @@ class Chance(Random):
     def choice(self, seq: Any) -> Any:
         """Return an element of `seq`: for a computer player that plays a card, the card it prefers.
 
-        Anything that is not a sequence of cards is drawn by lot, so a program that also rolls dice
-        between two cards rolls them as before.
+        If `seq` has anything but cards, draw by lot. So the dice of a program that also rolls dice
+        stay a matter of chance.
         """
         if self._helped != "playing":
             return super().choice(seq)
@@ -81,8 +81,7 @@ class Chance(Random):
     def sample(self, population: Any, k: int, **counts: Any) -> list[Any]:
         """Return `k` elements: for a computer player that passes, the cards that hurt it most.
 
-        A program may also shuffle by drawing all cards. So drawing all cards does not count as a
-        choice of the player.
+        If all elements are drawn, draw by lot, because a program may shuffle cards in this way.
         """
         if self._helped == "passing":
             cards = _by_code(population)
@@ -94,8 +93,7 @@ class Chance(Random):
 def _by_code(population: object) -> dict[str, Any]:
     """Return the cards of a sequence by their codes; {} if anything in it is not a card.
 
-    A program has its own class for cards. All that is asked of the class is that `str` gives the
-    code.
+    A program has its own class for cards. Only one thing is asked of it: `str` must give the code.
     """
     if not isinstance(population, Sequence):
         return {}

@@ -13,7 +13,7 @@ QUEEN = "QS"  # of spades, the card that costs most
 HIGH_SPADES = ("QS", "KS", "AS")
 GUARDS = 4  # low spades that make a hand's high spades safe
 PLAYERS = 4
-ENOUGH = 6  # unseen cards of a suit with which probably everybody can follow
+ENOUGH = 6  # if so many cards of a suit are unseen, probably everybody can follow suit
 
 
 def is_code(text: str) -> bool:
@@ -35,7 +35,10 @@ def codes_of_tricks(tricks: Iterable[Any]) -> list[str]:
 
 
 def card_to_play(legal: Sequence[str], trick: Sequence[str]) -> str:
-    """Return the card to play to this trick: lead low, stay under it, or throw away what hurts."""
+    """Return the code of the card to play to this trick.
+
+    Lead a low card, stay under the best card of the trick, or discard what hurts most.
+    """
     if not trick:
         return min(legal, key=lambda code: (code in HIGH_SPADES, _rank(code)))
     following = [code for code in legal if code[1] == trick[0][1]]
@@ -46,16 +49,16 @@ def card_to_play(legal: Sequence[str], trick: Sequence[str]) -> str:
         return max(under, key=_burden)
     over = [code for code in following if code != QUEEN] or following
     if len(trick) == PLAYERS - 1:
-        return max(over, key=_rank)  # whoever must take a trick uses a high card
+        return max(over, key=_rank)  # a player who must take a trick uses up a high card
     return min(over, key=_rank)
 
 
 def card_of_counter(legal: Sequence[str], trick: Sequence[str], gone: Collection[str]) -> str:
     """Return the card to play for a player who knows which cards are gone.
 
-    It leads the card with the most unseen cards above it, gives the queen of spades to a higher
-    spade, and plays high in a trick that probably brings no points. Elsewhere it plays like a
-    player who remembers nothing.
+    This player leads the card with the most unseen cards above it. It plays the queen of spades
+    under a higher spade, and plays high in a trick that probably brings no points. Otherwise it
+    plays like a player who remembers nothing.
     """
     seen = {*legal, *trick, *gone}
     unseen = [code for code in PACK if code not in seen]
@@ -78,8 +81,9 @@ def card_of_counter(legal: Sequence[str], trick: Sequence[str], gone: Collection
 def _is_calm(trick: Sequence[str], unseen: Collection[str]) -> bool:
     """Return whether a high card is safe in this trick: it will probably bring no points.
 
-    The last of four players sees all cards. For anyone before, the suit that was led must have so
-    many unseen cards that nobody is likely to discard, and the queen of spades must not follow.
+    The trick must have no points yet; then the last of four players is safe. For any player before,
+    ENOUGH cards of the suit that was led must be unseen, so that probably nobody discards. In a
+    trick of spades, the queen of spades must not be unseen.
     """
     if any(code[1] == "H" or code == QUEEN for code in trick):
         return False
@@ -91,7 +95,7 @@ def _is_calm(trick: Sequence[str], unseen: Collection[str]) -> bool:
 
 
 def cards_to_pass(hand: Sequence[str], count: int) -> list[str]:
-    """Return the cards that hurt most; high spades among enough low ones are kept."""
+    """Return `count` cards that hurt most; keep high spades if the hand has enough low spades."""
     low = [code for code in hand if code[1] == "S" and code not in HIGH_SPADES]
     kept: tuple[str, ...] = ()
     if len(low) >= GUARDS:
@@ -105,7 +109,7 @@ def _rank(code: str) -> int:
 
 
 def _burden(code: str) -> int:
-    """Return how much a player wants to be rid of the card."""
+    """Return how much a player wants to get rid of the card; only comparisons have a meaning."""
     if code in HIGH_SPADES:
         return 100 + 100 * (code == QUEEN)
     if code[1] == "H":

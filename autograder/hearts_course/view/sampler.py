@@ -1,10 +1,10 @@
 """A computer player that imagines the hands it does not see, and tries its cards on them.
 
 A world is a way to share out the unseen cards that fits what the seat knows. A playout plays the
-rest of the deal in one world, with a player who follows rules of thumb in every seat. The card with
-the lowest mean over many worlds is played. Not all worlds are equally likely here: for a player to
-play against, worlds that fit are good enough. The playouts know one rule book, in which hearts
-cost one, the queen of spades 13, and hearts are led after a heart has been played.
+rest of the deal in one world; in every seat is a player who follows rules of thumb. The sampler
+plays the card that costs least in the mean over many worlds. Worlds are not drawn with equal
+probability, but that is good enough for an opponent. The playouts know only one rule book: a heart
+costs 1 and the queen of spades 13, and hearts may be led once a heart has been played.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,12 +21,12 @@ from hearts_course.view.rules_of_thumb import (
     card_to_play,
 )
 
-BUDGET = 120  # playouts for a card
-TRIES = 20  # to share out the cards until a world fits
+BUDGET = 120  # playouts for one decision
+TRIES = 20  # how often to share out the cards before giving up
 MOON = 26  # all points of a deal
 WORTH = {code: 13 if code == QUEEN else int(code[1] == "H") for code in PACK}
 OTHERS_PAY = (0, MOON)  # what a player who shoots the moon pays, and what each of the others pays
-MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}  # by rules with other names, the others pay
+MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}  # for any other name: OTHERS_PAY
 ME = 0  # the seat that plays next
 
 Hands: TypeAlias = list[list[str]]  # by seat
@@ -36,21 +36,22 @@ Hands: TypeAlias = list[list[str]]  # by seat
 class Knowledge:
     """What the seat that passes or plays next may know of a deal.
 
-    Seats are counted clockwise from this seat, which is seat 0. What a program does not tell is
-    empty.
+    Seats are counted clockwise from this seat, which is seat 0. A field is empty if the program
+    does not tell its value.
     """
 
     trick: Sequence[str] = ()  # the cards on the table, in the order of play
     gone: Collection[str] = ()  # the cards of the earlier tricks, in the order of play
     hand: Collection[str] = ()
     passed: Collection[str] = ()  # the cards that this seat has passed
-    receiver: int = ME  # the seat that received them
+    receiver: int = ME  # the seat that received the passed cards
     moon: tuple[int, int] = OTHERS_PAY  # what the shooter and what each of the others pays
 
     def tricks(self) -> list[tuple[int, list[str]]]:
-        """Return the leader and the cards of each trick, the one on the table first.
+        """Return the leader and the cards of each trick, from the trick on the table back in time.
 
-        This seat plays next, so it knows who led; and whoever led has taken the trick before.
+        This seat plays next, which shows who led the trick on the table. The leader of a trick has
+        taken the trick before.
         """
         gone = [*self.gone]
         leader = -len(self.trick) % PLAYERS
@@ -63,12 +64,12 @@ class Knowledge:
 
 
 def moon_by_name(name: str) -> tuple[int, int]:
-    """Return what the shooter and what each of the others pays, by a rule of this name."""
+    """Return the points that the shooter and each of the others pay, by the rule of this name."""
     return MOONS.get(name, OTHERS_PAY)
 
 
 def best_place(cards: Sequence[str]) -> int:
-    """Return the place of the card that takes the trick as it lies."""
+    """Return the index of the card that takes the trick, if no more cards are played to it."""
     best = 0
     for place, code in enumerate(cards):
         if code[1] == cards[0][1] and RANKS.index(code[0]) > RANKS.index(cards[best][0]):
@@ -79,9 +80,9 @@ def best_place(cards: Sequence[str]) -> int:
 def card_of_sampler(
     legal: Sequence[str], knowledge: Knowledge, rng: Random, budget: int = BUDGET
 ) -> str:
-    """Return the card to play for a player who imagines worlds and tries each card in all of them.
+    """Return the card to play for a player who imagines worlds and tries each card in all worlds.
 
-    In the first trick, or where a program does not tell enough, choose like a player who only knows
+    In the first trick, or if the program does not tell enough, choose like a player who only knows
     which cards are gone.
     """
     worlds = Worlds(knowledge)
@@ -101,7 +102,7 @@ class Worlds:
     """The worlds that fit what a seat knows.
 
     A player who did not follow suit is void in that suit. The cards that this seat has passed are
-    where it passed them, until they are played.
+    in the receiver's hand until they are played.
     """
 
     def __init__(self, knowledge: Knowledge) -> None:
@@ -135,15 +136,12 @@ class Worlds:
 
     @property
     def are_known(self) -> bool:
-        """Whether the program told enough: the others hold as many cards as are unseen."""
+        """Whether the program told enough: the unseen cards exactly fill the other hands."""
         whole_tricks = len(self._knowledge.gone) % PLAYERS == 0
         return whole_tricks and len(self._homes) == sum(self._room[1:])
 
     def imagine(self, rng: Random) -> Hands | None:
-        """Return the hands of a world that fits, None if none was found.
-
-        The cards that fit into the fewest hands are shared out first.
-        """
+        """Return the hands of a world, None if none was found in TRIES tries."""
         for _ in range(TRIES):
             hands = self._share_out(rng)
             if hands is not None:
@@ -151,9 +149,10 @@ class Worlds:
         return None
 
     def _share_out(self, rng: Random) -> Hands | None:
-        """Return random hands; None if a card is left over whose possible holders have no room.
+        """Return random hands; None if there is no room for a card in any hand that may hold it.
 
-        A seat with more room gets a card more often.
+        The cards that fit into the fewest hands are shared out first. A seat with more room gets a
+        card more often.
         """
         hands: Hands = [[] for _ in range(PLAYERS)]
         hands[ME] = [*self._knowledge.hand]
@@ -169,9 +168,9 @@ class Worlds:
         return hands
 
     def cost_after(self, code: str, world: Hands) -> int:
-        """Return what this seat pays in the world after it has played the card.
+        """Return how many points this seat pays for the whole deal if it plays the card now.
 
-        The world stays as it is, because every legal card is tried in it.
+        The world is not changed, because every legal card is tried in the same world.
         """
         hands = [[*hand] for hand in world]
         paid = play_out(
@@ -186,9 +185,9 @@ class Worlds:
 def play_out(
     hands: Hands, trick: list[str], leader: int, paid: list[int], broken: bool, first: str
 ) -> list[int]:
-    """Play the rest of the deal by rules of thumb, beginning with this card; return what is paid.
+    """Play the rest of the deal by rules of thumb, beginning with the card `first`.
 
-    The hands become empty.
+    Return what each seat pays. The lists `hands`, `trick` and `paid` are changed.
     """
     code = first
     while True:

@@ -16,15 +16,15 @@ COMPUTERS = {"passing": {"click": "pass"}, "playing": {"click": "next"}}
 
 
 class Sitting:
-    """A program's table from one click to the next.
+    """A user's stay at a program's card table; it keeps the table from one click to the next.
 
-    An error in the program becomes a line in the view, and the table stays as it was. Where the
-    program draws the card of a computer player by lot, that player gets a sensible one. A finished
+    An error in the program becomes a line in the view, and the table stays as it was. If the
+    program draws a computer player's card by lot, the player gets a sensible card. A finished
     table, which offers rule books, also offers the kinds of computer players.
     """
 
     def __init__(self, names: Mapping[str, Any], rng: Chance) -> None:
-        """Start a new game by the program's first rule book; `names` are what it defines.
+        """Start a new game by the program's first rule book; `names` has what the program defines.
 
         Raise UsageError if a name is missing, or if the program cannot show a new game.
         """
@@ -43,7 +43,7 @@ class Sitting:
 
     @property
     def view(self) -> dict[str, Any]:
-        """What to draw; its `fault` says what went wrong last, if anything did."""
+        """What to draw; if the last event failed, `fault` says what went wrong."""
         view = dict(self._view)
         if view.get("books"):
             view["opponents"] = self._opponents()
@@ -64,7 +64,7 @@ class Sitting:
         self._fault = ""
         phase = str(self._view.get("phase"))
         helped = ""
-        # Any other draw, as for the next deal, must stay a matter of chance.
+        # In any other event, such as the next deal, what is drawn must stay a matter of chance.
         if event == COMPUTERS.get(phase):
             helped = phase
         try:
@@ -79,12 +79,12 @@ class Sitting:
     def _knowledge(self) -> Knowledge:
         """Return what the computer player whose turn it is may know.
 
-        The table's `deal` and `match` have this knowledge. Without them, return only what everybody
-        has seen.
+        The table's `deal` and `match` have this knowledge. If they do not tell it, return only what
+        everybody has seen.
         """
         try:
             return known_at(self._table)
-        except Exception:  # a program may call its deal's methods as it likes
+        except Exception:  # a program may give its deal's methods other names
             return Knowledge(trick=_trick(self._view), gone=self._gone)
 
     def _remember(self) -> None:
@@ -94,7 +94,7 @@ class Sitting:
         self._gone |= {*_trick(self._view)}
 
     def _opponents(self) -> list[dict[str, Any]]:
-        """Return the kinds of computer players, and which of them are sitting at the table."""
+        """Return the kinds of computer players as plain values; the kind in use is `chosen`."""
         kinds: list[dict[str, Any]] = []
         for opponent in Opponent:
             label = opponent.value.capitalize()
@@ -122,10 +122,10 @@ def _first(books: object) -> Any:
 
 
 def known_at(table: Any) -> Knowledge:
-    """Return what the seat that plays next may know; raise any error if the table does not tell.
+    """Return what the seat that plays next may know; raise an error if the table does not tell it.
 
     The result holds no more than a player at that seat has seen: the player's own hand, the cards
-    that were played, and the cards that the player has passed.
+    played so far, and the cards that the player has passed.
     """
     deal = table.deal
     seat = deal.turn
@@ -141,7 +141,7 @@ def known_at(table: Any) -> Knowledge:
 
 
 def _trick(view: Mapping[str, Any]) -> list[str]:
-    """Return the codes of the cards on the table, if the program shows them already."""
+    """Return the codes of the cards on the table; [] if the program does not show them yet."""
     try:
         return [play["card"] for play in view["trick"] if is_code(play["card"])]
     except (KeyError, TypeError):
@@ -151,8 +151,7 @@ def _trick(view: Mapping[str, Any]) -> list[str]:
 def _words(error: Exception) -> str:
     """Return what went wrong, and in which function and line of the program.
 
-    The program's own last line is named, and not a line of this module, which no student can
-    change.
+    Name the last line outside of this module, because students can change only their own lines.
     """
     message = type(error).__name__
     if str(error):

@@ -12,10 +12,9 @@ FOLDER = Path(__file__).parent
 
 
 class CardTable(anywidget.AnyWidget):  # type: ignore[misc]
-    """A table drawn in the browser, with a player at it.
+    """A card table that the browser draws.
 
-    `view` is what the browser draws. The browser sends an event for each click, and gets the next
-    view.
+    `view` is what to draw. The browser sends an event for each click, and gets the next view.
     """
 
     _esm = FOLDER / "card_table.js"
@@ -30,10 +29,10 @@ class CardTable(anywidget.AnyWidget):  # type: ignore[misc]
         self.on_msg(self._handle)
 
     def _handle(self, _widget: object, message: Any, _buffers: object) -> None:
-        """Pass on an event and show the new table.
+        """Let the program answer an event, and show the new view.
 
-        A notebook may show a table twice. A step that a view takes by itself counts only if the
-        view shows the current version; otherwise both views would take it.
+        A notebook may show a table twice, and each copy sends the steps that need no click. Such a
+        step counts only if its copy shows the current version; otherwise it would count twice.
         """
         if message.get("auto") and message.get("version") != self.version:
             return
