@@ -1,4 +1,4 @@
-"""Questions about a student's own program: if one place is changed, which visible check fails?
+"""Questions about a student's own program: which visible check fails after a change in one place.
 
 The tool finds each answer by trying: it changes the program and runs the visible checks on it.
 """
