@@ -122,8 +122,11 @@ def differing_examples(
 ) -> dict[str, DifferingExample]:
     """Return the first differing example of each task whose visible checks pass, by task id.
 
-    Return {} in three cases: after a timeout, because an example might run into it again; if a
-    written task fails, because the fault may be there; if the program cannot be imported.
+    Return {} in three cases:
+
+    - The checks timed out, because an example might run into the timeout again.
+    - A written task fails, because the fault may be there.
+    - The program cannot be imported.
     """
     if result.timed_out:
         return {}

@@ -143,11 +143,11 @@ def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Itera
         return
     in_starter = {name for name, _ in _named_in(ast.parse(starter))}
     named = list(_named_in(tree))
-    helpers: dict[str, ast.stmt] = {}  # of all tasks
+    helpers: dict[str, ast.stmt] = {}  # by name, for whatever task
     for name, definition in named:
         if name not in blanks and name not in in_starter and _is_helper(name):
             helpers[name] = definition
-    asked = {node for name, node in named if name in blanks}  # for any task
+    asked = {node for name, node in named if name in blanks}  # named by any task
     shown: set[ast.stmt] = {node for name, node in named if name in task.blanks}
     # Each of these is shown or left out, whether the class around it is shown or not.
     apart = asked | {*helpers.values()}

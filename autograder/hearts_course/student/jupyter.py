@@ -214,9 +214,9 @@ def hold_tournament(
 ) -> "SmallTournament | None":
     """Let players play against each other, each deal from every seat, and return the report.
 
-    A player is an object with the methods `pass_cards` and `play`, a function that makes such an
-    object for each deal, or the name of a player of the course: `random`, `cautious`, `counter` or
-    `sampler`.
+    A player is an object with the methods `pass_cards` and `play`, or a function that makes such an
+    object for each deal. It may also be the name of one of the course's players: `random`,
+    `cautious`, `counter` or `sampler`.
     """
     names = _names(sys._getframe(1).f_globals)
     return _guarded(lambda: _hold_tournament(players, names, deals, book, seed))

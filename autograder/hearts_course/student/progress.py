@@ -129,7 +129,7 @@ class StageProgress:
 
     @property
     def score(self) -> float:
-        """The points of the last visible checks, without tasks that had checks not run."""
+        """The points of the last visible checks; tasks with a skipped check do not count."""
         checks = [task.check for task in self.tasks if task.check and not task.unknown]
         return round(sum(check.score for check in checks), 2)
 

@@ -168,8 +168,8 @@ def _entries(
 def read_beneath(folder: Path, name: str, limit: int) -> bytes:
     """Return the content of the ordinary file `name` under `folder`.
 
-    Raise Unreadable if the file or a folder of its path is a link, if the file is a pipe or a
-    device, or if it has more than `limit` bytes.
+    Raise Unreadable if the file or a folder of its path is a link. Raise it also if the file is a
+    pipe or a device, or has more than `limit` bytes.
     """
     try:
         file = _open_beneath(folder, name)
