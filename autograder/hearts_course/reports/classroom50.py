@@ -14,9 +14,9 @@ from hearts_course.results import Result
 
 @dataclass(frozen=True)
 class Provenance:
-    """What a result was made from: the class, the submission, and where both can be looked at.
+    """What a result was made from: class, assignment, student, submission, and links to them.
 
-    Outside of GitHub most fields can only hold the digest of the program that was checked.
+    Without GitHub, most fields can only hold the digest of the program that was checked.
     """
 
     classroom: str
@@ -30,15 +30,15 @@ class Provenance:
 
     @classmethod
     def of_digest(cls, assignment: str, owner: str, digest: str, when: str) -> "Provenance":
-        """Return the provenance of a submission that is known by its digest only."""
+        """Return the provenance of a submission of which only the digest is known."""
         urn = f"urn:sha256:{digest}"
         return cls("hearts", assignment, owner, f"submit/{digest[:12]}", urn, urn, urn, when)
 
     def with_environment(self, environment: Mapping[str, str]) -> "Provenance":
-        """Return the provenance from the variables of Classroom 50's runner or of GitHub.
+        """Return the provenance that the environment variables of Classroom 50 or GitHub give.
 
-        Classroom 50's own variables come first, then those of GitHub, then the fields of this
-        provenance.
+        Variables of Classroom 50 win over variables of GitHub. A field without a variable stays as
+        it is here.
         """
         value_of = environment.get
         github = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
@@ -64,11 +64,10 @@ class Provenance:
 
 
 def classroom50(results: Sequence[Result], origin: Provenance) -> str:
-    """Return Classroom 50's `result.json` for one stage's result, or for several together.
+    """Return Classroom 50's `result.json` for the results of one student, one for each stage.
 
-    Each task is a test, passed if it has all its points. Scores must be whole numbers.
-
-    A stage's tasks keep their order, so they have the same numbers as in the brief.
+    Each task is a test, which passes if the task has all its points. Scores are rounded to whole
+    numbers. A stage's tasks keep their order, so they have the same numbers as in the brief.
     """
     several = len(results) > 1
     tests: list[dict[str, Any]] = []
@@ -95,7 +94,7 @@ def classroom50(results: Sequence[Result], origin: Provenance) -> str:
 
 
 def _classroom50_tests(result: Result, *, several: bool) -> Iterator[dict[str, Any]]:
-    """Yield the tests of a stage's tasks; of several stages, each test names its stage."""
+    """Yield a test for each task of the stage; with `several` stages, its name has the stage."""
     scores = whole_scores([task.score for task in result.tasks], result.score)
     stage = ""
     if several:
@@ -123,5 +122,5 @@ def whole_scores(scores: Sequence[float], total: float) -> list[int]:
 
 
 def as_json(data: Mapping[str, Any]) -> str:
-    """Return the data as text, with letters of any language as they are."""
+    """Return the data as JSON, without escapes for letters such as `é`."""
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"

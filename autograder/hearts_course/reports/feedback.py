@@ -1,4 +1,4 @@
-"""What a student reads about one stage: computed, as a page and as Markdown."""
+"""What a student reads about one stage: as data, as a page and as Markdown."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ FOOT = (
 
 @dataclass(frozen=True)
 class NextStep:
-    """What to do next, and what to read and to type for it; both may be empty."""
+    """What to do next; `read` is where to read about it, and `command` what to type, or ""."""
 
     words: str
     read: str = ""
@@ -49,7 +49,7 @@ class NextStep:
 class TaskFeedback:
     """A task: its summary, the student's own lines, and where the task is described.
 
-    `code` is empty for a task without a fault, and where the program could not be read.
+    `code` is empty if the task has no fault, or if the program could not be read.
     """
 
     summary: TaskSummary
@@ -58,7 +58,7 @@ class TaskFeedback:
 
     @property
     def reached(self) -> bool:
-        """Whether the task was reached; if not, there is nothing else to say about it."""
+        """Whether the task was reached; otherwise a page says nothing else about it."""
         return self.summary.status is not TopicStatus.NOT_REACHED
 
 
@@ -66,9 +66,10 @@ class TaskFeedback:
 class Feedback:
     """All that the pages say; `final` is the result with manual points and late penalty.
 
-    `open_points` are manual points that were not given yet. `revealed` has the hidden checks that
-    failed, if the deadline is over: the task with the rule, and the message with question and
-    answer.
+    `verdict` is the message about the whole program, and `verdict_code` the lines that it is about.
+    `open_points` are manual points that were not given yet. After the deadline, `revealed` has the
+    hidden checks that failed. Each has two texts: the task with the rule, and the message with
+    question and answer.
     """
 
     student: str
@@ -109,9 +110,9 @@ def feedback(
 ) -> Feedback:
     """Return what the student reads about the final result of the submission.
 
-    `after` is the course's next stage. `score_notes` say what the score is made of; by default
-    they are those of a result that no person has changed. `open_points` are manual points that
-    were not given yet.
+    `after` is the course's next stage. `score_notes` say what the score is made of. By default they
+    are `own_score_notes`, for a result that no person has changed. `open_points` are manual points
+    that were not given yet.
     """
     result = result.for_student()
     if score_notes is None:
@@ -141,7 +142,7 @@ def feedback(
 def _task_feedback(
     scored: TaskResult, summary: TaskSummary, stage: Stage, excerpts: Excerpts
 ) -> TaskFeedback:
-    """Return what the student reads about a task; it shows code only where there is a fault."""
+    """Return what the student reads about a task, with code only if the task has a fault."""
     task = stage.task(scored.task)
     code = Excerpt()
     if summary.failing:
@@ -150,7 +151,7 @@ def _task_feedback(
 
 
 def own_score_notes(result: Result, stage: Stage) -> Iterator[str]:
-    """Yield what the program's own score comes from, before a person gives or takes points."""
+    """Yield notes on the program's own score, before a person gives or takes points."""
     yield from modules_note(result)
     if result.status is not Status.GRADER_ERROR:
         yield from house_rules_note(result, stage)
@@ -158,7 +159,7 @@ def own_score_notes(result: Result, stage: Stage) -> Iterator[str]:
 
 
 def modules_note(result: Result) -> Iterator[str]:
-    """Yield whose modules of earlier stages the score comes from, if it is the student's own."""
+    """Yield a note if the program was graded with the student's own modules of earlier stages."""
     scores = result.prerequisites
     if scores is not None and scores.own_counts:
         yield f"This was graded with your own {scores.files}."
@@ -172,10 +173,7 @@ def house_rules_note(result: Result, stage: Stage) -> Iterator[str]:
 
 
 def receipt_note(result: Result) -> Iterator[str]:
-    """Yield the receipt, if there is one.
-
-    By its letters people can see which program was graded.
-    """
+    """Yield the receipt, if there is one: its letters show which program was graded."""
     if result.receipt:
         yield f"Receipt: {result.receipt}, read with Python {result.python}."
 
@@ -185,7 +183,7 @@ def _next_step(
 ) -> NextStep:
     """Return the first task to fix, or the next stage.
 
-    A cause of other failures comes before everything else, because fixing it may fix the others.
+    A task that makes other tasks fail comes first, because fixing it may fix the others.
     """
     if result.status in WITHOUT_GRADE:
         return NextStep(WITHOUT_GRADE[result.status])
@@ -206,15 +204,15 @@ def _next_step(
 
 
 def _section(stage: Stage, task: Task) -> str:
-    """Return where the task is described, in files and in a notebook."""
+    """Return words on where the task is described, in files and in a notebook."""
     heading = f"Task {stage.number(task)}: {task.title}"
     return f"“{heading}”, in briefs/{stage.name}.md or in the notebook"
 
 
 def as_page(feedback: Feedback) -> str:
-    """Return the feedback as a page that needs nothing but a browser.
+    """Return the feedback as a page in HTML that needs only a browser.
 
-    Its style is in the page itself, so it can be sent by mail and opened without a network.
+    The page contains its style, so it can be sent by mail and opened without a network.
     """
     return page(
         "feedback.html.j2", said=feedback, final=feedback.final, max_notes=MAX_NOTES, foot=FOOT
@@ -230,5 +228,5 @@ RENDERINGS: Mapping[str, Callable[[Feedback], str]] = {".html": as_page, ".md": 
 
 
 def pages(feedback: Feedback) -> dict[str, str]:
-    """Return each rendering, by the ending of its file's name."""
+    """Return the feedback in each format, by the ending of the file's name."""
     return {ending: render(feedback) for ending, render in RENDERINGS.items()}

@@ -1,4 +1,4 @@
-"""Templates filled in: nothing that a student wrote is markup, and a page loads nothing."""
+"""Fill in templates of pages: a student's text is never markup, and a page loads nothing."""
 
 import base64
 import hashlib
@@ -14,14 +14,15 @@ from hearts_course.reports.source_excerpt import Passage
 from hearts_course.text import fenced, safe_block
 
 TEMPLATES = Path(__file__).with_name("templates")
-NOWHERE = "base-uri 'none'; form-action 'none'"
+NOWHERE = "base-uri 'none'; form-action 'none'"  # a page cannot change its base or send a form
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$^:@-])")
 
 
 def page(template: str, script: str = "", *, folder: Path = TEMPLATES, **values: Any) -> str:
-    """Return the folder's template filled in; every text in `values` is neutralised and escaped.
+    """Return the page from a template of the folder, with every text in `values` escaped.
 
-    The page's policy allows its own style and the script of that name, both by their hash.
+    The page's content security policy allows only two things by their hashes: the page's own style,
+    and the `script` if there is one.
     """
     style = _text(TEMPLATES / "style.css")
     code = ""
@@ -38,32 +39,36 @@ def page(template: str, script: str = "", *, folder: Path = TEMPLATES, **values:
 
 
 def compile_templates(folder: Path = TEMPLATES) -> None:
-    """Read and compile all templates now, which takes longer than to fill in a page."""
+    """Compile all templates now, because this takes longer than to fill in a page."""
     for path in (*TEMPLATES.glob("*.j2"), *folder.glob("*.j2")):
         _environment(folder, autoescape=path.name.endswith(".html.j2")).get_template(path.name)
 
 
 @cache
 def _text(path: Path) -> str:
-    """Return the text of a style or script; a page loads nothing, so it holds its own."""
+    """Return the text of a style or script, which a page contains because it loads nothing."""
     return path.read_text(encoding="utf-8")
 
 
 def _hash(text: str) -> str:
-    """Return the hash by which a page's policy allows its own style or script."""
+    """Return a style's or script's hash in the form that a content security policy needs."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def markdown_page(template: str, **values: Any) -> str:
-    """Return the template filled in; it must filter texts of students by `words` or `fenced`."""
+    """Return the Markdown from a template, which must filter students' texts itself.
+
+    The filters are `words`, for text on one line, and `fenced`, for a block.
+    """
     return _environment(TEMPLATES, autoescape=False).get_template(template).render(**values) + "\n"
 
 
 @cache
 def _environment(folder: Path, *, autoescape: bool) -> Environment:
-    """Return the templates of the folder, and the templates that all folders share.
+    """Return jinja's environment with the folder's templates and the templates shared by all.
 
-    A name that a template does not know is an error, since a page with a gap would go unnoticed.
+    If a template uses an unknown name, jinja raises an error. Otherwise nobody would notice the gap
+    in the page.
     """
     environment = Environment(
         loader=FileSystemLoader([folder, TEMPLATES]),
@@ -79,14 +84,14 @@ def _environment(folder: Path, *, autoescape: bool) -> Environment:
 
 
 def _neutral(value: object) -> object:
-    """Return our own markup as it is, and other text with its invisible characters spelt out."""
+    """Return markup of the course as it is, and other text with invisible characters spelt out."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return safe_block(value)
     return value
 
 
 def _listing(passage: Passage) -> Markup:
-    """Return the lines with their numbers; marked ones also have a sign that needs no colour."""
+    """Return the lines with their numbers; a marked line has a sign as well as a colour."""
     lines: list[Markup] = []
     for line in passage.lines:
         text = Markup.escape(safe_block(str(line)))
@@ -97,9 +102,9 @@ def _listing(passage: Passage) -> Markup:
 
 
 def prose(text: str) -> Markup:
-    """Return the text with what is between backticks as code.
+    """Return the text, with the parts between backticks shown as code.
 
-    An odd backtick may stand anywhere, so such a text stays as it is.
+    If the number of backticks is odd, they stay, because nobody can tell which one is alone.
     """
     parts = [Markup.escape(safe_block(part)) for part in text.split("`")]
     if len(parts) % 2 == 0:
@@ -109,12 +114,12 @@ def prose(text: str) -> Markup:
 
 
 def escape_markdown(text: str) -> str:
-    """Return the text on one line, with everything escaped that Markdown would take for markup."""
+    """Return the text on one line, with each character escaped that is special in Markdown."""
     return SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
 def _fenced(text: Passage | str) -> str:
-    """Return the text, or the lines of a passage, as Markdown shows them unchanged."""
+    """Return the text, or the lines of a passage, as a code block in Markdown."""
     if isinstance(text, Passage):
         text = "\n".join(map(str, text.lines))
     return fenced(text)

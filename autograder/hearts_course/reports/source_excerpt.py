@@ -1,4 +1,4 @@
-"""The lines of a student's own program that a task is about."""
+"""Excerpts of a student's own program: the lines that a task is about."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from hearts_course.text import agreeing
 
 MAX_LINES = 80  # of a task
 MAX_WIDTH = 200  # characters of a line
-MAX_BLANK = 2  # blank lines that are shown between others
-AROUND = 2  # lines above and below one that is not in any definition of the task
-Position = tuple[str, int]  # a module and a line of it
+MAX_BLANK = 2  # blank lines in a row that are shown between other lines
+AROUND = 2  # lines shown above and below a line that is in no definition of the task
+Position = tuple[str, int]  # a module, and a line number in it
 
 
 @dataclass(frozen=True)
 class SourceLine:
-    """One line, numbered as the student counts; `number` is 0 for a gap.
+    """One line; `number` is its number in the student's file or cell, 0 for a gap.
 
     A `marked` line has raised an exception.
     """
@@ -50,7 +50,7 @@ class Passage:
 
     @property
     def span(self) -> str:
-        """Which lines these are, in words."""
+        """The numbers of the lines, such as "lines 3 to 7"."""
         numbers = [line.number for line in self.lines if line.number]
         if numbers[0] == numbers[-1]:
             return f"line {numbers[0]}"
@@ -68,7 +68,7 @@ class Excerpt:
 class Excerpts:
     """Makes the excerpts of one submission.
 
-    A program may be hostile text, so it is searched for definitions and never parsed.
+    A program may be hostile text. So it is searched for definitions, and never parsed by Python.
     """
 
     def __init__(self, submission: Submission, stage: Stage) -> None:
@@ -96,7 +96,7 @@ class Excerpts:
         return self._excerpt(lines, raised)
 
     def around(self, position: SourcePosition | None) -> Excerpt:
-        """Return the line and those next to it; nothing without a position."""
+        """Return the line and its neighbours; an empty excerpt without a position."""
         if position is None:
             return self._excerpt(set(), [])
         return self._excerpt(set(), [position])
@@ -104,7 +104,7 @@ class Excerpts:
     def _of(self, name: str, task: Task) -> Iterator[Position]:
         """Yield the lines of a definition, and the opening lines around it.
 
-        What only other tasks name is left out, such as another method of the same class.
+        Definitions that only other tasks name are left out, such as another method of the class.
         """
         module, definition = self._found[name]
         lines = set(definition.lines)
@@ -119,10 +119,10 @@ class Excerpts:
                 yield module, line
 
     def _excerpt(self, lines: set[Position], raised: Iterable[SourcePosition]) -> Excerpt:
-        """Return these lines, and around them the ones that raised exceptions, in their order.
+        """Return these lines, and the lines that raised exceptions, in the program's order.
 
-        If more than MAX_LINES would be shown, the last ones are left out, and a remark says how
-        many.
+        Neighbours of a line that raised an exception are shown too, if the line is not in `lines`.
+        The excerpt has at most MAX_LINES lines, and a remark says how many are left out.
         """
         marked: set[Position] = set()
         for position in raised:
@@ -140,9 +140,9 @@ class Excerpts:
         return Excerpt(tuple(self._passages(shown[:MAX_LINES], marked)), tuple(remarks))
 
     def _with_blank_lines(self, lines: list[Position]) -> Iterator[Position]:
-        """Yield the lines, and the blank lines between them, where these are at most MAX_BLANK.
+        """Yield the lines, and up to MAX_BLANK blank lines between two of them.
 
-        So a method and the next one look as in the student's file, without a gap.
+        So two methods in a row look as in the student's file, without a gap.
         """
         for (module, line), (next_module, following) in pairwise(lines):
             yield module, line
@@ -158,7 +158,7 @@ class Excerpts:
     def _exists(self, module: str, line: int) -> bool:
         """Return whether the program has the line.
 
-        An error may also come from a module of an earlier stage, which is not in the excerpts.
+        An error may also come from a module of an earlier stage. Excerpts do not have its lines.
         """
         return 1 <= line <= len(self._sources.get(module, ()))
 
@@ -167,7 +167,7 @@ class Excerpts:
         return self._sources[module][line - 1]
 
     def _passages(self, shown: list[Position], marked: set[Position]) -> Iterator[Passage]:
-        """Yield the lines by the places where the student finds them, with a gap between parts."""
+        """Yield a passage for each file or cell, with a gap where lines are left out."""
         placed = ((*self._submission.place(*position), *position) for position in shown)
         for place, group in groupby(placed, key=lambda entry: entry[0]):
             lines: list[SourceLine] = []

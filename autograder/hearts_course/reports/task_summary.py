@@ -1,4 +1,9 @@
-"""A result task by task and topic by topic: the summary that every page and export shows."""
+"""A result task by task and topic by topic: the summary that every page and export shows.
+
+topic    a rule that a task is checked for; several checks may share it
+stub     a definition that is not written yet, and raises an error when it is called
+cause    a task whose mistake makes checks of another task fail; that task follows from it
+"""
 
 import re
 from collections import Counter
@@ -25,9 +30,9 @@ from hearts_course.text import agreeing, count_of, listed
 
 TRY = "Try it:"
 BEGIN = "Begin with"
-FOUND = "  found "  # a line for each thing that was found: the first of them is enough
-OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")  # steps, not their results
-FACT = re.compile(r"  \S")  # a line of a message with the result of the call above it
+FOUND = "  found "  # begins the line on a thing that was found; the first such line is enough
+OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")  # lines with steps, not with results
+FACT = re.compile(r"  \S")  # begins the line with the result of the call above it
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
     Outcome.TIMEOUT: "this took too long",
@@ -37,9 +42,9 @@ WITHOUT_MESSAGE = {
 
 
 class TopicStatus(Enum):
-    """How far a task or one of its topics is; the mark never stands without the words.
+    """How far a task or one of its topics is: a mark and words, which are always shown together.
 
-    Students who do not see colours, and pages without any, have the mark and the words.
+    So the status does not depend on colours, which some students and pages do not have.
     """
 
     PASSED = "✓", "passed"
@@ -61,9 +66,10 @@ UNFINISHED = (TopicStatus.UNWRITTEN, TopicStatus.BEGUN)
 
 @dataclass(frozen=True)
 class Note:
-    """A message, how many checks of a topic have it, and code to try, which fails here too.
+    """A message, how many checks of a topic have it, and an example.
 
-    Checks of a rule often fail with the same message, which is then shown once.
+    The example is code to try, which fails on this program too. Checks of a topic often fail with
+    the same message, which is then shown once.
     """
 
     message: str
@@ -80,9 +86,9 @@ class Note:
 
 @dataclass(frozen=True)
 class TopicSummary:
-    """The checks of one topic: how many pass, their points, and the messages of the failing ones.
+    """The checks of one topic: how many pass, their points, and the messages of failing checks.
 
-    `where` is the line of the program that the first failing check names, if it names one.
+    `where` is the first line of the program that a check names, None if no check names a line.
     `not_run` is how many of the checks were not run.
     """
 
@@ -107,10 +113,10 @@ class TopicSummary:
 class Causes:
     """The tasks and stages that a task's failures come from, and that are fixed before the task.
 
-    `follows` and `may_follow` are numbers of other tasks: all failures of the task are shown to
-    follow from the tasks in `follows`, and may follow from those in `may_follow`. `waits` says that
-    the tasks in `follows` are not written yet. `unfinished` are earlier stages that the task's
-    checks need and that are not written yet.
+    follows      numbers of tasks from which all failures of this task were shown to follow
+    may_follow   numbers of tasks from which failures of this task may follow
+    waits        the tasks in `follows` are not written yet
+    unfinished   earlier stages that the task's checks need and that are not written yet
     """
 
     follows: tuple[int, ...] = ()
@@ -125,14 +131,14 @@ class Causes:
 
     @property
     def explain_all(self) -> bool:
-        """Whether the failures are shown to come from other tasks or an earlier stage."""
+        """Whether it was shown that all failures come from other tasks or an earlier stage."""
         return self.follows != () or self.unfinished != ()
 
     @property
     def words(self) -> str:
-        """Which tasks or stages come first, such as "fails along with task 1"; "" if none do.
+        """What the failures come from, such as "fails along with task 1"; "" if from this task.
 
-        The task may have a mistake of its own as well.
+        Even with such a cause, the task may have a mistake of its own.
         """
         if self.unfinished:
             return f"waits for {listed(map(_files, self.unfinished))}"
@@ -150,9 +156,9 @@ NO_CAUSES = Causes()
 
 @dataclass(frozen=True)
 class FirstFailure:
-    """A failing check of a task that may follow from others: the rule, then lines of the result.
+    """A failing check of a task that may follow from other tasks.
 
-    `lead` stands above the lines, after the task's name.
+    `lines` are the rule, then lines of the result. `lead` stands above them, after the task's name.
     """
 
     lead: str
@@ -161,11 +167,11 @@ class FirstFailure:
 
 @dataclass(frozen=True)
 class TaskSummary:
-    """A task; `skipped` has the reasons why checks were not run.
+    """A task; `skipped` has the reasons why checks could not be run.
 
-    `mistake` says which known mistake the task looks like. `causes` are the tasks and stages that
-    its failures come from. If some failures are shown to follow and others are not, `apart` is a
-    topic of the others.
+    `mistake` is a sentence on the known mistake that fits the task's failures. `causes` are the
+    tasks and stages that its failures come from. If only some failures were shown to follow from
+    other tasks, `apart` is a topic of the other failures.
     """
 
     number: int
@@ -182,15 +188,15 @@ class TaskSummary:
 
     @property
     def folds(self) -> bool:
-        """Whether one line is enough: the task passes, or its failures come from elsewhere."""
+        """Whether one line is enough: the task passes, or all its failures come from elsewhere."""
         return self.status is TopicStatus.PASSED or self.causes.explain_all
 
     @property
     def first_failure(self) -> FirstFailure | None:
-        """The first check that fails, in a task that may follow from another; otherwise None.
+        """The first check that fails, in a task that may follow from another task; otherwise None.
 
-        The task may also have a mistake of its own, so the student sees one of its failures: if
-        possible, a failure that is not shown to follow.
+        The task may also have a mistake of its own, so the student sees one of its failures. If
+        possible, this is a failure that was not shown to follow from another task.
         """
         if not self.causes.may_follow or not self._tried:
             return None
@@ -209,15 +215,15 @@ class TaskSummary:
 
     @property
     def sentence(self) -> str:
-        """How the points come about, such as "1 of 2 checks pass: 3 of 6 points"."""
+        """How the points are made up, such as "1 of 2 checks pass: 3 of 6 points"."""
         return f"{self.count}: {self.score:g} of {count_of(self.max_score, 'point')}"
 
     @property
     def failing(self) -> tuple[TopicSummary, ...]:
         """The topics to fix, in a task that was written and reached.
 
-        There are none if all failures are shown to come from elsewhere. If the failures only may
-        come from elsewhere, the topics are here, because they may have a mistake of their own.
+        There are none if all failures were shown to come from elsewhere. If failures only may come
+        from elsewhere, their topics are here, because the task may have a mistake of its own.
         """
         if self.causes.explain_all or self.status in AHEAD:
             return ()
@@ -227,14 +233,14 @@ class TaskSummary:
 
     @property
     def folded(self) -> tuple[TopicSummary, ...]:
-        """The topics that fail because of something elsewhere."""
+        """The failing topics, if all failures come from other tasks or stages; otherwise ()."""
         if self.causes.explain_all:
             return self._tried
         return ()
 
     @property
     def ahead(self) -> tuple[TopicSummary, ...]:
-        """The topics to be checked once the task is written and reached."""
+        """The topics that fail because the task is not fully written, or was not reached."""
         if self.status is TopicStatus.BEGUN:
             return tuple(topic for topic in self.topics if topic.status in UNFINISHED)
         if self.status not in AHEAD:
@@ -243,11 +249,11 @@ class TaskSummary:
 
     @property
     def not_tried(self) -> str:
-        """One line on the unreached checks of a task that was reached; "" if there are none."""
+        """One line on topics that were not reached, in a task that was reached; "" if none."""
         topics = [topic for topic in self.topics if topic.status is TopicStatus.NOT_REACHED]
         if not topics or self.status in AHEAD:
             return ""
-        reasons: dict[str, None] = {}  # each once, in their order
+        reasons: dict[str, None] = {}  # each reason once, in order
         for topic in topics:
             reasons |= dict.fromkeys(note.message for note in topic.notes)
         checks = sum(topic.not_run for topic in topics)
@@ -255,7 +261,7 @@ class TaskSummary:
 
     @property
     def checks_ahead(self) -> int:
-        """How many checks of the topics ahead do not pass yet."""
+        """How many checks of the topics in `ahead` do not pass yet."""
         return sum(topic.total - topic.passed for topic in self.ahead)
 
     @property
@@ -265,7 +271,7 @@ class TaskSummary:
 
     @property
     def passing(self) -> tuple[TopicSummary, ...]:
-        """The topics of which every check passes."""
+        """The topics whose checks all pass."""
         return tuple(topic for topic in self.topics if topic.passes)
 
     @property
@@ -276,7 +282,7 @@ class TaskSummary:
 
 
 def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tuple[TaskSummary, ...]:
-    """Return the summaries of all tasks; without the stage's patterns they name no mistakes."""
+    """Return the summaries of all tasks; without the stage's `patterns`, none names a mistake."""
     diagnosis = diagnose(result, stage, patterns)
     statuses: dict[str, TopicStatus] = {}
     for number, task in enumerate(result.tasks, start=1):
@@ -285,9 +291,8 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
 
 
 def _has_blanks(stage: Stage, task_id: str) -> bool:
-    """Return whether something is written for the task itself, and not only for other tasks."""
-    # A final result may also have a task that a person marks. It has no checks, and the stage does
-    # not list it among its tasks.
+    """Return whether the task has blanks, definitions that the starter leaves unwritten."""
+    # A final result may also have a task that a person marks, which is not in `stage.tasks`.
     return any(task.id == task_id and task.blanks for task in stage.tasks)
 
 
@@ -326,8 +331,8 @@ def _causes(
 ) -> Causes:
     """Return the causes of a task's failures; `statuses` has all tasks in order.
 
-    Tasks to fix first are named only once the task itself was written and reached: before that, it
-    has its own work to do.
+    If the task itself is not written or not reached, name no tasks to fix first, because the
+    student has to write this task anyway.
     """
     waits = task_id in diagnosis.waits
     if statuses[task_id] in AHEAD:
@@ -336,7 +341,7 @@ def _causes(
     follows = [numbers[cause] for cause in diagnosis.follows.get(task_id, ())]
     may_follow: list[int] = []
     for cause in diagnosis.may_follow.get(task_id, ()):
-        # What was not reached may be right, so nobody is sent there first.
+        # A task that was not reached may be right, so it is not named as a task to fix.
         if statuses[cause] is not TopicStatus.NOT_REACHED:
             may_follow.append(numbers[cause])
     unfinished: list[Stage] = []
@@ -351,10 +356,10 @@ def _causes(
 
 
 def _without_advice(topic: TopicSummary) -> TopicSummary:
-    """Return the topic without advice in words.
+    """Return the topic; if it is hidden, leave out advice in words.
 
-    Unlike an example, such advice was not tried on the program. A program whose failures may follow
-    from another task may already do what the advice says.
+    Such advice was not tried on the program, unlike an example. If failures may follow from another
+    task, the program may already do what the advice says.
     """
     if not topic.hidden:
         return topic
@@ -371,7 +376,7 @@ def _files(stage: Stage) -> str:
 
 
 def _unfinished_sentences(tasks: Iterable[TaskSummary], check: str) -> Iterator[str]:
-    """Yield which earlier stages are not written yet, and which tasks need them."""
+    """Yield sentences on earlier stages that are not written yet, and the tasks that need them."""
     needed: dict[str, tuple[Stage, list[int]]] = {}
     for task in tasks:
         for stage in task.causes.unfinished:
@@ -388,14 +393,18 @@ def _unfinished_sentences(tasks: Iterable[TaskSummary], check: str) -> Iterator[
 
 @dataclass
 class Consequences:
-    """Tasks with the same causes, by number: those that wait, that fail, and that may fail."""
+    """The numbers of tasks with the same causes, grouped by what the causes do to them.
+
+    Tasks in `waiting` wait for unwritten causes. Tasks in `failing` fail because of the causes, and
+    tasks in `perhaps` may fail because of them.
+    """
 
     waiting: list[int] = field(default_factory=list)
     failing: list[int] = field(default_factory=list)
     perhaps: list[int] = field(default_factory=list)
 
     def parts(self, causes: Collection[int]) -> list[str]:
-        """Return what becomes of the tasks, after their causes have been named."""
+        """Return the parts of a sentence on these tasks, which follows the names of the causes."""
         them = agreeing(len(causes), "it", "them")
         parts = []
         if self.waiting:
@@ -411,13 +420,13 @@ class Consequences:
 def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = "") -> str:
     """Return sentences on where to look first; "" if no task depends on another one.
 
-    - Earlier stages that are not written yet come first; `check` is the command that checks them,
-      "" for a reader who cannot run it. If all are written, `unproven` comes first, a sentence on
-      earlier stages that may be wrong.
-    - Then come failing tasks before all causes, because the causes may build on them unnoticed.
+    - Earlier stages that are not written yet come first. `check` is the template of the command
+      that checks them, "" for a reader who cannot run it. If all earlier stages are written,
+      `unproven` comes first, a sentence on earlier stages that may be wrong.
+    - Then come failing tasks with lower numbers than all causes, because a cause may build on them.
     - Then come the causes of other failures, each with the tasks that fail or may fail with it. A
       task that has causes itself is not named as a cause.
-    - Tasks that only wait for unwritten ones come last, because more may have to be written first.
+    - Tasks that only wait for unwritten tasks come last.
     """
     sentences = list(_unfinished_sentences(tasks, check))
     if unproven and not sentences:
@@ -446,7 +455,7 @@ def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = 
 
 
 def _begin(sentences: Collection[str]) -> str:
-    """Return how the next sentence about where to look begins."""
+    """Return the beginning of the next sentence on where to look; `sentences` come before it."""
     if sentences:
         return "Then look at"
     return BEGIN
@@ -465,7 +474,7 @@ def _consequences(tasks: Collection[TaskSummary]) -> dict[tuple[int, ...], Conse
                 group.waiting.append(task.number)
             elif task.causes.follows and between <= shown:
                 group.failing.append(task.number)
-            else:  # a cause that only may follow from another one makes the whole chain uncertain
+            else:  # a link of the chain is uncertain
                 group.perhaps.append(task.number)
     return groups
 
@@ -473,9 +482,9 @@ def _consequences(tasks: Collection[TaskSummary]) -> dict[tuple[int, ...], Conse
 def _first_causes(
     number: int, causes_by_number: Mapping[int, tuple[int, ...]]
 ) -> tuple[tuple[int, ...], set[int]]:
-    """Return the causes of a task that have no causes themselves, in order, and the others.
+    """Return two groups of a task's causes: first causes, which have no causes themselves; others.
 
-    Only these are named: when they are fixed, the causes between them and the task may be gone.
+    A sentence names only the first causes: once they are fixed, the other causes may be gone.
     """
     first: set[int] = set()
     seen: set[int] = set()
@@ -493,7 +502,7 @@ def _first_causes(
 
 
 def _mistake(match: Match | None) -> str:
-    """Return the sentence for the student about a known mistake; "" if too many would fit."""
+    """Return the sentence for the student about a known mistake; "" if none or too many fit."""
     if match is None or not match.tells:
         return ""
     names = " or ".join(f"“{name}”" for name in match.names)
@@ -503,8 +512,8 @@ def _mistake(match: Match | None) -> str:
 def _topics(task: TaskResult, number: int, blanks: bool) -> dict[tuple[str, bool], TopicSummary]:
     """Return the summaries of a task's topics, by the topic's text and whether it is hidden.
 
-    A visible and a hidden check may have the same topic. They are kept apart, because less may be
-    shown of a hidden check.
+    Visible and hidden checks with the same topic are kept apart, because a page may show less about
+    a hidden check.
     """
     weighed: dict[tuple[str, bool], list[tuple[TestResult, float]]] = {}
     for test, weight in zip(task.tests, weights_of(task.tests), strict=True):
@@ -514,10 +523,7 @@ def _topics(task: TaskResult, number: int, blanks: bool) -> dict[tuple[str, bool
 
 
 def _topic(number: int, weighed: Iterable[tuple[TestResult, float]], blanks: bool) -> TopicSummary:
-    """Return the summary of a topic's tests, each with the points that it can give.
-
-    Its `where` is the first line that a test names.
-    """
+    """Return the summary of a topic; `weighed` are its tests, each with the points it can give."""
     tests, points = zip(*weighed, strict=True)
     passing = passed(tests)
     messages: list[tuple[str, str]] = []
@@ -548,10 +554,10 @@ def _message_of(test: TestResult) -> str:
 
 
 def _in_short(topic: TopicSummary) -> tuple[str, ...]:
-    """Return the rule, and at most two lines of the message that show the result.
+    """Return the rule, and at most two lines of the first message that show the result.
 
     The call itself is left out, because it may need names that only the whole message explains. For
-    a hidden check, return its example if that is one line of code.
+    a hidden check, return the rule and its example, if the example is one line of code.
     """
     note = topic.notes[0]
     if topic.hidden:
@@ -573,11 +579,10 @@ def _in_short(topic: TopicSummary) -> tuple[str, ...]:
 
 
 def _status(tests: Iterable[TestResult], number: int, blanks: bool) -> TopicStatus:
-    """Return how far tests of this task are.
+    """Return how far the task with this `number` is, or a topic of it, judged by these tests.
 
-    A task is not written yet, or only in part, if every visible test that fails meets its stub. A
-    test that meets the stub of another task does not count as such, unless this task has no
-    `blanks`.
+    It is not written yet, or only in part, if every failing visible test calls a stub of the task.
+    A stub of another task counts only if this task has no `blanks`.
     """
     tests = tuple(tests)
     outcomes = {test.outcome for test in tests}
@@ -593,9 +598,6 @@ def _status(tests: Iterable[TestResult], number: int, blanks: bool) -> TopicStat
 
 
 def _notes(messages: Iterable[tuple[str, str]]) -> tuple[Note, ...]:
-    """Return the notes of these messages and examples.
-
-    Checks that say the same become one note with their number.
-    """
+    """Return a note for each different pair of message and example, with the number of checks."""
     counts = Counter(messages)
     return tuple(Note(message, count, example) for (message, example), count in counts.items())

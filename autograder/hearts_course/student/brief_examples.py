@@ -1,8 +1,8 @@
 """The brief's own examples, tried on a program whose visible checks pass.
 
 Checks cannot ask for everything that an example shows. The examples are typed in one session, in
-the order of the brief, and only examples of tasks that pass are compared. They run in the process
-of the program, which could forge them, so no points depend on them.
+the order of the brief, and only examples of tasks that pass are compared. They run in the program's
+process, and the program could forge what they show. So no points depend on them.
 """
 
 import ast
@@ -31,23 +31,29 @@ from hearts_course.testing.steps import clip
 if TYPE_CHECKING:
     from doctest import Example
 
-UNWRITTEN = "NotImplementedError"  # what a definition of the starter raises
+UNWRITTEN = "NotImplementedError"  # raised by a definition that the starter leaves unwritten
 NOTHING = "nothing"
 WORD = re.compile(r"\w+")
-AS_GOOD = {(int, bool), (float, int)}  # pairs of types: the wanted one, and one as good
+AS_GOOD = {(int, bool), (float, int)}  # the wanted type, and a type that is accepted for it
 IMPORTS = ("from ", "import ")
-TESTS = 2  # all examples together may take as long as this many tests
+TESTS = 2  # all examples together have the time limit of this many tests
 
 
 @dataclass(frozen=True)
 class DifferingExample:
     """An example of the brief that a program answers in another way.
 
-    `stopped` says why the program gave no answer, "" if it gave one, and `raised` is whether
-    `came_back` ends with an error. `more` is the number of the task's other examples that differ.
-    `setup` are the earlier examples of the brief to type before it. To get `came_back`, they may
-    have to be more than the example needs: `all_uses` also has those that use one of its names in
-    another way, and `above` has all, because any of them may have changed something.
+    source      the example's code
+    came_back   what the program shows
+    wanted      what the brief shows
+    stopped     why the program gave no answer, "" if it gave one
+    raised      `came_back` ends with an error
+    more        the number of the task's other examples that differ
+    setup       earlier examples of the brief, to type before this one
+    all_uses    a longer setup, with all earlier examples that use one of the example's names
+    above       the longest setup: all earlier examples
+
+    A longer setup is needed if `came_back` depends on a change that another example made.
     """
 
     source: str
@@ -62,7 +68,7 @@ class DifferingExample:
 
     @property
     def words(self) -> str:
-        """What the line of the passing task says about the example."""
+        """The words about the example in the line of a task that passes."""
         if self.stopped:
             return "an example does not end"
         return "an example differs"
@@ -75,10 +81,10 @@ class DifferingExample:
         return "An example of the brief comes out differently:"
 
     def lines(self, *, imports: bool = True) -> Iterator[str]:
-        """Yield the lines to type, what came back, and what the brief has.
+        """Yield the lines to type, what came back, and what the brief shows.
 
-        For an example that did not end, `stopped` takes the place of what came back. A notebook has
-        the `imports` already.
+        For an example that did not end, `stopped` replaces what came back. A notebook needs no
+        `imports`, because it has them already.
         """
         typed: list[str] = []
         for source in (*self.setup, self.source):
@@ -107,18 +113,20 @@ def _labelled(label: str, text: str) -> Iterator[str]:
 def examples_in_work(
     course: Course, root: Path, work: StageWork, result: Result
 ) -> dict[str, DifferingExample]:
-    """Return what `differing_examples` does, for the work and the earlier stages in `root`."""
+    """Call `differing_examples` for the work together with the earlier stages in `root`."""
     return differing_examples(work.stage, modules_of(whole_program(course, root, work)), result)
 
 
 def differing_examples(
     stage: Stage, modules: Mapping[str, str], result: Result
 ) -> dict[str, DifferingExample]:
-    """Return the first differing example of each passing task, by task id.
+    """Return the first differing example of each task whose visible checks pass, by task id.
 
-    A task passes here if its visible checks do. Return nothing while a written task fails, because
-    the fault may be there. Return nothing after a timeout, because an example might run into it
-    again, and nothing if the program cannot be imported.
+    Return {} in three cases:
+
+    - The checks timed out, because an example might run into the timeout again.
+    - A written task fails, because the fault may be there.
+    - The program cannot be imported.
     """
     if result.timed_out:
         return {}
@@ -144,12 +152,12 @@ def differing_examples(
 
 
 def _is_written(test: TestResult) -> bool:
-    """Return whether a failing test met no definition that is still to be written."""
+    """Return whether a failing test has called only definitions that are written."""
     return test.stub is None and not test.unfinished
 
 
 def _definitions_of(stage: Stage, task_ids: Collection[str]) -> set[str]:
-    """Return the functions and classes that students write for these tasks."""
+    """Return the names of the functions and classes that students write for these tasks."""
     blanks = [blank for task in stage.tasks if task.id in task_ids for blank in task.blanks]
     return {blank for blank in blanks if "." not in blank}
 
@@ -162,15 +170,15 @@ def compare_examples(
 ) -> dict[str, DifferingExample]:
     """Return the first differing example of each task in `compared`, by task id.
 
-    An example that uses a name in `not_ready` is not compared, because the fault may be there.
-
-    Raise RemoteError or SubmissionStopped if the program cannot be imported.
+    Names in `not_ready` belong to failing tasks. An example that uses such a name is not compared,
+    because the fault may be in the failing task. Raise RemoteError or SubmissionStopped if the
+    program cannot be imported.
     """
     with start_program(modules, stage.limits) as program:
         program.prepare()
         session = _Session(stage)  # while the process starts
         program.load(stage.modules)
-        # With more than a test's time, `begin` would not use the process that `load` has started.
+        # `begin` uses the process that `load` has started only if it gets a test's usual time.
         program.begin(stage.limits.test_seconds)
         program.go_on(TESTS * stage.limits.test_seconds)
         session.leave_out(not_ready)
@@ -185,7 +193,10 @@ def compare_examples(
 def _with_setup_that_shows_it(
     stage: Stage, modules: Mapping[str, str], example: DifferingExample, files: Mapping[str, str]
 ) -> DifferingExample:
-    """Return the example with the shortest setup after which it shows `came_back`."""
+    """Return the example with the first of its three setups after which it shows `came_back`.
+
+    The setups `setup` and `all_uses` are tried in a new process, and `above` is the last resort.
+    """
     for setup in dict.fromkeys((example.setup, example.all_uses)):
         tried = replace(example, setup=setup)
         if _differs_alone(stage, modules, tried, files):
@@ -196,7 +207,7 @@ def _with_setup_that_shows_it(
 def _differs_alone(
     stage: Stage, modules: Mapping[str, str], example: DifferingExample, files: Mapping[str, str]
 ) -> bool:
-    """Return whether the example shows `came_back` in a new process too, after `setup` alone."""
+    """Return whether the example shows `came_back` in a new process, after only its `setup`."""
     with start_program(modules, stage.limits) as program:
         program.load(stage.modules)
         program.begin(stage.limits.test_seconds)
@@ -217,10 +228,10 @@ def _came_back(shown: Shown) -> str:
 
 
 class _Session:
-    """The examples of a stage's brief, typed one after another, and what differs.
+    """The examples of a stage's brief, typed one after another, and the examples that differ.
 
-    What an example defines, later examples may use. So examples that are not compared are typed as
-    well.
+    Later examples may use names that an earlier example defines. So examples that are not compared
+    are typed as well.
     """
 
     def __init__(self, stage: Stage) -> None:
@@ -243,9 +254,9 @@ class _Session:
     def type_in(self, prompt: Prompt, compared: Collection[str]) -> None:
         """Type all examples up to the last one that is compared, or until the program stops.
 
-        Examples above the tasks are about what is given, so they belong to no task. In a clinic
-        they are about the repair, which is its last task. After an example that does not end
-        nothing is typed, because the program's process is gone.
+        Examples above the tasks are about given code, so they belong to no task. In a clinic they
+        are about the repair, which is the clinic's last task. After an example that does not end,
+        no more examples are typed, because the program's process is gone.
         """
         tasks = self._stage.tasks
         last = max(self._stage.number(self._stage.task(task)) for task in compared)
@@ -270,8 +281,8 @@ class _Session:
     def differing(self, compared: Collection[str]) -> dict[str, DifferingExample]:
         """Return the first differing example of each task in `compared`, by task id.
 
-        A task is left out if an example of a task below it differs and that task is not compared,
-        because the fault may be in the task below.
+        A task may build on a task that is not compared. If an example of the lower task differs,
+        the upper task is left out, because the fault may be in the lower task.
         """
         unready = self._differing.keys() - compared
         first_ones = {}
@@ -282,10 +293,10 @@ class _Session:
         return first_ones
 
     def _type(self, prompt: Prompt, example: "Example", task: Task | None) -> None:
-        """Type an example and compare it, unless an earlier example failed to define a name in it.
+        """Type an example, and compare it if the program has defined all names that it uses.
 
-        Such an example would fail only because of the missing name. So the names that it defines
-        count as missing as well.
+        An example that uses a missing name would fail only because of this name. So it is not
+        compared, and the names that it defines count as missing too.
         """
         used, defined = names_of(example.source)
         shown = prompt.type_in(example.source)
@@ -311,10 +322,10 @@ class _Session:
 
 
 def _is_as_wanted(stage: Stage, example: "Example", shown: Shown) -> bool:
-    """Return whether the example shows what the brief has, as far as the brief is strict.
+    """Return whether the example shows what the brief shows, as far as the brief is strict.
 
-    The words of an error are the student's choice, and so is what a call returns if the brief shows
-    nothing. Sets and dictionaries have no order.
+    The words of an error are the student's choice. So is the value of a call for which the brief
+    shows nothing. The order of sets and dictionaries does not count.
     """
     if example.exc_msg is not None:
         name = example.exc_msg.partition(":")[0].strip().rpartition(".")[2]
@@ -329,12 +340,12 @@ def _is_as_wanted(stage: Stage, example: "Example", shown: Shown) -> bool:
 
 
 def _contains(example: "Example", parts: Iterable[str]) -> bool:
-    """Return whether the example contains one of these parts, which make its comparison lenient."""
+    """Return whether the example's code contains one of these parts."""
     return any(part in example.source for part in parts)
 
 
 def _are_equal(wanted: str, text: str) -> bool:
-    """Return whether two texts on the screen are the same, or show equal values."""
+    """Return whether `text` is the wanted text, or shows an equal value."""
     from doctest import ELLIPSIS, OutputChecker
 
     if OutputChecker().check_output(wanted, text, ELLIPSIS):
@@ -345,7 +356,7 @@ def _are_equal(wanted: str, text: str) -> bool:
 
 
 def _is_value(value: object, wanted: object) -> bool:
-    """Return whether a value is the wanted one: True is as good as 1, and 1 as 1.0.
+    """Return whether the value is as wanted; True is accepted for 1, and 1 for 1.0.
 
     Lists and dictionaries are compared element by element, by the same rule.
     """
@@ -365,11 +376,14 @@ def _is_value(value: object, wanted: object) -> bool:
 def lines_before(
     example: "Example", typed: Iterable["Example"], *, all_uses: bool = False
 ) -> tuple[str, ...]:
-    """Return the earlier examples that an example needs, in the order of the brief.
+    """Return the code of the earlier examples that an example needs, in the order of the brief.
 
-    Those define the names in it, or may change what it names: they show nothing, such as
-    `deck.shuffle(7)`, or hand it on to a function, such as `ask_limit(script)`. With `all_uses`,
-    every earlier example that uses one of the names counts, such as `hand.pop()`.
+    An earlier example is needed if it defines a name that is used later. It is also needed if it
+    may change an object with such a name:
+
+    - It shows nothing, such as `deck.shuffle(7)`.
+    - It gives the object to a function, such as `ask_limit(script)`.
+    - With `all_uses`, it uses the name in any way, such as `hand.pop()`.
     """
     makers = list(typed)
     made_names: set[str] = set()
@@ -384,13 +398,14 @@ def lines_before(
         may_change = all_uses or shows_nothing or _hands_on(earlier.source, shared)
         if defined & (needed | {"*"}) or (shared and may_change):
             sources.insert(0, earlier.source)
-            # From here on upwards, what this example defines is found, and what it uses is needed.
+            # Above this example, the names that it defines are no longer needed, and the names that
+            # it uses are needed.
             needed = (needed - defined) | (used - _bound_by_blocks(earlier.source))
     return tuple(sources)
 
 
 def _hands_on(source: str, names: Collection[str]) -> bool:
-    """Return whether the example gives one of these objects to a function that is not Python's."""
+    """Return whether the example gives one of these objects to a function that is not built in."""
     given: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) not in vars(builtins):
@@ -399,7 +414,7 @@ def _hands_on(source: str, names: Collection[str]) -> bool:
 
 
 def _bound_by_blocks(source: str) -> set[str]:
-    """Return the names that the example gives to the items of a loop and to open files."""
+    """Return the names that the example's `for` and `with` statements assign to."""
     targets: list[ast.expr] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.For):
@@ -412,10 +427,10 @@ def _bound_by_blocks(source: str) -> set[str]:
 
 
 def names_of(source: str) -> tuple[set[str], set[str]]:
-    """Return the names that the example uses, and those that it defines for later examples.
+    """Return the names that the example uses, and the names that it defines for later examples.
 
-    Names that exist only inside the example are left out: those of comprehensions, parameters and
-    caught errors. `*` stands for all names that a star import defines.
+    Names of comprehensions, parameters and caught errors are left out, because they exist only
+    inside the example. `*` stands for all names that a star import defines.
     """
     names = names_in(typed_code(source))
     return set(names.read) - names.inner, set(names.defined - names.inner)

@@ -1,4 +1,4 @@
-"""Questions and calls that are answered by clicks, where a notebook shows widgets."""
+"""Buttons in a notebook: to answer questions, and to pick calls in the game `catch`."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -22,14 +22,14 @@ def ask(
 ) -> None:
     """Show the questions with a button for each choice.
 
-    `answered` notes the letter of an answer and returns what is said about it; only the first
-    answer counts. What `before_all` says stands below the questions until each has its answer, then
-    what `after_all` returns.
+    `answered` saves the letter of an answer, and returns the verdict in Markdown. Only the first
+    answer counts. The text `before_all` stands below the questions until the last answer; then the
+    text that `after_all` returns takes its place.
     """
     left = list(questions)
 
     def answer(question: Question, letter: str) -> str:
-        """Return what is said about an answer; after the last answer, show what follows."""
+        """Return the verdict on an answer; after the last answer, show the text of `after_all`."""
         verdict = answered(question, letter)
         left.remove(question)
         if not left:
@@ -43,13 +43,13 @@ def ask(
 
 
 def _show_letters(letters: str, answer: Callable[[str], str]) -> None:
-    """Show a button for each letter, and below them what `answer` returns for the one clicked."""
+    """Show a button for each letter. After a click, show below them what `answer` returns."""
     layout = Layout(width=LETTER_WIDTH)
     buttons = [Button(description=letter, layout=layout) for letter in letters]
 
     def click(clicked: Any) -> None:
-        """Take the first click as the answer, and let no other button answer any more."""
-        if clicked.disabled:  # two quick clicks
+        """Take the first click as the answer, and disable all buttons."""
+        if clicked.disabled:  # the second of two quick clicks
             return
         for button in buttons:
             button.disabled = True
@@ -66,9 +66,9 @@ def _show_letters(letters: str, answer: Callable[[str], str]) -> None:
 
 
 def pick(count: int, text: str, picked: Callable[[Sequence[int]], str]) -> None:
-    """Show the text with a button for each number up to `count`, of which three can be chosen.
+    """Show the text with a button for each number up to `count`; three of them can be chosen.
 
-    What `picked` returns for three numbers is shown below.
+    Below them, show what `picked` returns for the three numbers.
     """
     layout = Layout(width=NUMBER_WIDTH)
     numbers = [ToggleButton(description=str(n), layout=layout) for n in range(1, count + 1)]
@@ -79,7 +79,7 @@ def pick(count: int, text: str, picked: Callable[[Sequence[int]], str]) -> None:
         return [int(button.description) for button in numbers if button.value]
 
     def choose(change: Any) -> None:
-        """Release a button that would be one too many, and allow an answer of three numbers."""
+        """Release a fourth button; enable the answer as long as three are pressed."""
         if len(chosen()) > PICKS:
             change["owner"].value = False
         done.disabled = len(chosen()) != PICKS
@@ -97,7 +97,7 @@ def pick(count: int, text: str, picked: Callable[[Sequence[int]], str]) -> None:
 
 
 def _show(text: str) -> DisplayHandle:
-    """Show Markdown, and return what puts another text in its place."""
+    """Show Markdown, and return a handle that can replace it by another text."""
     handle = DisplayHandle()
     handle.display(Markdown(text))
     return handle

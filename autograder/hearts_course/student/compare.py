@@ -1,7 +1,7 @@
-"""A student's own definitions beside the definitions of the reference and of a third program.
+"""A student's own definitions beside the definitions in the course's solution and a third program.
 
 A checkout and the edition for learning alone have all solutions. Any other release has only the
-solutions of the stages that the instructor revealed.
+solutions that the instructor revealed.
 """
 
 import ast
@@ -32,10 +32,10 @@ REMARKS = "What a reader should notice"
 def finished_tasks(
     root: Path, stage: Stage, task: Task | None, state: StudentState
 ) -> tuple[Task, ...]:
-    """Return which tasks may be compared now: of the stage, or only the given task.
+    """Return the tasks of the stage that may be compared now; with `task`, only this task.
 
-    A task may be compared once it passes, was given up, or was packed to be handed in; in
-    self-study, packing does not count. Raise UsageError if no task may be compared.
+    A task may be compared once it passes or was given up. In a class, all tasks may be compared
+    once the stage was packed to be handed in. Raise UsageError if no task may be compared.
     """
     packed = (root / SUBMISSIONS / f"{stage.name}.zip").is_file() and not stage.for_self_study
     wanted: Sequence[Task] = stage.tasks
@@ -57,9 +57,10 @@ def finished_tasks(
 
 
 def may_give_up(stage: Stage, task: Task | None, state: StudentState) -> Task | None:
-    """Return the task, None if its solution may be shown without giving up.
+    """Return the task to give up; None if its solution may be shown anyway.
 
-    Raise UsageError if no task is named, some of its hints are left, or the solution is not here.
+    Raise UsageError if no task is named, if the student has not seen all its hints, or if the
+    solution is not here.
     """
     if task is None:
         raise UsageError(f"name the task to give up: {', '.join(stage.task_ids)}")
@@ -85,7 +86,7 @@ def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, s
     parts: list[str] = []
     for task in tasks:
         versions = [_definitions(stage, task, alternative) for alternative in alternatives]
-        third = max(versions, key=len, default="")  # the one that has most to show
+        third = max(versions, key=len, default="")  # the version with most code
         codes = {
             "Yours": _definitions(stage, task, modules),
             "The course's": _definitions(stage, task, reference),
@@ -118,7 +119,7 @@ def _modules(stage: Stage, folder: Path) -> dict[str, str]:
 
 
 def _definitions(stage: Stage, task: Task, modules: Mapping[str, str]) -> str:
-    """Return what the task asks for, with its helpers, and without what other tasks ask for."""
+    """Return the code of the task's definitions and their helpers, without other tasks' code."""
     starter = stage.starter()
     parts: list[str] = []
     for module, source in modules.items():
@@ -127,30 +128,31 @@ def _definitions(stage: Stage, task: Task, modules: Mapping[str, str]) -> str:
 
 
 def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Iterator[str]:
-    """Yield the text of each run of lines that belong to the task.
+    """Yield the text of each block of lines that belong to the task.
 
-    These are the definitions that the task names, and the student's helpers that they use. Methods
-    that other tasks name are taken out of their class.
+    These are the definitions that the task names, and the helpers that they use. A helper is a
+    definition that the starter does not have. Methods that other tasks name are taken out of their
+    class.
     """
     blanks = stage.blanks
     lines = source.split("\n")
     line_numbers = set[int]()
     try:
         tree = ast.parse(source)
-    except UNPARSABLE:  # `hearts check` says where
+    except UNPARSABLE:  # `hearts check` reports it
         return
     in_starter = {name for name, _ in _named_in(ast.parse(starter))}
     named = list(_named_in(tree))
-    helpers: dict[str, ast.stmt] = {}  # what the student has added, whatever task it is for
+    helpers: dict[str, ast.stmt] = {}  # by name, for whatever task
     for name, definition in named:
         if name not in blanks and name not in in_starter and _is_helper(name):
             helpers[name] = definition
-    asked = {node for name, node in named if name in blanks}  # by any task
+    asked = {node for name, node in named if name in blanks}  # named by any task
     shown: set[ast.stmt] = {node for name, node in named if name in task.blanks}
-    # These are shown or left out by themselves, whatever becomes of the class around them.
+    # Each of these is shown or left out, whether the class around it is shown or not.
     apart = asked | {*helpers.values()}
     shown |= _used_by(shown, helpers, apart)
-    # From the outer to the inner ones, so that a method can be taken out of its class.
+    # Classes before their methods, so that a method can be taken out of its class.
     for node in sorted(apart, key=lambda node: node.lineno):
         if node in shown:
             line_numbers.update(lines_of(node))
@@ -163,7 +165,7 @@ def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Itera
 
 
 def _named_in(tree: ast.Module) -> Iterator[tuple[str, Definition | ast.Assign]]:
-    """Yield each definition, and each assignment to one name outside of all definitions."""
+    """Yield each definition, and each top-level assignment to a single name."""
     yield from definitions_in(tree)
     for node in tree.body:
         match node:
@@ -172,7 +174,7 @@ def _named_in(tree: ast.Module) -> Iterator[tuple[str, Definition | ast.Assign]]
 
 
 def _is_helper(name: str) -> bool:
-    """Return whether the definition may be shown alone; of methods, only private ones may."""
+    """Return whether the definition can be a helper: any outer one, but only private methods."""
     outer, _, last = name.rpartition(".")
     return not outer or (last.startswith("_") and not last.startswith("__"))
 
@@ -180,9 +182,9 @@ def _is_helper(name: str) -> bool:
 def _used_by(
     wanted: Iterable[ast.stmt], helpers: Mapping[str, ast.stmt], apart: Collection[ast.AST]
 ) -> set[ast.stmt]:
-    """Return the helpers that the wanted definitions use, and the helpers that these use.
+    """Return the helpers that the wanted definitions use, directly or through other helpers.
 
-    A method counts as used if its name is, because only a run would tell whose method is called.
+    A method counts as used if its name occurs, because only a run could tell whose method is meant.
     """
     used: set[ast.stmt] = set()
     todo = [*wanted]
@@ -195,7 +197,7 @@ def _used_by(
 
 
 def _names_in(node: ast.AST, apart: Collection[ast.AST]) -> set[str]:
-    """Return the names that the node uses, without what lies in the nodes `apart`."""
+    """Return the names that the node uses, without the names inside nodes of `apart`."""
     names = set[str]()
     todo = [node]
     while todo:

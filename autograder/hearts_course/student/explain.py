@@ -1,4 +1,4 @@
-"""Questions about a student's own program: change one place, and which visible check fails then?
+"""Questions about a student's own program: which visible check fails after a change in one place.
 
 The tool finds each answer by trying: it changes the program and runs the visible checks on it.
 """
@@ -28,11 +28,11 @@ from hearts_course.submissions.model import ANSWERS
 
 Run: TypeAlias = Callable[[Mapping[str, str], Sequence[str]], Result]
 Show: TypeAlias = Callable[[Mapping[str, str], Sequence[str]], Sequence[str]]
-MAX_TRIES = 3  # changed programs on which the checks of a task are run: nobody waits for more
-MIN_WORD = 5  # letters that two words must have in common to be taken for the same
+MAX_TRIES = 3  # changed programs on which checks are run; more would take too long
+MIN_WORD = 5  # first letters that count when two words are compared
 WORD = re.compile(r"[a-z]{4,}|[0-9]+")
 MAX_TOPICS = 3  # to choose from, besides NONE
-MAX_WORDS = 160  # characters in the words of a change
+MAX_WORDS = 160  # characters in the description of a change
 NONE = "none of them"
 COPYING = {"list", "tuple", "sorted", "dict", "set", "frozenset"}
 SWAPPED = {"min": "max", "max": "min"}
@@ -46,9 +46,9 @@ STRICT: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
 
 @dataclass(frozen=True)
 class Place:
-    """A place in a program, in a definition of this task, and what could be there instead.
+    """A place in a definition that the task asks for, and what could be there instead.
 
-    `change` is the change in words that complete "Suppose that ...".
+    `change` describes the change in words that complete "Suppose that ...".
     """
 
     task: str
@@ -65,7 +65,7 @@ class Place:
 
     @property
     def code(self) -> str:
-        """The lines of the place."""
+        """The lines of the place, without indentation."""
         lines = self._program[self.module].split("\n")
         return textwrap.dedent("\n".join(lines[self.line - 1 : self._node.end_lineno]))
 
@@ -73,8 +73,8 @@ class Place:
     def modules(self) -> Mapping[str, str]:
         """The program with the change; each other line keeps its number.
 
-        A change that takes fewer lines than the place is followed by empty lines. So a message
-        about the changed program names lines that the student can find.
+        If the new code has fewer lines than the place, empty lines follow. So a message about the
+        changed program names lines that the student can find.
         """
         lines = self._program[self.module].encode().split(b"\n")
         first = self.line - 1
@@ -85,18 +85,19 @@ class Place:
         if isinstance(self._node, ast.expr):
             new = f"({new})"
         elif lines[first][self._node.col_offset :].startswith(b"elif"):
-            new = f"else: {new}"  # an `elif` is an `if` in an `else` that is not written
+            new = f"else: {new}"  # the tree has an `if` inside an `else` here
         lines[first:last] = [head + new.encode() + tail]
         return {**self._program, self.module: b"\n".join(lines).decode()}
 
 
 @dataclass(frozen=True)
 class WhatIf:
-    """A place, answers to choose from, and the number of the right answer.
+    """A place, answers to choose from, and the index of the right answer in `options`.
 
-    Without a `call` the answers are topics of checks, and the question is which of them fails after
-    the change. `message` says how it fails, and is empty for NONE. With a `call` the answers are
-    what it might show after the change, and `message` is what it shows before.
+    Without a `call`, the answers are topics of checks, and the question is which topic fails after
+    the change. `message` is the message of the failing check, "" if the answer is NONE. With a
+    `call`, the question is what the call shows after the change. Then `message` is what the call
+    shows before the change.
     """
 
     place: Place
@@ -121,9 +122,10 @@ def questions(
     """Return up to two questions, always the same for the same program.
 
     There are two kinds: in one, the change breaks a check or an answer; in the other, it breaks
-    nothing. Return one question of each kind if places for both are found, or else up to two of one
-    kind. `run` runs the visible checks of some tasks on a program, and `show` returns what calls
-    show in a program. Raise UsageError if no check of the tasks passes before any change.
+    nothing. Return one question of each kind if both are found, or else up to two of one kind. The
+    search ends when questions of `kinds` kinds are found. `run` runs the visible checks of some
+    tasks on a program, and `show` returns what calls show in a program. Raise UsageError if no
+    check of the tasks passes before any change.
     """
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))
@@ -150,13 +152,13 @@ def questions(
 
 
 def chooser(modules: Mapping[str, str]) -> random.Random:
-    """Return a generator that makes the same choices for the same program."""
+    """Return a random generator that makes the same choices for the same program."""
     return random.Random(str(sorted(modules.items())))
 
 
 @dataclass(frozen=True)
 class _Test:
-    """A visible test of a task, as far as a question needs to know it."""
+    """The facts about a visible test that a question needs."""
 
     task: str
     topic: str
@@ -165,7 +167,7 @@ class _Test:
 
 
 def _tests(result: Result) -> list[_Test]:
-    """Return the tests of all tasks that were run."""
+    """Return all tests that were run, in order."""
     tests: list[_Test] = []
     for task in result.tasks:
         for test in task.tests:
@@ -184,11 +186,11 @@ def _about_checks(
 ) -> WhatIf | None:
     """Return a question whose answers are topics of the place's task, taken from `passing`.
 
-    `passing` are the tests that pass before the change. Return None if there are none, or if
+    `passing` are the tests that pass before the change. Return None if no test passes, or if
     comparing words would be enough to find the right answer.
     """
     tests = _tests(run(place.modules, (place.task,)))
-    # In reverse, so that the first failing test of a topic is the one that stays.
+    # In reverse, so that each topic keeps its first failing test.
     failing = {test.topic: test for test in reversed(tests) if not test.passed}
     failed = [failing[test.topic] for test in passing if test.topic in failing]
     if not passing:
@@ -207,7 +209,7 @@ def _about_checks(
 
 
 def is_told_by_words(place: Place, right: str, others: Iterable[str]) -> bool:
-    """Return whether the right topic has more words in common with the place than the others.
+    """Return whether the right topic shares more words with the place than any other topic.
 
     Such a question could be answered without understanding the program.
     """
@@ -217,16 +219,16 @@ def is_told_by_words(place: Place, right: str, others: Iterable[str]) -> bool:
 
 
 def _stems(text: str) -> set[str]:
-    """Return the beginnings of the longer words, and the numbers, of a text."""
+    """Return the numbers in a text, and the beginnings of its longer words."""
     return {word[:MIN_WORD] for word in WORD.findall(text.lower())}
 
 
 def _about_a_call(
     stage: Stage, modules: Mapping[str, str], place: Place, show: Show, rng: random.Random
 ) -> WhatIf | None:
-    """Return a question about a call that shows something else after the change; None without one.
+    """Return a question about a call that shows something else after the change.
 
-    Such a question is asked where no question about checks can be asked.
+    Return None if there is no such call. This question is asked only if `_about_checks` finds none.
     """
     about_calls = load_questions(stage).predict
     about_task = [question for question in about_calls if question.task == place.task]
@@ -245,12 +247,12 @@ def _about_a_call(
 
 
 def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Place]:
-    """Yield the places, inside definitions that the stage asks for, that a question can be about.
+    """Yield the places that a question can be about, in definitions that the stage asks for.
 
-    What keeps a `while` going is not changed, because the program might not end. Nor is what stands
-    in a formatted string, because Python 3.11 does not know its position.
+    The condition of a `while` is left out, because a changed program might not end. Formatted
+    strings are left out, because Python 3.11 does not know the positions inside them.
     """
-    tasks: dict[str, str] = {}  # by the names of the definitions that they ask for
+    tasks: dict[str, str] = {}  # task ids by the names of their blanks
     for task in stage.tasks:
         tasks |= dict.fromkeys(task.blanks, task.id)
     for module, text in modules.items():
@@ -273,10 +275,10 @@ def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Plac
 
 
 def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
-    """Return the change in words, and what to write instead of the node; None if there is none.
+    """Return a change of the node in words, and the code to write instead; None if there is none.
 
-    The changes are small slips: a check that is missing, a copy that is missing, `min` for `max`,
-    `<` for `<=`, `and` for `or`.
+    The changes are small slips: a missing check, a missing copy, `min` for `max`, `<` for `<=`,
+    `and` for `or`.
     """
     new: ast.expr
     match node:
@@ -300,14 +302,14 @@ def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
 
 
 def _is_starred(node: ast.expr) -> bool:
-    """Return whether the argument is like `*cards`, which cannot stand without its call."""
+    """Return whether the argument is like `*cards`, which is not an expression without the call."""
     return isinstance(node, ast.Starred)
 
 
 def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf, ...]:
     """Return the questions about the student's work in the folder `root`.
 
-    Raise UsageError if the stage has none, or if no visible check passes yet.
+    Raise UsageError for a clinic, which has no questions, or if no visible check passes yet.
     """
     from hearts_course.testing.in_process import check_program
     from hearts_course.testing.runner import SuiteRunner
@@ -324,7 +326,7 @@ def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf,
             return check_program(stage, changed, tasks=tasks, apart=True, runner=runner)
 
         def show(modules: Mapping[str, str], codes: Sequence[str]) -> Sequence[str]:
-            """Return what calls show in the changed program, which may stop it."""
+            """Return what calls show in the changed program; STOPPED for all if it stops."""
             try:
                 return answers_in_program(stage, {**program, **modules}, codes)
             except (RemoteError, SubmissionStopped):
@@ -334,7 +336,10 @@ def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf,
 
 
 def chosen_letters(answers: str, asked: Sequence[WhatIf]) -> str:
-    """Return the letters given, one per question; raise UsageError for others."""
+    """Return the answers as small letters; raise UsageError unless there is one per question.
+
+    No letters at all are allowed too.
+    """
     letters = answers.lower()
     if letters and (len(letters) != len(asked) or not set(letters) <= set(LETTERS)):
         raise UsageError(f"{answers!r}: give one letter from a to d for each question")
@@ -344,7 +349,7 @@ def chosen_letters(answers: str, asked: Sequence[WhatIf]) -> str:
 def what_if_text(number: int, question: WhatIf, work: StageWork) -> str:
     """Return the question in Markdown.
 
-    It shows the student's own lines, at the place where the student finds them.
+    The question quotes the student's own lines and says where they are.
     """
     place = question.place
     where = work.place(place.module, place.line)
@@ -365,7 +370,7 @@ def what_if_text(number: int, question: WhatIf, work: StageWork) -> str:
 
 
 def outcome_text(question: WhatIf, letter: str) -> str:
-    """Return, in Markdown, whether the answer is right, and what the changed program does.
+    """Return, in Markdown, whether the answer is right, and what the change does.
 
     `letter` is the answer, or "" for a question that was skipped.
     """
@@ -387,10 +392,10 @@ def outcome_text(question: WhatIf, letter: str) -> str:
 
 
 def discussion_text(root: Path, stage: Stage, modules: Mapping[str, str]) -> str:
-    """Return one question for discussion, in Markdown, and add it to the student's answers.
+    """Return a question for discussion, in Markdown, and add it to the student's file of answers.
 
-    Change nothing if the student's answers have a section for the stage already. A stage without
-    questions has an empty text. Raise CourseError if the file of answers cannot be written.
+    If this file has a section for the stage already, only return where it is. Return "" if the
+    stage has no questions. Raise CourseError if the file cannot be written.
     """
     under = f"`{ANSWERS}`, under `## {stage.name}`. `hearts submit` packs it"
     text = read_answers(root)

@@ -1,4 +1,4 @@
-"""House rules: the rule books that are drawn for one student."""
+"""House rules: a stage's rules differ by student, and chance draws a rule book for each."""
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError
@@ -8,9 +8,9 @@ from hearts_course.text import listed
 def house_rules(
     course: Course, student: str, stage: str = "", term: str | None = None
 ) -> list[str]:
-    """Return the student's rule books as texts: for each stage that has some, or the named one.
+    """Return the student's rule books as texts, for the named stage or for all stages.
 
-    `term` takes the place of the term in the stage. Raise UsageError if there are no house rules.
+    `term` replaces the term that the stage gives. Raise UsageError if there are no house rules.
     """
     variants_by_stage = {s.name: s.variants for s in course.stages if s.variants}
     names = set(variants_by_stage)

@@ -1,8 +1,8 @@
 """What students call in a notebook: `check`, `hint`, `predict`, `explain` and the others.
 
-nbgrader takes an error, or anything on stderr, for a failed cell. Therefore these functions raise
-no error and print nothing on stderr, and `check` returns a number. The exception is nbgrader's
-Validate, which shows errors only: there, a failed check raises an error.
+To nbgrader, a cell that raises an error or prints on stderr has failed. So these functions do
+neither, and `check` returns a number. The exception is nbgrader's Validate, which shows only
+errors: there, a failed check raises NotYet.
 """
 
 import importlib
@@ -65,7 +65,7 @@ class NotYet(Exception):
 
 
 class Points(float):
-    """Points that a notebook does not show below a check, because its report has said them."""
+    """Points that a notebook does not show below a check, because the report shows them."""
 
     def _ipython_display_(self) -> None:
         """Show nothing."""
@@ -73,12 +73,12 @@ class Points(float):
 
 @cache
 def _session() -> NotebookSession:
-    """Return the session of this process: there is one kernel for each notebook."""
+    """Return this process's session; one is enough, because each notebook has its own kernel."""
     return NotebookSession(find_course())
 
 
-# At once, so that a notebook can import the program of an earlier notebook before `work_on`. If the
-# course's files are missing, the first call says so.
+# Installed on import, so that a notebook can import the program of an earlier notebook even before
+# `work_on`. If the course's files are missing, the first call of a function says so.
 with suppress(CourseError):
     notebook_finder(find_course())
 
@@ -86,8 +86,8 @@ with suppress(CourseError):
 def work_on(stage: str) -> None:
     """Say which stage this notebook is about: its cells make up the stage's modules.
 
-    From then on `from table import Deal` in the notebook of `table` imports the notebook's own
-    `Deal`, and a check takes the cells as they were last run.
+    From then on, `from table import Deal` imports this notebook's own `Deal` if the stage has the
+    module `table`. A check looks at the cells as they were last run.
     """
     names = _names(sys._getframe(1).f_globals)
     _guarded(lambda: _session().open(stage, names, _shell()))
@@ -99,8 +99,8 @@ def check(task: str = "", *, full: bool = False) -> float:
     """Run the visible checks of a task on this notebook's own code, and return the points.
 
     A number means the task with that number in this notebook's stage. Without a task, check the
-    whole stage. Another stage is checked as it is saved. `full` runs the hidden checks too, where
-    they are installed.
+    whole stage. For another stage, its saved program is checked. `full` runs the hidden checks too,
+    where they are installed.
     """
     names = _names(sys._getframe(1).f_globals)
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
@@ -112,14 +112,14 @@ def check(task: str = "", *, full: bool = False) -> float:
 
 
 def hint(task: str = "") -> None:
-    """Show the task's next hint; each call goes one step further."""
+    """Show the task's next hint; each hint says more than the one before."""
     _guarded(lambda: _hint(task))
 
 
 def reset(task: str = "", *, missing: bool = False) -> None:
-    """Show the starter's cells of a task, or of a stage, to paste; nothing is changed.
+    """Show the starter's cells of a task, or of a stage, for you to paste; nothing is changed.
 
-    `missing` puts the cells that the saved notebook lacks back into it.
+    With `missing`, put cells that the saved notebook lacks back into it.
     """
     if missing:
         _guarded(lambda: _put_back_missing(task))
@@ -128,9 +128,9 @@ def reset(task: str = "", *, missing: bool = False) -> None:
 
 
 def predict(task: str = "", answers: str = "", *, run: bool = False) -> None:
-    """Ask what code shows, before the task or stage is written; `answers` are letters: "bac".
+    """Ask what code shows, before you write the task or stage; `answers` are letters: "bac".
 
-    `run` shows what this notebook's own program answers, once the task passes.
+    With `run`, show what this notebook's own program answers; the task must pass first.
     """
     names = _names(sys._getframe(1).f_globals)
     if run:
@@ -140,15 +140,15 @@ def predict(task: str = "", answers: str = "", *, run: bool = False) -> None:
 
 
 def catch(stage: str = "", *calls: int) -> None:
-    """Show the stage's page of calls, or what three of them unmask."""
+    """Show the stage's page of calls; with three numbers, show which mistakes these calls find."""
     _guarded(lambda: _catch(stage, calls))
 
 
 def explain(stage: str = "", answers: str = "") -> None:
-    """Ask two questions about this notebook's own program, or say whether `answers` are right.
+    """Ask two questions about this notebook's own program; with `answers`, say if they are right.
 
     The answers are letters: "ba" answers the first question with b and the second with a. While
-    nbgrader runs the notebook, nothing is asked.
+    nbgrader runs the notebook, do nothing.
     """
     names = _names(sys._getframe(1).f_globals)
     if not _is_run_by_nbgrader():
@@ -158,14 +158,15 @@ def explain(stage: str = "", answers: str = "") -> None:
 def compare(task: str = "", *, give_up: bool = False) -> None:
     """Show this notebook's own definitions beside the course's, for a task or a whole stage.
 
-    `give_up` shows a task's solution before it passes, after its last hint.
+    With `give_up`, show a task's solution even before the task passes, but only after its last
+    hint.
     """
     names = _names(sys._getframe(1).f_globals)
     _guarded(lambda: _compare(task, names, give_up=give_up))
 
 
 def progress(stage: str = "") -> None:
-    """Show the stage at a glance: its points, and the last check and the hints of each task."""
+    """Show the stage's points, and each task's last check and hints."""
     _guarded(lambda: _progress(stage))
 
 
@@ -177,7 +178,7 @@ def variant(student: str, stage: str = "") -> None:
 def submit(stage: str = "", *files: str) -> None:
     """Pack the saved notebook of the stage into a zip to hand in, and offer it as a download.
 
-    The files that are named are packed as well, for the person who reads your work.
+    The named files are packed as well, for the person who reads your work.
     """
     names = _names(sys._getframe(1).f_globals)
     _guarded(lambda: _submit(stage, names, files))
@@ -194,15 +195,15 @@ def load_work() -> None:
 
 
 def show_hand(cards: Iterable[object]) -> None:
-    """Show a hand, or any cards, as faces; their codes are what `str` gives."""
+    """Show a hand, or any cards, as faces; `str` must give each card's code, such as "QS"."""
     _guarded(lambda: _show_hand(cards))
 
 
 def show_table(module: str = "", seed: int | None = None, against: str = "cautious") -> None:
     """Show the card table of this notebook's own program, or of the module of that name.
 
-    With a seed, the same deals come again. The computer's players are `random`, `cautious`,
-    `counter` or `sampler`.
+    With the same seed, the same deals come again. `against` names the computer's players: `random`,
+    `cautious`, `counter` or `sampler`.
     """
     names = _names(sys._getframe(1).f_globals)
     _guarded(lambda: _show_table(module, names, seed, against))
@@ -211,11 +212,11 @@ def show_table(module: str = "", seed: int | None = None, against: str = "cautio
 def hold_tournament(
     *players: Any, deals: int = 10, book: str = "ESTELL", seed: str = "1"
 ) -> "SmallTournament | None":
-    """Let players play against each other here, each deal from every seat; return the report.
+    """Let players play against each other, each deal from every seat, and return the report.
 
-    A player is an object with the methods `pass_cards` and `play`, a function that makes such an
-    object for each deal, or the name of a player of the course: `random`, `cautious`, `counter` or
-    `sampler`.
+    A player is an object with the methods `pass_cards` and `play`, or a function that makes such an
+    object for each deal. It may also be the name of one of the course's players: `random`,
+    `cautious`, `counter` or `sampler`.
     """
     names = _names(sys._getframe(1).f_globals)
     return _guarded(lambda: _hold_tournament(players, names, deals, book, seed))
@@ -224,14 +225,14 @@ def hold_tournament(
 def _hold_tournament(
     players: tuple[Any, ...], names: Mapping[str, Any], deals: int, book: str, seed: str
 ) -> "SmallTournament":
-    """Play the tournament; its modules are imported only where somebody plays."""
+    """Play the tournament; its modules are imported only when somebody plays."""
     from hearts_course.tournament.here import play_tournament
 
     return play_tournament(players, names, deals, book, seed)
 
 
 def _show_table(module: str, names: Mapping[str, Any], seed: int | None, against: str) -> None:
-    """Show the table; raise UsageError if its program, a widget or a notebook is missing."""
+    """Show the table; raise UsageError without a program for it, anywidget, or a notebook."""
     from hearts_course.view.players import Chance, Opponent
     from hearts_course.view.sitting import Sitting
 
@@ -254,7 +255,7 @@ def _show_table(module: str, names: Mapping[str, Any], seed: int | None, against
 def _show_hand(cards: Iterable[object]) -> None:
     """Show the faces of the cards; raise UsageError for anything that is not a card.
 
-    The student's own `__str__` gives the codes, so any error may come of it.
+    The student's own `__str__` gives the codes, so any error may be raised.
     """
     try:
         codes = list(map(str, cards))
@@ -278,7 +279,7 @@ def _imported(module: str) -> Mapping[str, Any]:
 
 
 def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
-    """Check, show the report and return the points.
+    """Check, show the report and return the points of the visible checks.
 
     While nbgrader validates the notebook, raise NotYet if points are missing.
     """
@@ -317,7 +318,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
 
 
 def _show_opened(workspace: Workspace) -> None:
-    """Add the stages whose turn has come to the workspace, and show which they are."""
+    """Add the stages that the checks have opened to the workspace, and show which they are."""
     opened: tuple[Stage, ...] = ()
     with suppress(CourseError, OSError):  # a check must not fail because a folder is read-only
         opened = open_stages(workspace)
@@ -352,7 +353,7 @@ def _note_correction(name: str) -> None:
 def _reset(name: str) -> None:
     """Show corrected texts and the starter's cells, and remember that the texts were seen.
 
-    A text that was seen is not announced again by `work_on`.
+    `work_on` does not announce a text again that was seen.
     """
     from hearts_course.student.reset import BRIEF_CELL, cells_to_paste, corrected_texts, seen_as
 
@@ -373,7 +374,7 @@ def _reset(name: str) -> None:
 
 
 def _put_back_missing(name: str) -> None:
-    """Put missing cells back into the saved notebook, and say where the former one is."""
+    """Put missing cells back into the saved notebook, and show where the former notebook is."""
     from hearts_course.student.reset import put_back_missing
 
     stage, _ = _session().find_task(name)
@@ -389,15 +390,16 @@ def _put_back_missing(name: str) -> None:
 
 
 def _variant(student: str, stage: str) -> None:
-    """Show the rule books of this student: the name may also be a number."""
+    """Show the rule books of this student, whose name may also be a number."""
     for text in house_rules(_session().course, str(student), stage):
         _show_markdown(text)
 
 
 def _predict(name: str, answers: str) -> None:
-    """Show questions, with buttons or letters, and what is said about each given answer.
+    """Show questions, and the verdict on each answer.
 
-    Fewer letters than questions answer the first questions. Raise UsageError for too many letters.
+    Without `answers`, show buttons if the notebook has them. If there are fewer letters than
+    questions, they answer the first questions. Raise UsageError for too many letters.
     """
     stage, task = _session().find_task(name)
     questions = quiz.questions_before(_session().course, _load_state(), stage, task)
@@ -423,7 +425,7 @@ def _predict(name: str, answers: str) -> None:
 
 
 def _asked_about(stage: Stage, task: Task | None) -> str:
-    """Return the name with which `predict` asks about the task, or about the whole stage."""
+    """Return the name of the task, or of the stage if there is no task, for a call of `predict`."""
     if task is None:
         return stage.name
     return task.id
@@ -439,13 +441,13 @@ def _after_the_last(stage: Stage, task: Task | None) -> str:
 
 
 def _has_buttons() -> bool:
-    """Return whether a notebook can show widgets and a person, not nbgrader, runs it."""
+    """Return whether a notebook can show widgets, and a person runs it, not nbgrader."""
     has_notebook = getattr(_shell(), "kernel", None) is not None and not _is_run_by_nbgrader()
     return has_notebook and find_spec("ipywidgets") is not None
 
 
 def _ask_by_buttons(stage: Stage, task: Task | None, questions: Sequence[Question]) -> None:
-    """Show the questions with buttons; whoever sees no buttons reads how to answer with letters."""
+    """Show the questions with buttons, and how to answer with letters if buttons are not shown."""
     from hearts_course.student import buttons
 
     name = _asked_about(stage, task)
@@ -471,14 +473,14 @@ def _run_questions(name: str, names: Mapping[str, Any]) -> None:
 
 
 def _answered(question: Question, letter: str) -> str:
-    """Remember the answer with that letter, and return what is said about it."""
+    """Remember the answer with that letter, and return the verdict on it."""
     answer = quiz.answer_of(question, letter)
     _session().update_state(lambda state: state.with_prediction(question, answer))
     return quiz.verdict_text(question, answer)
 
 
 def _catch(name: str, calls: tuple[int, ...]) -> None:
-    """Show the page of calls, with buttons where there are widgets, or what given calls unmask."""
+    """Show which mistakes the given calls unmask; without calls, show the page to choose from."""
     course = _session().course
     stage, _ = _session().find_task(name)
     command = f'`catch("{stage.name}", 1, 2, 3)`'
@@ -495,7 +497,7 @@ def _catch(name: str, calls: tuple[int, ...]) -> None:
 
 
 def _caught(stage: Stage, calls: Sequence[int]) -> str:
-    """Return what these calls unmask, and count the try."""
+    """Return which mistakes these calls unmask, and count the try."""
     tries = _load_state().catches.get(stage.name, 0) + 1
     text = quiz.caught_text(_session().course, stage, calls, tries)
     _session().update_state(lambda state: state.with_catch(stage))
@@ -503,7 +505,7 @@ def _caught(stage: Stage, calls: Sequence[int]) -> str:
 
 
 def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:
-    """Show the questions about the program, or whether `answers` are right and what to discuss."""
+    """Show the questions about the program; with `answers`, the verdicts and what to discuss."""
     from hearts_course.student import explain
 
     stage, _ = _session().find_task(name)
@@ -522,9 +524,9 @@ def _explain(name: str, answers: str, names: Mapping[str, Any]) -> None:
 
 
 def _compare(name: str, names: Mapping[str, Any], *, give_up: bool) -> None:
-    """Show the definitions side by side.
+    """Show the student's definitions and the course's.
 
-    Raise UsageError if a task may not be compared yet, or if the solution is not here.
+    Raise UsageError if no task may be compared yet, or if the solution is not here.
     """
     from hearts_course.student.compare import comparison_text, finished_tasks, may_give_up
 
@@ -538,9 +540,9 @@ def _compare(name: str, names: Mapping[str, Any], *, give_up: bool) -> None:
 
 
 def _submit(name: str, names: Mapping[str, Any], files: Iterable[str]) -> None:
-    """Pack the saved notebook; refuse it if it differs from the cells that were last run.
+    """Pack the saved notebook; raise UsageError if it differs from the cells that were last run.
 
-    A check is about the cells that were run, but the zip has the saved notebook. If they differ,
+    A check is about the cells that were run, but the zip has the saved notebook. If the two differ,
     the student would hand in a program that was not checked.
     """
     from hearts_course.student.packing import pack_work, read_back
@@ -566,7 +568,7 @@ def _submit(name: str, names: Mapping[str, Any], files: Iterable[str]) -> None:
 
 
 def _refuse_without_files() -> None:
-    """Raise UsageError in a browser that keeps no files for Python."""
+    """Raise UsageError if Python runs in a browser and has no access to the saved files."""
     if sys.platform == "emscripten" and find_root(Path.cwd()) is None:
         raise UsageError(NO_FILES)
 
@@ -619,7 +621,7 @@ def _progress(name: str) -> None:
 
 
 def _show_markdown(text: str) -> None:
-    """Show a text in Markdown, in which commands become calls."""
+    """Show a text in Markdown; commands in it, such as `hearts check`, become calls."""
     text = as_calls(text)
     _show(terminal.markdown_text(text), "text/markdown", text)
 
@@ -633,10 +635,10 @@ def _load_state() -> StudentState:
 
 
 def _guarded(work: Callable[[], T]) -> T | None:
-    """Return what the work returns; show any error as one line, and return None.
+    """Return what `work` returns; if it raises an error, show the error in one line, return None.
 
     The message of a CourseError is meant for the student. Any other error is a fault of this tool;
-    HEARTS_DEBUG shows its traceback.
+    with HEARTS_DEBUG it is raised. While nbgrader validates the notebook, raise NotYet instead.
     """
     try:
         with redirect_stderr(sys.stdout):
@@ -679,7 +681,7 @@ def _names(callers: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shell() -> Any:
-    """Return the IPython that runs this, None outside it; never import it."""
+    """Return the IPython that runs this, None outside IPython; never import IPython."""
     ipython = sys.modules.get("IPython")
     if ipython is None:
         return None
@@ -687,13 +689,13 @@ def _shell() -> Any:
 
 
 def _show_error(message: str) -> None:
-    """Show a message as the notebook shows errors of this tool: as one line, and no traceback."""
+    """Show an error's message on one line, without a traceback."""
     message = as_calls(message)
     _show(terminal.error_text(message), "text/html", page.error_html(message))
 
 
 def _show(renderable: RenderableType, kind: str, rich_text: str) -> None:
-    """Show rich text of this kind in a notebook, and plain words where there is none."""
+    """Show rich text of this kind in a notebook; outside a notebook, print the plain words."""
     words = terminal.without_colour(renderable)
     if _shell() is None:
         make_stdout_tolerant()

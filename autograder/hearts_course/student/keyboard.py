@@ -10,16 +10,16 @@ from hearts_course.student.stage_checks import Quit
 
 
 class Keyboard:
-    """Reads single keys, where the system can; otherwise only Ctrl-C ends the watch."""
+    """Reads single keys. Where the system cannot do this, only Ctrl-C ends the watch."""
 
     def __init__(self, terminal: TextIO) -> None:
-        """Leave the terminal as it is until the first `with`."""
+        """Remember the terminal; nothing changes in it until the first `with`."""
         self._terminal = terminal
         self._before: list[Any] | None = None
         self._waiting = ""  # keys that were pressed during a check
 
     def __enter__(self) -> "Keyboard":
-        """Let keys come without Enter."""
+        """Let each key arrive at once, without Enter."""
         self._before = None
         try:
             import termios
@@ -32,7 +32,7 @@ class Keyboard:
         return self
 
     def __exit__(self, *exc: object) -> None:
-        """Let the terminal be as it was."""
+        """Restore the terminal."""
         if self._before is not None:
             import termios
 
@@ -40,7 +40,7 @@ class Keyboard:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Let the terminal be as it was for a while."""
+        """Restore the terminal while the `with` block runs, for a command that reads from it."""
         self.__exit__()
         try:
             yield

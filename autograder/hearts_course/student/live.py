@@ -1,4 +1,4 @@
-"""A notebook as its stage's program while it is being written, and as a module for later stages."""
+"""Import a notebook's program: from the running notebook, or from an earlier stage's notebook."""
 
 import ast
 import builtins
@@ -18,7 +18,7 @@ from hearts_course.student.work import Form, StageWork, find_work
 from hearts_course.student.workspace import find_root
 
 ORIGIN = "the cells of this notebook that have been run"
-CTRL_C = "\x03"  # what a terminal sends for it
+CTRL_C = "\x03"  # the character that a terminal sends for Ctrl-C
 MAIN_GUARD = "__name__ == '__main__'"  # as `ast.unparse` writes it
 NOT_STARTED = HERE.text(
     """\
@@ -32,13 +32,13 @@ For a file, use `hearts extract`.
 
 
 class LiveModule(types.ModuleType):
-    """A module whose names are those of a notebook, as they are now.
+    """A module whose names are the names that a notebook has at the moment.
 
     Code that sets a name of the module sets it in the notebook.
     """
 
     def __init__(self, name: str, names: dict[str, Any]) -> None:
-        """Show `names`, the notebook's namespace."""
+        """Begin a module that shows `names`, the notebook's namespace."""
         super().__init__(name)
         self.__names__ = names
 
@@ -51,7 +51,7 @@ class LiveModule(types.ModuleType):
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a name of the notebook, or of the module itself if the name begins with `__`.
 
-        The import system sets such names.
+        The import system sets names with `__`, such as `__spec__`.
         """
         if name.startswith("__"):
             super().__setattr__(name, value)
@@ -68,12 +68,15 @@ class LiveModule(types.ModuleType):
 class MainGuards:
     """An IPython transformer that keeps `if __name__ == "__main__":` from starting the program.
 
-    In a notebook the condition is always true. A cell with such a condition prints what to do
-    instead when it is run.
+    In a notebook the condition is always true. When a cell with such a condition is run, it prints
+    what to do instead.
     """
 
     def visit(self, tree: ast.Module, *, tell: bool = True) -> ast.Module:
-        """Return the cell's tree with the conditions of its main guards set to False."""
+        """Return the cell's tree with the conditions of its main guards set to False.
+
+        With `tell`, print what to do instead if there was a guard.
+        """
         has_guard = False
         for node in tree.body:
             if isinstance(node, ast.If) and ast.unparse(node.test) == MAIN_GUARD:
@@ -87,8 +90,8 @@ class MainGuards:
 def let_ctrl_c_leave() -> None:
     """Let a reply with CTRL_C interrupt the program that asked, as Ctrl-C does at a terminal.
 
-    A browser cannot interrupt Python, so the site's page sends this reply. Call this function
-    before every cell, because the kernel sets `input` anew for each.
+    In a browser nothing else can interrupt Python, so the site's page sends this reply. Call this
+    function before every cell, because the kernel sets `input` anew for each cell.
     """
     ask = builtins.input
 
@@ -106,19 +109,19 @@ def let_ctrl_c_leave() -> None:
 class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Imports a stage's module from the running notebook, or from an earlier stage's notebook.
 
-    It comes before Python's own finders, because files with the same names may lie beside the
-    notebook.
+    The finder comes before Python's own finders, because files with the same names may lie beside
+    the notebook.
     """
 
     def __init__(self, course: Course) -> None:
-        """Find the modules of the course's stages."""
+        """Remember which stage each module of the course belongs to."""
         self._stages: dict[str, Stage] = {}
         for stage in course.stages:
             self._stages |= dict.fromkeys(stage.modules, stage)
         self._live: dict[str, dict[str, Any]] = {}
 
     def open(self, stage: Stage, names: dict[str, Any]) -> None:
-        """Make imports of the stage's modules mean the running notebook, with these names."""
+        """Let imports of the stage's modules give the names of the running notebook."""
         self._live = dict.fromkeys(stage.modules, names)
         for name in stage.modules:
             sys.modules.pop(name, None)
@@ -126,7 +129,7 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the module's spec; None if no stage has it, or its work is not in a notebook."""
+        """Return the module's spec; None unless a notebook of the student holds the module."""
         if fullname in self._live:
             spec = ModuleSpec(fullname, self, origin=ORIGIN)
             spec.has_location = True  # otherwise a failed import would not name the origin
@@ -141,13 +144,13 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return ModuleSpec(fullname, self, origin=str(work.paths[0]), loader_state=source)
 
     def create_module(self, spec: ModuleSpec) -> types.ModuleType | None:
-        """Return a view of the running notebook, None for a module that has its own names."""
+        """Return a LiveModule for the running notebook's modules, None for other modules."""
         if spec.name not in self._live:
             return None
         return LiveModule(spec.name, self._live[spec.name])
 
     def exec_module(self, module: types.ModuleType) -> None:
-        """Run another notebook's program in the module; a live module needs no run.
+        """Run another notebook's program in the module; a LiveModule needs no run.
 
         The source goes into `linecache` under the name of the notebook, so that tracebacks show its
         lines.
@@ -162,9 +165,12 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _work_here(stage: Stage) -> StageWork | None:
-    """Return the stage's work in the workspace around the current folder, None if unreadable."""
+    """Return the stage's work in the workspace around the current folder.
+
+    Return None without a workspace, or if the work cannot be read.
+    """
     try:
-        root = find_root(Path.cwd())  # anew at each import, because a notebook may change folders
+        root = find_root(Path.cwd())  # at each import, because a notebook may change its folder
         if root is None:
             return None
         return find_work(root, stage)
@@ -173,7 +179,7 @@ def _work_here(stage: Stage) -> StageWork | None:
 
 
 def notebook_finder(course: Course) -> NotebookFinder:
-    """Return this process's finder, installed now if it was not yet."""
+    """Return this process's finder; the first call installs it."""
     for finder in sys.meta_path:
         if isinstance(finder, NotebookFinder):
             return finder

@@ -1,4 +1,4 @@
-"""The names that a notebook's cells define, and what is wrong with them."""
+"""Names in a notebook's program: which are defined twice, and which would be missing later."""
 
 import ast
 import builtins
@@ -13,9 +13,9 @@ BUILT_IN = {*dir(builtins), "__file__", "__name__"}
 
 
 def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the functions and classes that modules define differently, each with these modules.
+    """Return each function or class that several modules define differently, with these modules.
 
-    A notebook has only one namespace, so there the definition that is run last replaces the other.
+    A notebook has only one namespace, so the definition that runs last replaces the others.
     """
     definitions: dict[str, dict[str, str]] = {}
     for module, text in modules.items():
@@ -30,8 +30,8 @@ class OutsideNames:
     """Names that a notebook's program may use though it does not define them.
 
     `scratch` are names in cells of the student's own, which are not part of the program. `saved`
-    are names in program cells that were run before they were changed and saved, each with its cell.
-    `kernel` are all names that the kernel knows.
+    are names that only the saved text of a program cell defines, not the text that was run; each
+    has its cell. `kernel` are all names that the kernel knows.
     """
 
     scratch: Collection[str] = ()
@@ -40,10 +40,10 @@ class OutsideNames:
 
 
 def missing_definitions(contents: Contents, outside: OutsideNames) -> Iterator[str]:
-    """Say what to do about each name that a module uses and neither defines nor imports.
+    """Yield what to do about each name that a module uses but neither defines nor imports.
 
-    In the notebook the name may work, because all cells share a namespace and the kernel forgets
-    nothing. When the program is graded, it would be missing.
+    Such a name may work in the notebook, because all cells share a namespace and the kernel keeps
+    old names. In the graded program the name would be missing.
     """
     order = list(contents.modules)  # a cell can only use what the cells above it define
     defined = {module: _defined_in(text) for module, text in contents.modules.items()}
@@ -71,9 +71,9 @@ def missing_definitions(contents: Contents, outside: OutsideNames) -> Iterator[s
 
 
 def _outside_the_program(name: str, cell: str, outside: OutsideNames) -> Iterator[str]:
-    """Say what to do about a name that only works in this kernel; nothing if nobody knows it.
+    """Yield what to do about a name that no module defines, if it may work in this kernel.
 
-    A name that nobody knows is an error of the program, which a check shows at its line.
+    Yield nothing for any other name: the check itself shows that error at its line.
     """
     if name in outside.saved:
         yield (
@@ -93,24 +93,24 @@ def _outside_the_program(name: str, cell: str, outside: OutsideNames) -> Iterato
 
 
 def names_in(texts: Iterable[str]) -> set[str]:
-    """Return every name that the texts bind anywhere; nothing of a text that is not Python.
+    """Return every name that the texts bind anywhere, even inside functions.
 
-    Names in functions count as well, so a name that is not returned is bound nowhere.
+    A text that is not Python is left out.
     """
     names = set()
     for tree in filter(None, map(_parsed, texts)):
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                 names.add(node.id)
-            # Of definitions, imports, caught errors and patterns; of parameters; of an import with
-            # `as`; of `**rest` in a pattern.
+            # In order: definitions, imports, caught errors and patterns; parameters; imports with
+            # `as`; `**rest` in a pattern.
             for key in ("name", "arg", "asname", "rest"):
                 names.add(str(getattr(node, key, "")).partition(".")[0])
     return names
 
 
 def _defined_in(text: str) -> set[str]:
-    """Return the names that a module's own statements define, without those that it imports."""
+    """Return the names that the module defines at its top level, without imported names."""
     statements = getattr(_parsed(text), "body", ())
     names = set(_definitions(statements))
     for node in statements:
@@ -120,7 +120,7 @@ def _defined_in(text: str) -> set[str]:
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:
-    """Return what an assignment, or a loop, gives values to; nothing for other statements."""
+    """Return the targets of an assignment or a loop; [] for other statements."""
     if isinstance(statement, ast.Assign):
         return statement.targets
     target = getattr(statement, "target", None)
@@ -160,12 +160,12 @@ def _used(text: str) -> dict[str, int]:
     if any(isinstance(node, ast.alias) and node.name == "*" for node in nodes):
         return {}
     used = [node for node in nodes if isinstance(node, ast.Name)]
-    used.sort(key=lambda node: node.lineno, reverse=True)  # so the first line of a name stays
+    used.sort(key=lambda node: node.lineno, reverse=True)  # the first line of a name is kept
     return {node.id: node.lineno for node in used}
 
 
 def _parsed(text: str) -> ast.Module | None:
-    """Return the tree; None if the text is not Python, about which a check says more."""
+    """Return the tree; None if the text is not Python, because a check reports that."""
     try:
         return parsed(plain_python(text))
     except UNPARSABLE:

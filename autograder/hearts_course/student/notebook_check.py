@@ -16,11 +16,12 @@ THIS_NOTEBOOK = "this notebook"
 
 @dataclass(frozen=True)
 class NotebookCheck:
-    """The result of a check, how the saved notebook differs, if at all, and other notes.
+    """The result of a check, and what the student should know about it.
 
-    `where` names the program that was checked. `page` is the path of the feedback page, "" if none
-    was written. `program` stands for the program, and `examples` are those of the brief that
-    differ, by task id. Where mere objects were checked, both are empty.
+    `where` names the program that was checked. `unsaved` says how the saved notebook differs from
+    it, "" if it does not. `page` is the path of the feedback page, "" if none was written.
+    `program` is the program's digest. `examples` are the examples of the brief that differ, by task
+    id. If no program was found and the notebook's objects were checked, both are empty.
     """
 
     result: Result
@@ -42,11 +43,9 @@ def check_notebook(
 ) -> NotebookCheck:
     """Return the result of the visible tests on the cells as they were last run.
 
-    `names` is the notebook's namespace.
-
-    A program of another stage than this notebook's is checked as it is saved. `full` adds the
-    hidden ones, and writes the feedback page of a whole stage. Raise CourseError if the
-    notebook or an earlier stage cannot be read.
+    `names` is the notebook's namespace. If the notebook is about another stage than `stage`, the
+    stage's saved program is checked. `full` adds the hidden tests; for a whole stage it also writes
+    the feedback page. Raise CourseError if the notebook or an earlier stage cannot be read.
     """
     from hearts_course.testing.in_process import check_namespace
 

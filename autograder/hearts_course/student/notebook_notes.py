@@ -1,4 +1,8 @@
-"""Notes to a check in a notebook: which cells it is about, and what the student should know."""
+"""Notes on a check in a notebook: which cells were checked, and what the student should know.
+
+In these functions `cells` are the notebook's code cells. `run` has the positions of the cells that
+were run, with the texts that were run last.
+"""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +19,10 @@ MAX_NAMED = 3  # cells in a note; more are counted
 
 
 def missing_note(stage: Stage, cells: Sequence[CodeCell], run: Iterable[int]) -> str:
-    """Return which cells of the program were not run, where no notebook is saved; "" if none."""
+    """Return a note on cells of the program that were not run; "" if all were.
+
+    This note is for a notebook whose file was not found.
+    """
     programs = {cells[place].program for place in run}
     titles = program_cells(stage).items()
     if missing := [title for name, title in titles if name not in programs]:
@@ -24,7 +31,7 @@ def missing_note(stage: Stage, cells: Sequence[CodeCell], run: Iterable[int]) ->
 
 
 def unsaved_note(work: StageWork, cells: Sequence[CodeCell], run: Mapping[int, str]) -> str:
-    """Return which cells were run with another text than is saved; "" if none was."""
+    """Return a note on cells whose saved text is not the text that was run; "" if none are."""
     changed: list[str] = []
     for place, text in sorted(run.items()):
         if text.strip() != cells[place].source.strip():
@@ -38,10 +45,10 @@ def unsaved_note(work: StageWork, cells: Sequence[CodeCell], run: Mapping[int, s
 
 
 def not_run_note(work: StageWork, cells: Sequence[CodeCell], run: Mapping[int, str]) -> str:
-    """Return which written cells above the last run cell were not run; "" if all were.
+    """Return a note on written cells that were not run; "" if there are none.
 
-    Cells below the last run cell do not count, because somebody may run the notebook from top to
-    bottom.
+    Cells below the last cell that was run do not count, because a student may be running the
+    notebook from top to bottom.
     """
     starter = given_cells(work.stage)
     waiting: list[str] = []
@@ -65,20 +72,23 @@ def _cells_in_words(stage: Stage, names: Iterable[str]) -> str:
 
 
 def saved_note(work: StageWork) -> str:
-    """Return a note that the saved notebook was checked because no cell was run, and its time."""
+    """Return a note that the saved notebook was checked, because no cell was run, and its time."""
     time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
     return f"no cell of the program was run yet: this is {work.where} as saved at {time}"
 
 
 def renamed_note(path: Path, stage: Stage) -> str:
-    """Return that a copy cannot be handed in under its name; "" for the usual name."""
+    """Return a note that `submit` does not take a notebook of this name; "" for the usual name."""
     if path.name == stage.notebook.name:
         return ""
     return f"this is {path.name}, but `hearts submit` takes {stage.notebook.name}: rename it first"
 
 
 def conflicts(work: StageWork) -> Iterator[str]:
-    """Say which definitions of two modules would replace each other in this notebook."""
+    """Yield a note on each name that two modules define differently.
+
+    In a notebook such definitions replace each other.
+    """
     for name, modules in conflicting_definitions(work.modules).items():
         yield (
             f"{' and '.join(modules)} each define `{name}`, but not in the same way; in a notebook "
@@ -87,10 +97,9 @@ def conflicts(work: StageWork) -> Iterator[str]:
 
 
 def outdated_imports(course: Course, folder: Path, work: StageWork) -> Iterator[str]:
-    """Say which earlier modules have definitions that they had not when they were imported.
+    """Yield a note on each earlier module that has gained a definition since it was imported.
 
-    Python imports a module once, so what was written since is missing until the kernel starts
-    again.
+    Python imports a module only once, so the new definition is missing until the kernel restarts.
     """
     for earlier in course.prerequisites(work.stage):
         imported = [name for name in earlier.modules if name in sys.modules]

@@ -1,7 +1,7 @@
 """What code shows in a student's own program, as Python's prompt would show it.
 
-The questions of a stage begin like its near examples: with all names of the program, and with what
-the first examples of the brief define.
+Before the code of a question runs, the program's names are imported and the first examples of the
+brief are run. So the code can use their names.
 """
 
 import re
@@ -23,9 +23,9 @@ from hearts_course.testing.start import start_program
 
 STOPPED = "no answer: the program stopped"
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
-# Runs in the program's process. Each statement gives what the screen shows, the classes and the
-# text of an error that it raised, and its last value with plain numbers and texts: the number 2
-# for `Rank.TWO`.
+# Runs in the program's process. `type_in` runs a statement and returns four things: what the screen
+# shows, the classes of a raised error, the error's text, and the statement's last value. In the
+# value, members of enumerations become plain numbers and texts: `Rank.TWO` becomes 2.
 PROMPT = """
 import contextlib, io, sys
 
@@ -84,8 +84,8 @@ NO_FILES: Mapping[str, str] = MappingProxyType({})
 class Shown:
     """What a statement shows: the screen, and the classes and text of an error if it raised one.
 
-    `value` is the statement's value without anything that is printed, and with plain numbers and
-    texts.
+    `value` is the `repr` of the statement's value, without printed text. In it, members of
+    enumerations are plain numbers and texts.
     """
 
     screen: str
@@ -97,19 +97,19 @@ class Shown:
 class Prompt:
     """Python's prompt in a program: one statement after another, in one namespace.
 
-    The statements run in the program's process, so an answer proves nothing.
+    The statements run in the program's process, which could forge every answer.
     """
 
     def __init__(self, program: Program, files: Mapping[str, str] = NO_FILES) -> None:
-        """`files` are texts that the statements can open, by name."""
+        """Start the prompt; `files` are texts that the statements can open, by name."""
         prompt = program.connection.standard("builtins").eval(MAKE_PROMPT)
         self._type_in = prompt(dict(files))
 
     def type_in(self, statement: str) -> Shown:
         """Return what the statement shows; raise SubmissionStopped if the program stops.
 
-        The addresses of objects are left out, because they differ in each run. An answer of another
-        form shows nothing: the program may have replaced the prompt.
+        The addresses of objects are left out, because they differ in each run. If the answer has
+        the wrong form, return an empty Shown, because the program may have replaced the prompt.
         """
         match self._type_in(statement):
             case [str(screen), [*raised], str(text), str(value)]:
@@ -134,9 +134,9 @@ def own_answers(
 def answers_in_program(
     stage: Stage, modules: Mapping[str, str], codes: Iterable[str]
 ) -> tuple[str, ...]:
-    """Return what the last statement of each code shows, each in an import of its own.
+    """Return what the last statement of each code shows; each code gets a fresh program.
 
-    A code may change the program's state, and the next code must not see it. Raise RemoteError or
+    Otherwise the next code would see what a code has changed. Raise RemoteError or
     SubmissionStopped if the program cannot be imported.
     """
     brief = read_text(stage.assignment / BRIEF)
@@ -160,7 +160,7 @@ def answers_in_program(
 
 
 def _in_words(shown: Shown) -> str:
-    """Return what a statement shows, in the words in which the questions have their answers."""
+    """Return what a statement shows, in the form of the answers in questions.json."""
     error = ""
     if shown.raised:
         error = f"{RAISES}{shown.raised[0]}"

@@ -16,10 +16,11 @@ SUBMISSIONS = "submissions"  # the folder of the zips, in a workspace
 
 @dataclass(frozen=True)
 class PackedWork:
-    """A zip to hand in, and the files of the earlier stages whose programs it also holds.
+    """A zip to hand in.
 
-    `more` are the other files that it holds. `new` says whether it was written now, and `former` is
-    the renamed older zip, if there was one.
+    `earlier` are the files of earlier stages whose programs the zip also holds. `more` are the
+    files that the student added. `new` says whether the zip was written now. `former` is the path
+    of the renamed older zip, if there was a different one.
     """
 
     path: Path
@@ -30,7 +31,7 @@ class PackedWork:
 
 
 def packed_before(root: Path, work: StageWork, earlier: Iterable[StageWork]) -> Path | None:
-    """Return the stage's zip if it holds all of this work as it is now, else None."""
+    """Return the path of the stage's zip if it holds all of this work as it is now, else None."""
     path = root / SUBMISSIONS / f"{work.stage.name}.zip"
     if not path.is_file():
         return None
@@ -45,9 +46,10 @@ def pack_work(
 ) -> PackedWork:
     """Write the zip of the work, the earlier stages' modules, and more files for a person to read.
 
-    The same work gives the same zip, which is not written again. If an older zip is different, it
-    is renamed with a number. Raise UsageError if a file would take the place of another file in the
-    zip, and CourseError if the zip cannot be written; then the older zip is still in its place.
+    The same work gives the same zip, which is not written again. An older zip with other content is
+    kept under a name with a number. Raise UsageError if one of the `more` files is missing, or has
+    the name of another file in the zip. Raise CourseError if the zip cannot be written; then the
+    older zip is still in its place.
     """
     earlier = [*earlier]
     files = _to_pack(work, earlier)
@@ -69,7 +71,10 @@ def pack_work(
 
 
 def _more_to_pack(paths: Iterable[Path], taken: Collection[str]) -> dict[str, bytes]:
-    """Return the files by their names; raise UsageError for one that is missing or taken."""
+    """Return the contents of the files by name; `taken` are names that the zip already has.
+
+    Raise UsageError for a file that is missing, or whose name is taken.
+    """
     files: dict[str, bytes] = {}
     for path in paths:
         if path.name in taken:
@@ -85,9 +90,9 @@ def _more_to_pack(paths: Iterable[Path], taken: Collection[str]) -> dict[str, by
 def read_back(packed: PackedWork, stage: Stage) -> Submission:
     """Return what the grader will read in the zip; raise UsageError if it cannot read the zip.
 
-    So a student learns at once if something is wrong with it.
+    So a student learns at once if something is wrong with the zip.
     """
-    from hearts_course.submissions.read import read_packed  # only where something is handed in
+    from hearts_course.submissions.read import read_packed  # needed only to hand in
 
     read = read_packed(packed.path.read_bytes(), stage)
     if read.problem:
@@ -96,7 +101,7 @@ def read_back(packed: PackedWork, stage: Stage) -> Submission:
 
 
 def _to_pack(work: StageWork, earlier: Iterable[StageWork]) -> dict[str, bytes]:
-    """Return the files of the zip: the program, the stage's answers, changed earlier stages."""
+    """Return the zip's contents by name: program, answers, and earlier stages that were changed."""
     changed = [earlier_work for earlier_work in earlier if earlier_work.changed]
     files = {path.name: path.read_bytes() for path in work.paths}
     if answers := read_answers(work.paths[0].parent, work.stage):

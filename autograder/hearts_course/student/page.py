@@ -1,4 +1,7 @@
-"""Checks, hints and cards for a notebook: HTML that is readable without colour, loads nothing."""
+"""Checks, hints and cards as HTML and Markdown for a notebook.
+
+They are readable without colours and load nothing from the network.
+"""
 
 import re
 from collections.abc import Iterable
@@ -48,7 +51,10 @@ FACE = (
 
 
 def cards_text(codes: Iterable[str]) -> str:
-    """Return the cards with these codes by rank and symbol; raise ValueError for another text."""
+    """Return the cards with these codes as rank and symbol, such as "Q♠ 2♥".
+
+    Raise ValueError for a text that is not a card's code.
+    """
     codes = list(codes)
     if wrong := [code for code in codes if not CODE.fullmatch(code)]:
         raise ValueError(f"{wrong[0]!r} is not the code of a card")
@@ -56,7 +62,7 @@ def cards_text(codes: Iterable[str]) -> str:
 
 
 def cards_html(codes: Iterable[str]) -> str:
-    """Return the faces of the cards with these codes."""
+    """Return the faces of the cards with these codes, as HTML."""
     faces = "".join(map(_face, codes))
     return f"<div>{faces or 'no cards'}</div>"
 
@@ -85,7 +91,7 @@ def report_html(report: CheckReport) -> str:
 
 
 def error_html(message: str) -> str:
-    """Return, as HTML, why nothing could be checked."""
+    """Return HTML that says why nothing could be checked."""
     return report_html(CheckReport(title="", where="", error=message, tasks=(), tested=False))
 
 
@@ -97,7 +103,7 @@ def file_html(path: Path) -> str:
 
 @cache
 def _template() -> Template:
-    """Return the template of a check, which is only read if a notebook shows one."""
+    """Return the template of a check; its file is read when a notebook first shows a check."""
     loader = FileSystemLoader(Path(__file__).parent)
     environment = Environment(
         loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True

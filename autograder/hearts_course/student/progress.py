@@ -19,9 +19,10 @@ BAR = 30  # characters
 
 @dataclass(frozen=True)
 class Hint:
-    """One hint for a task, in Markdown: a question first, then a pointer, then nearly there.
+    """One hint for a task, in Markdown.
 
-    `total` is how many hints the task has.
+    The first hint asks a question, the next points at a place, and the last almost gives the
+    answer. `total` is how many hints the task has.
     """
 
     task: Task
@@ -37,7 +38,7 @@ class Hint:
 
 def task_hints(stage: Stage, task: Task) -> tuple[Hint, ...]:
     """Return all hints for the task, the gentlest first."""
-    from hearts_course.brief import load_hints  # a check needs none
+    from hearts_course.brief import load_hints  # not needed for a check
 
     texts = load_hints(stage)[task.id]
     total = len(texts)
@@ -45,7 +46,7 @@ def task_hints(stage: Stage, task: Task) -> tuple[Hint, ...]:
 
 
 def next_hint(stage: Stage, task: Task, taken: int) -> tuple[Hint, bool]:
-    """Return the hint after those taken, and whether it is new: after the last hint it repeats."""
+    """Return the next hint and True; if all were taken, return the last hint and False."""
     hints = task_hints(stage, task)
     return hints[min(taken, len(hints) - 1)], taken < len(hints)
 
@@ -80,7 +81,7 @@ class TaskProgress:
 
     @property
     def points(self) -> str:
-        """The points of the last check, in words, as a report of the check has them."""
+        """The points of the last check in words, the same as in its report."""
         score = "0"
         if self.unknown:
             score = "?"
@@ -128,7 +129,7 @@ class StageProgress:
 
     @property
     def score(self) -> float:
-        """The points of the last visible checks, of the tasks whose checks could all be run."""
+        """The points of the last visible checks; tasks with a skipped check do not count."""
         checks = [task.check for task in self.tasks if task.check and not task.unknown]
         return round(sum(check.score for check in checks), 2)
 
@@ -144,7 +145,7 @@ class StageProgress:
 
     @property
     def bar(self) -> str:
-        """The share of the points that the visible checks give."""
+        """A bar of squares: the filled part is the share of the points that the checks give."""
         filled = 0
         if self.max_score:
             filled = round(BAR * self.score / self.max_score)
@@ -167,7 +168,7 @@ def course_progress(workspace: Workspace) -> tuple[StageProgress, ...]:
 def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
     """Return the student's progress in one stage.
 
-    It is read from the student's state alone, so nothing is checked again.
+    The progress comes from the student's saved state, so nothing is checked again.
     """
     tasks = []
     for task in stage.tasks:
@@ -182,15 +183,15 @@ def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
 
 
 def unproven_note(workspace: Workspace, stage: Stage, commands: str) -> str:
-    """Return a note on the earlier programs which this stage uses and which may be wrong.
+    """Return a note on earlier stages that this stage uses and whose programs may be wrong.
 
-    A program may be wrong if it has not passed every visible check as it is now. Return "" if there
-    is no such program. `commands` is the template of the command for a check.
+    A program may be wrong if its present version has not passed every visible check. Return "" if
+    there is no such program. `commands` is the template of a command, such as "hearts {} {}".
     """
     files: list[str] = []
     checks_to_run = []
     for earlier in workspace.course.prerequisites(stage):
-        with suppress(UsageError):  # then the check of this stage has said what is missing
+        with suppress(UsageError):  # the check of this stage has said what is missing
             work = find_work(workspace.root, earlier)
             checks = [workspace.state.checks.get(task.id) for task in earlier.tasks]
             if not all(last and last.complete and last.program == work.digest for last in checks):
@@ -211,7 +212,7 @@ def unproven_note(workspace: Workspace, stage: Stage, commands: str) -> str:
 
 @dataclass(frozen=True)
 class CurrentProgress:
-    """A workspace whose checks are about its programs as they are now.
+    """A workspace whose last checks are up to date with its programs.
 
     `errors` say, by stage, why a program cannot be checked.
     """
@@ -221,10 +222,10 @@ class CurrentProgress:
 
 
 def check_what_changed(workspace: Workspace) -> CurrentProgress:
-    """Check every stage again whose program is not the one of its last checks.
+    """Check each stage whose program has changed since its last checks; save nothing.
 
-    A stage of which nothing was written or checked is left alone. The last checks of a program that
-    cannot be read or imported stay.
+    A stage with nothing written and nothing checked is left alone. If a program cannot be read or
+    imported, its last checks stay.
     """
     course = workspace.course
     root = workspace.root
@@ -248,7 +249,7 @@ def check_what_changed(workspace: Workspace) -> CurrentProgress:
 
 
 def current_stage(workspace: Workspace) -> Stage:
-    """Return the stage that the student saved a change to last, or else the first one."""
+    """Return the stage that the student changed last; the first stage if nothing is changed."""
     stages = workspace.course.stages
     changed: list[tuple[float, str]] = []
     for stage in stages:

@@ -1,6 +1,10 @@
-"""Predict what code shows before you write it, and catch wrong programs: what a learner reads.
+"""The texts of two games, in Markdown for terminals and notebooks.
 
-All texts are Markdown, for the terminal and for notebooks.
+predict   say what code shows, before writing the task or stage
+catch     choose three calls that together unmask most wrong programs
+
+A call unmasks a wrong program if the program answers it wrongly. Each wrong program has one known
+mistake.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,13 +28,13 @@ from hearts_course.student.state import StudentState
 from hearts_course.text import agreeing, listed
 
 MAX_WARM_UP = 8  # questions before a stage
-MAX_MISSED = 6  # mistakes that are named after a game of catch
-MAX_HELP = 2  # mistakes that are named after its first try
+MAX_MISSED = 6  # missed mistakes that are named at the end of a game of catch
+MAX_HELP = 2  # missed mistakes that are named after the first try
 KNOWN = HERE.text(
     "You know what this stage counts on.<!-- if terminal --> `README.md` describes the fast lane."
     "<!-- end -->"
 )
-TRIES = 2  # after these, a game of catch shows the best calls
+TRIES = 2  # after so many tries, a game of catch shows the best calls
 
 
 def questions_before(
@@ -38,8 +42,8 @@ def questions_before(
 ) -> tuple[Question, ...]:
     """Return the questions before the task, or before the stage if there is no task.
 
-    Before a stage, ask what a student should know, and again the questions that the student has
-    answered wrongly in the stages below. At most MAX_WARM_UP questions are asked at a time.
+    Before a stage, ask what a student should know. Ask again the questions of earlier stages that
+    the student answered wrongly. Return at most MAX_WARM_UP questions before a stage.
     """
     if task:
         about_stage = load_questions(stage).predict
@@ -73,9 +77,9 @@ def question_text(question: Question, number: int, total: int) -> str:
 
 
 def how_to_answer(name: str, questions: int, answer: str = "Answer") -> str:
-    """Return how the questions about a task or stage of that name are answered in a notebook.
+    """Return how to answer, in a notebook, the questions about a task or stage of that name.
 
-    `answer` is how the sentence begins.
+    `answer` is the beginning of the sentence.
     """
     if questions == 1:
         return f'{answer} with a letter, such as `predict("{name}", "b")`.'
@@ -86,7 +90,8 @@ def how_to_answer(name: str, questions: int, answer: str = "Answer") -> str:
 def verdict_text(question: Question, answer: str) -> str:
     """Return whether the answer is right, and why.
 
-    If the question is about a task, a right answer also gets the sentence of the brief.
+    If the question is about a task, the text always cites the sentence of the brief. Otherwise a
+    wrong answer gets the place to read about it.
     """
     right = answer == question.right
     parts = ["✓ Yes."]
@@ -116,9 +121,10 @@ def own_answers_text(questions: Sequence[Question], answers: Sequence[str]) -> s
 
 
 def advice_text(stage: Stage, state: StudentState) -> str:
-    """Return what to read before the stage, or where the fast lane is if nothing was missed.
+    """Return what to read before the stage, judged by the last answers to its questions.
 
-    It is "" if enough was right, or nothing answered. The last answers count.
+    If all answers are right, return a sentence that says so. Return "" if enough answers are right,
+    or if nothing was answered.
     """
     questions = load_questions(stage)
     right = [question for question in questions.know if state.predicted.get(question.key)]
@@ -141,7 +147,7 @@ def advice_text(stage: Stage, state: StudentState) -> str:
 
 
 def shown_answer(text: str) -> str:
-    """Return an answer in Markdown, as one item of a list."""
+    """Return an answer in Markdown that fits into an item of a list."""
     if "\n" in text:
         lines = text.replace("\n", "\n  ")
         return f"\n\n  ```text\n  {lines}\n  ```\n"
@@ -149,15 +155,15 @@ def shown_answer(text: str) -> str:
         return f"an error, `{text.removeprefix(RAISES)}`"
     if text == NOTHING:
         return text
-    if "`" in text:  # a single backtick would end there
+    if "`" in text:  # it would end code in single backticks
         return f"`` {text} ``"
     return f"`{text}`"
 
 
 def catch_text(course: Course, stage: Stage, command: str, answer: str = "Answer") -> str:
-    """Return the stage's page of calls; raise UsageError if it has none.
+    """Return the stage's page of calls to choose from; raise UsageError if it has none.
 
-    `answer` is how its last sentence begins.
+    `command` is an example of an answer. `answer` is the beginning of the last sentence.
     """
     questions = _calls(course, stage)
     calls: list[str] = []
@@ -174,11 +180,11 @@ def catch_text(course: Course, stage: Stage, command: str, answer: str = "Answer
 
 
 def caught_text(course: Course, stage: Stage, picked: Sequence[int], tries: int) -> str:
-    """Return what the picked calls unmask, and from the second try on what the best three do.
+    """Return what the picked calls unmask; from the second try on, also the best three calls.
 
-    `tries` counts this try. After the first try, only mistakes are named and no calls, so that
-    there is something left to find. Raise UsageError unless `picked` are three different calls of
-    the stage.
+    `tries` is the number of tries, with this one. After the first try the text names missed
+    mistakes but no calls, so that there is something left to find. Raise UsageError unless `picked`
+    are three different numbers of the stage's calls.
     """
     questions = _calls(course, stage)
     count = len(questions.calls)
@@ -207,12 +213,15 @@ def caught_text(course: Course, stage: Stage, picked: Sequence[int], tries: int)
 
 
 def _missed_mistakes(questions: Questions, unmasked: frozenset[str]) -> frozenset[str]:
-    """Return the mistakes that the best calls unmask, without those in `unmasked`."""
+    """Return the mistakes that only the best calls unmask; `unmasked` were found already."""
     return mistakes_unmasked_by(questions.best()) - unmasked
 
 
 def _missed(questions: Questions, unmasked: frozenset[str]) -> Iterator[str]:
-    """Yield mistakes that the best calls unmask and others did not, each with its call."""
+    """Yield lines on mistakes that the best calls unmask and the picked calls did not.
+
+    Each line names the mistake and the first of the best calls that unmasks it.
+    """
     left = MAX_MISSED
     for call in questions.best():
         for mistake in sorted(call.unmasks - unmasked)[:left]:

@@ -1,4 +1,7 @@
-"""What a check tells the student, as values that a terminal and a notebook show."""
+"""What a check tells the student, as values that a terminal and a notebook show.
+
+A task "may follow" from another task if its failures may come from a mistake in the other task.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -42,7 +45,7 @@ KINDS = {
     "  must contain": "expected",
     WHY: "why",
 }
-TERMINAL = "hearts {} {}"  # how a check or a hint is asked for, and for which task
+TERMINAL = "hearts {} {}"  # template of a command: a verb such as `check`, then a task or stage
 NOTEBOOK = '{}("{}")'
 NONE_DIFFER: "Mapping[str, DifferingExample]" = MappingProxyType({})
 FULL = {TERMINAL: "hearts check --full {}", NOTEBOOK: 'check("{}", full=True)'}
@@ -50,13 +53,13 @@ FULL = {TERMINAL: "hearts check --full {}", NOTEBOOK: 'check("{}", full=True)'}
 
 @dataclass(frozen=True)
 class TaskReport:
-    """A task: its summary, how far it is, its points, what fails, the commands to go on with.
+    """A task: its summary, status, points and failing topics, and the commands to go on with.
 
-    `left_out` is the number of failing topics that are not in `failures`. `first_failure` is
-    there for a task that may follow from another task, unless `failures` has its topics.
-    `other_hints` are the commands for hints to other tasks, where the fault may be just as well.
-    `example` is an example of the brief that the program answers in another way, though the visible
-    checks pass.
+    `left_out` is the number of failing topics that are not in `failures`. A task that may follow
+    from another task has a `first_failure` instead of `failures`, unless it was checked alone.
+    `check` and `hint` are commands. `other_hints` are commands for hints to other tasks that may be
+    at fault. `example` is an example of the brief that the program answers in another way, although
+    the visible checks pass.
     """
 
     summary: TaskSummary
@@ -74,17 +77,19 @@ class TaskReport:
 
 @dataclass(frozen=True)
 class CheckReport:
-    """A whole check; `error` says why the program could not be checked, "" if it could.
+    """A whole check; `where` names the checked files.
 
-    `tested` says whether any check was run: an error in one module does not stop the checks of the
-    other modules.
+    error        why the program could not be checked, "" if it could
+    tested       any check was run: an error in one module does not stop checks of other modules
+    notes        what the student should know about the checked program
+    not_run      how many checks were not run because others took too long, and why
+    begin_with   the tasks to look at first, because other tasks may fail because of them
+    unsaved      how the notebook's file differs from the program
+    grade_note   what the points mean
+    offers       commands to go on with, each after its purpose
 
-    `notes` are what the student should know about the program that was checked. `not_run` says
-    which checks were not run because another check took too long; `notes` have those that no task's
-    own report mentions. `begin_with` names the tasks to look at first, because they are or may be
-    why other tasks fail; it is "" if there are none. `unsaved` says how the notebook's file differs
-    from the program. `grade_note` says what the points mean. `offers` are commands to go on with,
-    each after its purpose.
+    `not_run` counts the checks of all tasks. `notes` counts them only for tasks whose own reports
+    do not mention them.
     """
 
     title: str
@@ -111,9 +116,10 @@ class CheckReport:
 
     @property
     def points(self) -> str:
-        """The points in words; the points of a task with a check that could not be run are unknown.
+        """The points in words. If a check of a task could not be run, the task's points are open.
 
-        If another check of such a task fails, nobody can give all of the task's points.
+        If another check of such a task fails, the words say that the task cannot get all its
+        points.
         """
         unknown = [task for task in self.tasks if task.summary.skipped]
         points = sum(task.summary.max_score for task in unknown)
@@ -132,12 +138,12 @@ class CheckReport:
 
 
 def stage_title(stage: Stage) -> str:
-    """Return the stage's number and title, as its brief begins."""
+    """Return the stage's number and title, such as "05 Full Hearts"."""
     return f"{stage.name.split('-')[0]} {stage.title}"
 
 
 def lines_by_kind(message: str) -> Iterator[tuple[str, str]]:
-    """Yield each line of a failure's message after its kind, to tell the kinds apart at a glance.
+    """Yield each line of a failure's message after its kind, which decides its colour.
 
     The kind is "came" for what came back or was raised, "expected" for what was expected, "why" for
     the reason, and "" for the rest.
@@ -147,7 +153,7 @@ def lines_by_kind(message: str) -> Iterator[tuple[str, str]]:
 
 
 def _kind(line: str) -> str:
-    """Return what a line of a message is, known by how it begins; "" for the rest."""
+    """Return the kind of a message's line, which its beginning tells; "" for the rest."""
     for begin, kind in KINDS.items():
         if line.startswith(begin):
             return kind
@@ -178,9 +184,10 @@ def report_on(
 ) -> CheckReport:
     """Return the report on a stage's result, or on a single task of it.
 
-    With the student's `state` a task that passes says what is next. `page` is the feedback page's
-    path. `if_wrong` says what to check before this stage if something that was written fails.
-    `examples` are those of the brief that differ, by task id; they change no points.
+    `commands` is TERMINAL or NOTEBOOK. With the student's `state`, the report on a task that passes
+    offers the next task. `page` is the feedback page's path. If a written task fails, `if_wrong`
+    returns what to check before this stage. `examples` are the examples of the brief that differ,
+    by task id; they change no points.
     """
     tasks = _task_reports(stage, result, task, commands, examples)
     notes = (*notes, *_skipped_notes(result, task))
@@ -189,7 +196,7 @@ def report_on(
     if task and state and is_wrong:
         unproven = " ".join(filter(None, (unproven, _unproven_below(stage, task, state))))
     first = _begin_with(tasks, commands, unproven)
-    # The reports of these tasks say themselves which checks were not run.
+    # These tasks' own reports say which checks were not run.
     explained = {task.summary.id for task in tasks if task.summary.not_tried}
     unexplained = (done for done in result.tasks if done.task not in explained)
     checked = CheckReport(
@@ -219,7 +226,7 @@ def _task_reports(
     commands: str,
     examples: "Mapping[str, DifferingExample]",
 ) -> list[TaskReport]:
-    """Return the reports on all tasks, or on a single one, which then has all its failures."""
+    """Return the reports on all tasks, or on task `only` with all its failures."""
     patterns = load_patterns(stage, visible=not result.has_hidden)
     reports: list[TaskReport] = []
     for summary, done in zip(summarise(result, stage, patterns), result.tasks, strict=True):
@@ -230,8 +237,9 @@ def _task_reports(
 
 
 def _begin_with(tasks: Iterable[TaskReport], commands: str, unproven: str) -> str:
-    """Return which tasks to look at first; a task that is not written yet follows from no other.
+    """Return sentences on which tasks to look at first; "" if no task comes first.
 
+    Tasks that are not written yet are left out: their failures do not come from other tasks.
     `unproven` says what to check before this stage, "" if nothing.
     """
     written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
@@ -239,7 +247,10 @@ def _begin_with(tasks: Iterable[TaskReport], commands: str, unproven: str) -> st
 
 
 def _unproven_below(stage: Stage, task: Task, state: StudentState) -> str:
-    """Return which tasks below one that is checked alone did not pass when they were checked."""
+    """Return a sentence on tasks that `task` builds on and that failed when last checked.
+
+    Return "" if there are none.
+    """
     below = stage.tasks_below(task)
     checked = [other for other in stage.tasks if other.id in below & state.checks.keys()]
     wrong = [stage.number(other) for other in checked if not state.passes(other)]
@@ -250,7 +261,7 @@ def _unproven_below(stage: Stage, task: Task, state: StudentState) -> str:
 
 
 def _skipped_notes(result: Result, only: Task | None) -> Iterator[str]:
-    """Yield a note on each task with checks that cannot be run here, with each reason once."""
+    """Yield a note on each task with checks that could not be run here, with each reason once."""
     for number, done in enumerate(result.tasks, start=1):
         if done.skipped and (only is None or done.task == only.id):
             reasons = "; ".join(dict.fromkeys(done.skipped))
@@ -261,7 +272,7 @@ def _skipped_notes(result: Result, only: Task | None) -> Iterator[str]:
 def _offers(
     stage: Stage, task: Task | None, result: Result, commands: str, state: StudentState | None
 ) -> Iterator[tuple[str, str]]:
-    """Yield what to do after a task or a stage that passes: each purpose, and its command."""
+    """Yield what to do after a task or a stage passes: purpose and command of each offer."""
     if task and state:
         yield _next_step(stage, task, state.with_checks(result), commands)
     if task:
@@ -280,7 +291,7 @@ def _is_tested(result: Result) -> bool:
 
 
 def _not_run_notes(tasks: Iterable[TaskResult]) -> tuple[str, ...]:
-    """Return how many checks were not run because another one took too long, and why."""
+    """Return a note for each reason why checks were not run, with their number."""
     counts: Counter[str] = Counter()
     for task in tasks:
         counts.update(task.not_run)
@@ -301,10 +312,10 @@ def grade_note_of(stage: Stage, commands: str, *, full: bool = False) -> str:
 
 
 def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> tuple[str, str]:
-    """Return what to do after a task that passes, and the command for it.
+    """Return what to do after a task passes, and the command for it.
 
-    It is the first task that does not pass: an earlier one that was checked, a later one, or else
-    any.
+    Next is a task that does not pass: first an earlier one that was checked, then a later one, then
+    any other one. If all pass, next is a check of the whole stage.
     """
     number = stage.number(task)
     checked_before = [other for other in stage.tasks[:number] if other.id in state.checks]
@@ -325,11 +336,11 @@ def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> 
 def _report(
     stage: Stage, summary: TaskSummary, done: TaskResult, commands: str, *, all_failures: bool
 ) -> TaskReport:
-    """Return the report on a task; with `all_failures` the student asks about this task alone."""
+    """Return the report on a task; with `all_failures`, the task was checked alone."""
     status, words = _status(summary, done)
     failures = summary.failing
     first_failure: FirstFailure | None = None
-    if status is TopicStatus.UNWRITTEN:  # what fails there says nothing yet
+    if status is TopicStatus.UNWRITTEN:  # its failures say nothing yet
         failures = ()
     elif summary.causes.may_follow and not all_failures:
         failures = ()
@@ -356,7 +367,7 @@ def _report(
 
 
 def _with_example(report: TaskReport, example: "DifferingExample | None") -> TaskReport:
-    """Return the report with the example; no points change, because a program could forge it."""
+    """Return the report with the example; points stay, because a program could forge its answer."""
     if example is None:
         return report
     words = report.words
@@ -366,10 +377,10 @@ def _with_example(report: TaskReport, example: "DifferingExample | None") -> Tas
 
 
 def _also_at_fault(stage: Stage, task: str) -> tuple[str, ...]:
-    """Return passing tasks whose definitions may be the reason why this task fails.
+    """Return the ids of other tasks that may be at fault if this task fails.
 
-    Only a clinic has such tasks. It tries the repair with the student's own test, and either of the
-    two may be wrong.
+    Only a clinic has such tasks. There a student writes a test and repairs a program. The clinic
+    tries the repair with the student's test, and either of them may be wrong.
     """
     if not stage.clinic:
         return ()
@@ -379,8 +390,7 @@ def _also_at_fault(stage: Stage, task: str) -> tuple[str, ...]:
 def _status(summary: TaskSummary, done: TaskResult) -> tuple[TopicStatus, str]:
     """Return how far the task is, as a status and in words.
 
-    A task that fails may still be as in the starter. That is not a fault, so it counts as not
-    written.
+    A failing task that is still as in the starter has no fault, so it counts as not written.
     """
     status = summary.status
     if done.untouched and status is TopicStatus.FAILED:

@@ -1,4 +1,4 @@
-"""Begin again: put a task's blanks, or a stage's starter, back and keep the former text."""
+"""Put a task's blanks or a stage's starter back, and keep the former text in another file."""
 
 import ast
 import json
@@ -21,7 +21,7 @@ from hearts_course.student.work import (
 from hearts_course.student.workspace import given_digests
 
 Former = dict[Path, Path]
-BRIEF_CELL = "brief-"  # begins the ids of the cells with the brief
+BRIEF_CELL = "brief-"  # ids of the notebook's cells with the brief begin so
 BRING = HERE.text(
     "<!-- if terminal -->`hearts start .` brings it<!-- else load this page again -->"
 )
@@ -30,8 +30,8 @@ BRING = HERE.text(
 def reset_work(work: StageWork, task: Task | None) -> Former:
     """Put the blanks of the task, or the whole starter, back into the files of the work.
 
-    Return where the former text of each changed file is now. Raise UsageError for a task of a
-    program that cannot be parsed, and CourseError if a file cannot be written.
+    Return, for each changed file, the path of its former text. Raise UsageError if there is a
+    `task` and the program cannot be parsed. Raise CourseError if a file cannot be written.
     """
     former = {}
     for path in work.paths:
@@ -44,10 +44,11 @@ def reset_work(work: StageWork, task: Task | None) -> Former:
 
 
 def put_back_missing(path: Path, stage: Stage) -> tuple[tuple[str, ...], Path | None]:
-    """Put the starter's cells that a notebook lacks back, each after the cell that it follows.
+    """Put missing cells back into a notebook, each after the cell that it follows in the starter.
 
-    Return what the cells are called, and where the former notebook is now, None if nothing was
-    missing. Raise UsageError if the notebook is unreadable, CourseError if it cannot be written.
+    Return the titles of the cells, and the path of the former notebook. The path is None if no cell
+    was missing. Raise UsageError if the notebook is unreadable, CourseError if it cannot be
+    written.
     """
     absent = notebook_contents(path, stage).absent
     if not absent:
@@ -70,10 +71,10 @@ def put_back_missing(path: Path, stage: Stage) -> tuple[tuple[str, ...], Path | 
 
 
 def corrected_texts(stage: Stage, path: Path, seen: Mapping[str, str]) -> dict[str, str]:
-    """Return, by cell id, the texts of the stage's notebook that are older in the one at `path`.
+    """Return the corrected texts of the brief that the notebook at `path` lacks, by cell id.
 
-    `seen` stands for the corrected texts that the student has seen already. Nothing is returned if
-    the notebook was handed out with the same text, or cannot be read.
+    `seen` has the digests of corrected texts that the student has seen already; these are left out.
+    Return {} if the notebook was handed out with the present text, or cannot be read.
     """
     try:
         notebook = read_json(path)
@@ -97,15 +98,15 @@ def corrected_texts(stage: Stage, path: Path, seen: Mapping[str, str]) -> dict[s
 
 
 def seen_as(stage: Stage, cell: str) -> str:
-    """Return the name under which a student's state remembers a text that was shown."""
+    """Return the name under which a student's state remembers that this cell's text was shown."""
     return f"{stage.notebook.name} {cell}"
 
 
 def correction_note(stage: Stage, path: Path, seen: Mapping[str, str]) -> str:
-    """Return that a corrected text is out, and how to get it; "" if there is none.
+    """Return a note that a corrected text is out, and how to get it; "" if there is none.
 
-    A notebook in which nothing was written can simply be replaced. In any other the student's work
-    stays, so the corrected parts are shown.
+    A notebook in which nothing was written can be replaced. Any other notebook stays, so the note
+    says how to see the corrected parts.
     """
     texts = corrected_texts(stage, path, seen)
     if not texts:
@@ -122,16 +123,17 @@ def correction_note(stage: Stage, path: Path, seen: Mapping[str, str]) -> str:
 
 
 def _keep_former(path: Path) -> Path:
-    """Write the file's text beside it, and return where; an earlier copy is never replaced."""
+    """Copy the file beside itself, and return the copy's path; no earlier copy is replaced."""
     name = f"{path.name}.before-reset"
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     return write_whole(first_free(map(path.with_name, names)), path.read_bytes())
 
 
 def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
-    """Return what the file is to hold; the blanks of one task can be put back in .py files only.
+    """Return the file's new text: the starter, or the student's text with the task's blanks.
 
-    Raise UsageError if the student's text cannot be parsed, before or after the change.
+    For a notebook, return the whole starter. Raise UsageError if the text cannot be parsed, before
+    or after the change.
     """
     if work.form is Form.NOTEBOOK:
         return work.stage.notebook.read_text(encoding="utf-8")
@@ -151,13 +153,11 @@ def _fresh(work: StageWork, path: Path, task: Task | None) -> str:
 
 
 def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable[str]) -> str:
-    """Return the module with the wanted definitions as in the starter.
+    """Return the module `text` with the wanted definitions as in the starter.
 
-    A wanted definition that the starter leaves out is removed.
-
-    Blanks of other tasks inside a wanted class stay as they are: they are grafted into the
-    starter's class first, and then the class replaces the student's. Raise SyntaxError for an
-    unparsable module.
+    A wanted definition that the starter does not have is removed. Blanks of other tasks inside a
+    wanted class stay as they are. For this they are first copied into the starter's class, and then
+    that class replaces the student's class. Raise SyntaxError for an unparsable module.
     """
     wanted = set(wanted)
     present = _lines(text)
@@ -173,16 +173,16 @@ def with_blanks(text: str, starter: str, wanted: Iterable[str], blanks: Iterable
 
 
 def _graft(text: str, names: Iterable[str], source: str) -> str:
-    """Return the text with each of these definitions as `source` has it.
+    """Return `text` with each of these definitions as in `source`.
 
-    `_gap_for` says where a definition goes that the text lacks.
+    If `text` lacks a definition, `_gap_for` says where it goes.
     """
     lines = text.rstrip("\n").split("\n")
     spans_here = _lines(text)
     spans_in_source = _lines(source)
     donor = source.split("\n")
     order = [name for name in spans_in_source if "." not in name]
-    # By start and stop: as keys, two empty ranges in different places would be the same.
+    # The keys are start and stop, not ranges: all empty ranges are equal, whatever their place.
     edits: dict[tuple[int, int], list[str]] = {}
     outermost = (_outermost_missing(name, spans_here) for name in names)
     for name in dict.fromkeys(outermost):  # each once
@@ -205,10 +205,11 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
 def _gap_for(
     name: str, order: Sequence[str], spans: Mapping[str, Sequence[range]], end: int
 ) -> tuple[int, list[str], list[str]]:
-    """Return where a missing definition goes, and the empty lines above and below it.
+    """Return the line where a missing definition goes, and the empty lines above and below it.
 
     A method goes to the end of its class. Any other definition goes below its nearest predecessor
-    in `order` that the module has, or else above its nearest successor, or else to the `end`.
+    in `order` that the module has. If the module has none, it goes above its nearest successor, or
+    else to the `end`.
     """
     if outer := name.rpartition(".")[0]:
         return spans[outer][-1].stop, [""], []
@@ -221,7 +222,7 @@ def _gap_for(
 
 
 def _outermost_missing(name: str, present: Collection[str]) -> str:
-    """Return the name, or the name of its outermost class that is not present.
+    """Return the name of the outermost class around it that is not present, or else the name.
 
     A method cannot be put back without its class.
     """
@@ -231,7 +232,7 @@ def _outermost_missing(name: str, present: Collection[str]) -> str:
 
 
 def _lines(text: str) -> dict[str, list[range]]:
-    """Return the lines of each definition; a property and its setter have one name."""
+    """Return the lines of each definition, by name; a property and its setter share a name."""
     spans: dict[str, list[range]] = {}
     for name, node in definitions_in(ast.parse(text)):
         spans.setdefault(name, []).append(lines_of(node))
@@ -241,7 +242,8 @@ def _lines(text: str) -> dict[str, list[range]]:
 def cells_to_paste(stage: Stage, task: Task | None, path: Path) -> Iterator[str]:
     """Yield, in Markdown, the starter's cells of the task, or of the whole stage.
 
-    A cell that the notebook at `path` lacks cannot be pasted over, so a command is named for it.
+    A cell that the notebook at `path` lacks cannot be pasted over. For it, yield the command that
+    puts it back.
     """
     absent: tuple[str, ...] = ()
     if path.is_file():

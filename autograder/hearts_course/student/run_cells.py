@@ -1,4 +1,4 @@
-"""The cells of a notebook as they were last run, which its file on the disk may not have."""
+"""The cells of a notebook with the texts that were run last; its saved file may be older."""
 
 import ast
 import os
@@ -20,10 +20,10 @@ from hearts_course.student.workspace import find_root
 
 
 class RunCells:
-    """The texts of the cells that IPython has run since it is followed."""
+    """The texts of the cells that IPython has run since the call of `follow`."""
 
     def __init__(self) -> None:
-        """Begin without IPython: then no cell is known."""
+        """Begin without IPython, so that no cell is known."""
         self._texts: dict[str, str] = {}  # by the cell's id
         self._shell: Any = None
         self._stage: Stage | None = None
@@ -31,11 +31,11 @@ class RunCells:
 
     @property
     def in_ipython(self) -> bool:
-        """Whether there is an IPython that runs the notebook."""
+        """Whether IPython runs the notebook."""
         return self._shell is not None
 
     def follow(self, shell: Any, stage: Stage) -> None:
-        """Keep what this IPython runs from now on, in a notebook with the program of the stage.
+        """Keep the texts that this IPython runs from now on; the notebook is about the stage.
 
         `shell` is None outside IPython.
         """
@@ -47,25 +47,25 @@ class RunCells:
                 shell.ast_transformers.append(self._guards)
 
     def _keep_cell(self, info: Any) -> None:
-        """Keep the text of a cell about to be run, if the front end says which cell it is.
+        """Keep the text of the cell that is about to run, if the front end gives the cell's id.
 
-        The notebook on the disk may be older, and a check must be about what was run.
+        A check must be about the text that was run, and the saved notebook may be older.
         """
         if sys.platform == "emscripten":
             let_ctrl_c_leave()
         cell = info.cell_id
-        with suppress(AttributeError, KeyError, TypeError):  # where a browser's kernel has the id
+        with suppress(AttributeError, KeyError, TypeError):  # a browser's kernel has the id here
             cell = cell or self._shell.kernel.get_parent()["metadata"]["cellId"]
         if cell:
             self._run_above(cell)
             self._texts[cell] = info.raw_cell
 
     def _run_above(self, cell: str) -> None:
-        """Before a cell of the program runs, run the cells above it that were not run yet.
+        """Before a cell of the program runs, run the program's cells above it that were not run.
 
-        After a page was loaded again, a task's cell would otherwise not find what the cells above
-        it define. They are run as they are saved, and an error in them is not shown: it belongs to
-        a cell that the student did not run.
+        Otherwise, after a reload of the page, the cell would lack the definitions above it. The
+        saved texts are run. An error in them is not shown, because the student did not run these
+        cells.
         """
         stage = self._stage
         names = self._shell.user_ns
@@ -91,8 +91,8 @@ class RunCells:
     def last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[int, str], list[str]]:
         """Return the last run texts of solution cells, by position, and the texts of other cells.
 
-        The front end may say which cell it runs. Otherwise IPython's history is compared with the
-        saved cells.
+        If the front end gave the ids of the cells, the texts are known by id. Otherwise IPython's
+        history is compared with the saved cells.
         """
         if self._texts.keys() & {cell.id for cell in cells}:
             places = {cell.id: place for place, cell in enumerate(cells) if cell.program}
@@ -116,12 +116,12 @@ def notebook_folder() -> Path:
 
 
 def notebook_path(stage: Stage, names: Mapping[str, Any]) -> Path:
-    """Return the notebook's file, or where it would be; `names` is the notebook's namespace."""
+    """Return the path of the notebook, which need not exist; `names` is its namespace."""
     return _own_file(stage, names) or notebook_folder() / stage.notebook.name
 
 
 def _own_file(stage: Stage, names: Mapping[str, Any]) -> Path | None:
-    """Return the notebook's file if Jupyter or VS Code names it; a copy has another name."""
+    """Return the path that Jupyter or VS Code gives, else None; a copy may have any name."""
     for name in (os.environ.get("JPY_SESSION_NAME"), names.get("__vsc_ipynb_file__")):
         with suppress(CourseError, OSError):
             path = Path(str(name))
@@ -133,11 +133,11 @@ def _own_file(stage: Stage, names: Mapping[str, Any]) -> Path | None:
 def match_runs(
     history: Iterable[str], cells: Iterable[CodeCell]
 ) -> tuple[dict[int, str], list[str]]:
-    """Return, for each solution cell that was run, by position, its last text in the history.
+    """Return the last text in the history of each solution cell, by position, and all other texts.
 
-    Return also the texts that belong to no solution cell. A text that is not saved in any cell
-    belongs to the cell that defines most of the same names. If it has no definition, it belongs to
-    the cell with the same first line, or else to the most similar cell.
+    A text that equals a saved solution cell belongs to that cell. A text that is not saved in any
+    cell belongs to the solution cell that defines most of the same names. If the text defines
+    nothing, it belongs to a cell with the same first line, or else to the most similar cell.
     """
     cells = [replace(cell, source=cell.source.strip()) for cell in cells]
     sources = {place: cell.source for place, cell in enumerate(cells) if cell.program}
@@ -160,9 +160,9 @@ def match_runs(
 
 
 def _nearest(text: str, sources: Mapping[int, str]) -> int | None:
-    """Return the position of the solution cell that the text is a newer version of, if any.
+    """Return the position of the solution cell that the text is another version of, if any.
 
-    None means that the text is the student's own trying out, which is not part of the program.
+    None means that the student was only trying something out.
     """
     defined = {place: _defined(source) for place, source in sources.items()}
     names = _defined(text)

@@ -1,6 +1,6 @@
-"""All of a student's work as one zip: to keep, or for another browser or computer.
+"""All of a student's work as one zip: to keep, or to move to another browser or computer.
 
-`hearts start --work` makes a workspace of it, and `hearts collect` takes it as well.
+`hearts start --work` makes a workspace from the zip. `hearts collect` accepts such a zip as well.
 """
 
 from itertools import count
@@ -18,18 +18,18 @@ SAVED = "my-hearts.zip"  # beside the zips to hand in
 
 
 def save_everything(course: Course, root: Path) -> Path:
-    """Zip all that the student may have changed, beside the zips to hand in; return its path."""
+    """Zip all files that the student may have changed; return the path of the zip."""
     paths = [root / name for name in _names(course)]
     files = {path.name: path.read_bytes() for path in paths if path.is_file()}
     return write_whole(root / SUBMISSIONS / SAVED, zipped(files))
 
 
 def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
-    """Write the files of such a zip, or of a zip to hand in; return what each file has replaced.
+    """Write the files of a zip from `save_everything` or `pack_work` into the workspace.
 
-    The file that was there stays under the name that is returned, "" if there was none. An earlier
-    stage's program in a zip to hand in replaces only the starter. Raise UsageError if the zip holds
-    no work.
+    Return, by each file's name, the new name of the file that it replaced: a student's old file is
+    renamed and stays. The new name is "" if no work was replaced. In a zip to hand in, the program
+    of an earlier stage replaces only the starter. Raise UsageError if the zip holds no work.
     """
     course_names = _names(course)
     starters: dict[str, bytes] = {}

@@ -1,4 +1,4 @@
-"""What lasts between two calls of `check` and `hint` in one notebook."""
+"""What a notebook remembers between two calls such as `check` and `hint`."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -28,15 +28,15 @@ OF_IPYTHON = {"In", "Out", "get_ipython", "exit", "quit", "open"}
 class NotebookSession:
     """A notebook: the stage whose program it holds, if any, and the cells that were run.
 
-    If it holds a program, its cells make up the stage's modules, as when it is graded. Otherwise
-    the objects in its namespace are checked.
+    If the notebook holds a program, its cells make up the stage's modules, as in grading. Otherwise
+    a check looks at the objects in the notebook's namespace.
     """
 
     def __init__(self, course: Course) -> None:
         """Begin without a stage."""
         self.course = course
         self._own: Stage | None = None  # the stage whose program the cells make up
-        self._last: Stage | None = None  # of the last call, for a notebook without a program
+        self._last: Stage | None = None  # the last call's stage, for a notebook without a program
         self._run_cells = RunCells()
         self._state = StudentState()
 
@@ -49,7 +49,7 @@ class NotebookSession:
         return self._state, workspace.note
 
     def update_state(self, change: Callable[[StudentState], StudentState]) -> None:
-        """Change the student's state, also in the workspace if there is one to write to."""
+        """Change the student's state here, and in the workspace if it can be written to."""
         self._state = change(self._state)
         with suppress(CourseError, OSError):
             if workspace := find_workspace(self.course, Path.cwd()):
@@ -58,8 +58,9 @@ class NotebookSession:
     def find_task(self, name: str) -> tuple[Stage, Task | None]:
         """Return the stage and task of that name; without a name, this notebook's stage.
 
-        A number means the task with that number in this notebook's stage. In a notebook without a
-        program, the stage of the last call takes the place of the notebook's stage.
+        A number means the task with that number in this notebook's stage. Without a name, a
+        notebook that holds no program means the stage of the last call. Raise UsageError for any
+        other name.
         """
         own_stage = self._own
         name = str(name or "")  # a student may also give a number
@@ -80,9 +81,10 @@ class NotebookSession:
         return self._own in (stage, None)
 
     def open(self, name: str, names: dict[str, Any], shell: Any) -> None:
-        """Let the notebook hold the program of that stage; raise UsageError if there is none.
+        """Let the notebook hold the program of that stage; raise UsageError for an unknown stage.
 
-        `names` is the notebook's namespace, and `shell` the IPython that runs it, None outside it.
+        `names` is the notebook's namespace. `shell` is the IPython that runs it, None outside
+        IPython.
         """
         self._own = self.course.stage(str(name))
         notebook_finder(self.course).open(self._own, names)
@@ -94,9 +96,9 @@ class NotebookSession:
         return notebook_folder()
 
     def work(self, stage: Stage, names: Mapping[str, Any]) -> StageWork:
-        """Return the program in the cells as they were last run, or else in the workspace.
+        """Return the stage's program in this notebook, or else the program in the workspace.
 
-        It is what a check looks at, whether it is saved or not.
+        In this notebook the texts of the cells that were last run count, saved or not.
         """
         return self.program(stage, names)[0] or find_work(self.folder, stage)
 
@@ -105,14 +107,15 @@ class NotebookSession:
     ) -> tuple[StageWork | None, str, tuple[str, ...]]:
         """Return the program, how the notebook's file differs from it, and other notes.
 
-        If the notebook's file is not found, use the cells that were run, together with the course's
-        own notebook. If neither is there, no cell is known, and the program is None.
+        If the notebook's file is not found, put the cells that were run into the course's own
+        notebook. The program is None if no cell was run either, or if the notebook holds another
+        stage.
         """
         if stage != self._own:
             return None, "", ()
         path = notebook_path(stage, names)
         read_from = path
-        if not path.is_file():  # the notebook as it was handed out says which cells there are
+        if not path.is_file():  # then the course's notebook says which cells there are
             read_from = stage.notebook
         cells = notebook_contents(read_from, stage).cells
         run, scratch = self._run_cells.last_run(cells)

@@ -1,4 +1,4 @@
-"""The visible checks of one stage, run again and again on the program as it is saved now."""
+"""The visible checks of one stage, collected once and run after every save."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,25 +10,24 @@ from hearts_course.student.work_checks import check_work
 from hearts_course.student.workspace import Workspace
 from hearts_course.testing.runner import SuiteRunner
 
-Signature = dict[Path, tuple[int, int]]
+Signature = dict[Path, tuple[int, int]]  # modification time and size of each file
 
 
 class CheckEnded(KeyboardInterrupt):
-    """Ends a check whose verdict nobody needs; an interrupt, which no test catches."""
+    """Ends a check whose result is no longer needed; an interrupt, so that no test catches it."""
 
 
 class Quit(KeyboardInterrupt):
-    """Ends the watch in the middle of a check; an interrupt of its own, which no check catches."""
+    """Ends the watch in the middle of a check; an interrupt, so that no check catches it."""
 
 
 class StageChecks:
     """The visible checks of a stage, collected once and run on the program as it is saved now."""
 
     def __init__(self, workspace: Workspace, stage: Stage, asked: Callable[[], bool]) -> None:
-        """Remember when the program was saved; collect the checks only when one is run.
+        """Remember when the program was saved; the first check collects the tests.
 
-        `asked` returns whether a key is waiting for an answer, and raises Quit if it ends the
-        watch.
+        `asked` returns whether a pressed key is waiting, and raises Quit if the key ends the watch.
         """
         self.stage = stage
         self._workspace = workspace
@@ -42,9 +41,9 @@ class StageChecks:
         self._runner.close()
 
     def newly_saved(self) -> Stage | None:
-        """Return the earliest stage of which a file was saved since the last look, or None.
+        """Return the earliest stage with a file that was saved since the last call, or None.
 
-        The stages are this one and those that it builds on.
+        Only this stage and the stages that it builds on are looked at.
         """
         for stage in self._stages:
             signature = self._signature(stage)
@@ -56,15 +55,15 @@ class StageChecks:
     def check(self, tasks: Sequence[Task]) -> tuple[StageWork, Result]:
         """Return the stage's program and the result of these tasks.
 
-        A newer save of the program begins the check again. Raise Quit if a key ends the watch, and
-        CourseError if the program cannot be read.
+        If the program is saved during the check, the check begins again. Raise Quit if a key ends
+        the watch, and CourseError if the program cannot be read.
         """
         while True:
             saved = self._signature(self.stage)
             self._seen[self.stage.name] = saved
 
             def look(saved: Signature = saved) -> None:
-                """End the check if the program was saved again; a key only has to wait."""
+                """End the check if the program was saved again. A key waits, unless it is q."""
                 self._asked()
                 if self._signature(self.stage) != saved:
                     raise CheckEnded
@@ -77,13 +76,13 @@ class StageChecks:
     def check_unless_disturbed(self, tasks: Sequence[Task]) -> tuple[StageWork, Result]:
         """Return the stage's program and the result of these tasks.
 
-        Raise CheckEnded if a key waits, or if the result would be about an older program, and
+        Raise CheckEnded if a key is pressed, or if the program or an earlier stage is saved. Raise
         CourseError if the program cannot be read.
         """
         saved = self._signatures()
 
         def look() -> None:
-            """End the check at a key, and at a save of the program or of what it builds on."""
+            """End the check if a key is waiting or a program was saved."""
             if self._asked() or self._signatures() != saved:
                 raise CheckEnded
 

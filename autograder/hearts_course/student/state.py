@@ -1,4 +1,4 @@
-"""What the workspace file remembers: hints, answers to questions, the last check of each task."""
+"""The student's state, saved in the workspace: hints taken, answers given, last checks."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LastCheck:
-    """The last check of a task: its visible tests, how many passed, and the points.
+    """The last check of a task: how many tests were run, how many passed, and the points.
 
     `skipped` more tests could not be run, so only the grader can give the task's points. `program`
-    stands for the stage's program that was checked, "" if it is not known. `untouched`: the task's
-    definitions were still those of the starter.
+    is the digest of the program that was checked, "" if it is not known. `untouched` says that the
+    task's definitions were still those of the starter.
     """
 
     passed: int
@@ -33,20 +33,22 @@ class LastCheck:
 
     @property
     def complete(self) -> bool:
-        """Whether every visible test passed."""
+        """Whether every test of this check passed."""
         return self.tests > 0 and self.passed == self.tests
 
 
 @dataclass(frozen=True)
 class StudentState:
-    """The number of hints taken, and the last check, by task id.
+    """What a student has done so far.
 
-    `full` are the last checks that ran the hidden tests too. `predicted` says for the key of each
-    answered question whether the answer was right. `catches` counts the tries at each stage's
-    calls. `given_up` are the ids of the tasks whose solution was shown before they passed. `given`
-    stands for the text of each file that was handed out, and of corrected parts that were shown. A
-    workspace that `grows` gets a stage when the stages below it pass; any other workspace has all
-    stages.
+    hints       by task id: how many hints were taken
+    checks      by task id: the visible tests of the last check
+    full        by task id: all tests of the last check that ran hidden tests too
+    predicted   by question key: whether the student's answer was right
+    catches     by stage: the number of tries in the game `catch`
+    given_up    the ids of the tasks whose solution was shown before they passed
+    given       by name of a file or corrected part: a short hash of the text that was handed out
+    grows       stages are added once the stages that they build on pass; else all are here
     """
 
     hints: Mapping[str, int] = field(default_factory=dict)
@@ -81,20 +83,20 @@ class StudentState:
         return replace(self, given_up=tuple(dict.fromkeys([*self.given_up, task.id])))
 
     def with_prediction(self, question: "Question", answer: str) -> "StudentState":
-        """Return the state after that answer."""
+        """Return the state after this answer to the question."""
         return replace(self, predicted={**self.predicted, question.key: answer == question.right})
 
     def with_catch(self, stage: Stage) -> "StudentState":
-        """Return the state after one more try at the stage's calls."""
+        """Return the state after one more try in the stage's game `catch`."""
         return replace(
             self, catches={**self.catches, stage.name: self.catches.get(stage.name, 0) + 1}
         )
 
     def with_checks(self, result: Result, program: str = "") -> "StudentState":
-        """Return the state after the checks of a program that this result comes from.
+        """Return the state after a check with this result; `program` is the program's digest.
 
-        Only tasks whose tests were run are changed. The result of a run with hidden tests is also
-        kept apart, in `full`, because hidden tests give other points.
+        Only tasks whose tests were run are changed. `checks` always gets the visible tests alone. A
+        result with hidden tests also goes into `full`, because hidden tests give other points.
         """
         checks = dict(self.checks)
         full = dict(self.full)
@@ -107,7 +109,7 @@ class StudentState:
 
 
 def _last(tests: Sequence[TestResult], done: TaskResult, program: str) -> LastCheck:
-    """Return the check of these tests; `program` stands for the program that was checked."""
+    """Return the check of these tests; `program` is the digest of the program."""
     return LastCheck(
         passed=sum(passed(tests)),
         tests=len(tests),
@@ -121,7 +123,7 @@ def _last(tests: Sequence[TestResult], done: TaskResult, program: str) -> LastCh
 def load_state(path: Path) -> tuple[StudentState, str]:
     """Return the state in the file, and a note for the student if the file was damaged.
 
-    A damaged file is renamed, never deleted. A missing file is an empty state.
+    A damaged file is renamed, never deleted. Without a file, return an empty state.
     """
     if not path.exists():
         return StudentState(), ""

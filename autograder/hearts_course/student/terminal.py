@@ -45,11 +45,11 @@ STYLES = {
     TopicStatus.NOT_REACHED: "yellow",
 }
 COMMAND = "bold cyan"  # the style of what can be typed
-MANY_FILES = 12  # more are counted, not named
+MANY_FILES = 12  # more files are counted, not named
 LINE_STYLES = {"came": "red", "expected": "green", "why": "italic", "": ""}
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
-CODE = re.compile(r"(?<!`)`((?:[^`\n]|\n(?!\n))+)`(?!`)")  # it may go on in the next line
-# How lines of a message begin that are sentences. Other lines may be Python.
+CODE = re.compile(r"(?<!`)`((?:[^`\n]|\n(?!\n))+)`(?!`)")  # code may go on in the next line
+# A line of a message that begins with one of these is a sentence. Other lines may be Python.
 SENTENCES = (
     YOUR_PROGRAM,
     "not written yet",
@@ -60,9 +60,9 @@ SENTENCES = (
 
 
 def without_colour(renderable: RenderableType, width: int = 80) -> str:
-    """Return what would be printed as plain text.
+    """Return the words that a terminal would show, as plain text.
 
-    A notebook and the tests read the same words as a terminal shows.
+    A notebook and the tests use this text.
     """
     file = io.StringIO()
     console = Console(
@@ -80,7 +80,7 @@ def without_colour(renderable: RenderableType, width: int = 80) -> str:
 
 
 def report_text(report: CheckReport, *, details: bool = True) -> RenderableType:
-    """Return a check: a line per task, the details of what fails, the points."""
+    """Return a check: a line per task, the points, and with `details` what fails."""
     return Group(*_report_parts(report, details))
 
 
@@ -105,7 +105,7 @@ def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType
 
 
 def _details(tasks: tuple[TaskReport, ...]) -> Iterator[RenderableType]:
-    """Yield what fails, or else where to get a hint for the first task to write."""
+    """Yield what fails; if nothing does, the command for a hint to the first unfinished task."""
     for task in tasks:
         yield from _failures(task)
     unwritten = [task for task in tasks if task.status in UNFINISHED]
@@ -120,7 +120,7 @@ def error_text(message: str) -> Text:
 
 
 def note_text(message: str) -> Text:
-    """Return something that the student should know."""
+    """Return a note for the student."""
     return Text(f"Note: {message}", style="yellow")
 
 
@@ -130,7 +130,7 @@ def command_line(purpose: str, command: str) -> Text:
 
 
 def place_line(path: Path, line: int) -> Text:
-    """Return a line of a file as `name.py:12`, which a terminal opens at a click."""
+    """Return a place in a file as `name.py:12`, with a link that a terminal can open."""
     text = Text(f"  {path.name}:{line}", style="cyan", no_wrap=True, overflow="ignore")
     text.stylize(f"link {path.resolve().as_uri()}", 2)
     return text
@@ -144,7 +144,7 @@ def whole_line(*parts: str | tuple[str, str]) -> Text:
 def _task_lines(report: CheckReport) -> Table:
     """Return a table with a row for each task.
 
-    An example of the brief that differs has the colour of a warning, though the task passes.
+    If an example of the brief differs, the task's words have the colour of a warning.
     """
     table = _grid("right", "right", "left", "right", "left")
     for task in report.tasks:
@@ -180,7 +180,7 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
 
 
 def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
-    """Yield the task's first failure if the task may follow from another one; otherwise nothing."""
+    """Yield the task's first failure, which only a task that may follow from another has."""
     if task.first_failure:
         summary = task.summary
         yield Text(f"✗ Task {summary.number}: {summary.title}", style="bold red")
@@ -213,7 +213,7 @@ def mistake_text(task: TaskReport) -> Iterator[RenderableType]:
 
 
 def failure_text(failure: TopicSummary) -> RenderableType:
-    """Return a topic that fails: what came back, what was expected, and why it matters."""
+    """Return a failing topic: what came back, what was expected, and why it matters."""
     return Group(*_failure_parts(failure), "")
 
 
@@ -224,12 +224,12 @@ def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
     yield from _message_lines(message)
     if others := others_failing(failure):
         if _ends_in_block(message):
-            yield ""  # which Python's prompt needs after a block
+            yield ""  # Python's prompt needs an empty line after a block
         yield Padding(Text(f"({others})"), (0, 0, 0, 2))
 
 
 def _ends_in_block(message: str) -> bool:
-    """Return whether the last line to type first belongs to a block, such as a function's."""
+    """Return whether the message ends with Python to type, and its last line is indented."""
     _, begins, to_type = message.partition(f"{TO_TRY}\n")
     return begins != "" and to_type.splitlines()[-1].startswith(" " * 5)
 
@@ -237,7 +237,7 @@ def _ends_in_block(message: str) -> bool:
 def _message_lines(message: str) -> Iterator[RenderableType]:
     """Yield the lines of a message, each in the colour of its kind.
 
-    Python begins at the left margin and is never broken: so it can be copied and typed as it is.
+    Python begins at the left margin and is never broken, so that a student can copy it.
     """
     to_try = False
     for kind, line in lines_by_kind(message):
@@ -275,13 +275,13 @@ def hint_text(hint: Hint, *, new: bool = True) -> RenderableType:
 
 
 def markdown_text(markdown: str) -> RenderableType:
-    """Return a text in Markdown, to be read without colour as well."""
+    """Return a text in Markdown with an empty line below; it is readable without colour."""
     return Padding(_markdown(markdown), (0, 0, 1, 0))
 
 
 def _markdown(markdown: str) -> RenderableType:
     """Return a text in Markdown as `rich` shows it."""
-    from rich.markdown import Markdown  # slow to import, and a check needs none
+    from rich.markdown import Markdown  # slow to import, and not needed for a check
 
     return Markdown(_with_backticks(markdown))
 
@@ -296,7 +296,7 @@ def _with_backticks(markdown: str) -> str:
 def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
     """Return a table of all stages and tasks: the last check, visible points, hints taken.
 
-    The column for all checks is there only if hidden checks were run for a task.
+    There is a column for all checks only if hidden checks were run for a task.
     """
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("task")
@@ -324,7 +324,7 @@ def _has_full_checks(stage: StageProgress) -> bool:
 
 
 def _progress_row(task: TaskProgress, note: str, *, full: bool) -> Iterator[RenderableType]:
-    """Yield the cells of a task's row; with `full`, the points of all checks as well."""
+    """Yield the cells of a task's row; with `full`, also a cell for the points of all checks."""
     status, words = task.status
     yield Text(f"  {task.number} {task.task.title}{note}")
     yield Text(f"{status.mark} {words}", style=STYLES[status])
@@ -337,9 +337,9 @@ def _progress_row(task: TaskProgress, note: str, *, full: bool) -> Iterator[Rend
 
 
 def stage_bar(progress: StageProgress, *, outdated: bool = False) -> RenderableType:
-    """Return how much of the stage's points the visible checks give, as a bar and in words.
+    """Return the points that the visible checks give, as a bar and in words.
 
-    An `outdated` bar shows the points before an error, and is dim.
+    An `outdated` bar is dim, because it shows the points before an error.
     """
     if outdated:
         return Text(f"{progress.bar}  {progress.points}, before this error", style="dim")
@@ -347,7 +347,7 @@ def stage_bar(progress: StageProgress, *, outdated: bool = False) -> RenderableT
 
 
 def task_line(task: TaskProgress) -> RenderableType:
-    """Return the task's last check on a line."""
+    """Return a line with the task's last check."""
     status, words = task.status
     return Text(f"{status.mark} {task.number} {task.task.title}: {words}", style=STYLES[status])
 
@@ -370,7 +370,7 @@ def overview(stages: Iterable[StageProgress], folder: Path) -> Iterator[Renderab
 
 
 def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
-    """Yield what `hearts start` did with which files, what has changed, and what to do next.
+    """Yield what `hearts start` did with each file, what has changed, and what to do next.
 
     A new workspace has many files, so only its top level is named.
     """
@@ -409,7 +409,7 @@ def loaded_text(work: Path, replaced: Mapping[str, str]) -> Iterator[RenderableT
 
 
 def _top_level(names: Iterable[str]) -> list[str]:
-    """Return the files and folders that somebody sees who opens the workspace, the files first."""
+    """Return the files and folders at the top of the workspace, the files first."""
     tops: dict[str, None] = {}  # each once, in the order of the names
     for name in names:
         first, slash, _ = name.partition("/")
@@ -423,7 +423,7 @@ def _is_folder(name: str) -> bool:
 
 
 def left_text(stages: int) -> Iterator[RenderableType]:
-    """Yield that this many stages are added to the workspace later, if any are."""
+    """Yield a line that this many stages are added to the workspace later; nothing for 0."""
     if stages:
         come = f"{stages} more {agreeing(stages, 'stage comes', 'stages come')}"
         yield Text(f"  {come} as you go on, or at once with `hearts next`.", style="dim")
@@ -442,7 +442,7 @@ def packed_text(
 ) -> Iterator[RenderableType]:
     """Yield where the zip is, what it holds, its receipt, and what to do with it.
 
-    Nothing is handed in by this tool, so the last line says what is left to do.
+    This tool hands in nothing, so the last line says where to hand in the zip.
     """
     yield ""
     yield command_line("Packed", packed.path.relative_to(root).as_posix())

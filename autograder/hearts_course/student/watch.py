@@ -1,6 +1,6 @@
-"""Check on every save: the first task that fails stands on the screen, with its first failure.
+"""Check on every save, and show the first task that fails, with its first failure.
 
-The process stays, with the stage's checks collected, so a save is answered at once.
+The process keeps the stage's checks collected, so a save is answered at once.
 """
 
 from collections.abc import Callable
@@ -29,8 +29,8 @@ POLL_SECONDS = 0.05  # between two looks at the keyboard and the files
 class Watch:
     """The checks of a workspace, run again when a file of the program was saved.
 
-    It holds no terminal: `screen` returns what to show, and `press` and `poll` are called by
-    whoever reads the keys. So tests can drive it.
+    This class uses no terminal, so tests can drive it. The caller shows what `screen` returns,
+    hands keys to `press`, and calls `poll` again and again.
     """
 
     def __init__(
@@ -43,8 +43,8 @@ class Watch:
     ) -> None:
         """Begin with the stage's first task that does not pass.
 
-        `show` gets what the screen shows while a check runs. `asked` returns whether a key is
-        waiting for an answer, and raises Quit if it ends the watch.
+        `show` is called with the screen to show while a check runs. `asked` returns whether a
+        pressed key is waiting, and raises Quit if the key ends the watch.
         """
         self._workspace = workspace
         self._show = show
@@ -60,9 +60,10 @@ class Watch:
         self._checks.close()
 
     def poll(self) -> bool:
-        """Check again if a file was saved, and return whether a file was.
+        """If a file was saved, check again and return True; otherwise return False.
 
-        A save in an earlier stage goes back to that stage; a save in a later stage changes nothing.
+        If the file belongs to an earlier stage, the watch goes back to that stage. Files of later
+        stages are not looked at.
         """
         stage = self._checks.newly_saved()
         if stage is None:
@@ -74,10 +75,10 @@ class Watch:
         return True
 
     def check_rest(self) -> bool:
-        """Check the tasks after the current one, once after a save; return whether it was done.
+        """Check the tasks after the current one, once after each save; return whether this is done.
 
-        So the points are true, and the screen knows whether the next task has begun. A save or a
-        key ends this check, and it is begun again later. Raise Quit if the key ends the watch.
+        Then the points are true, and the screen knows whether the next task has begun. A save or a
+        key stops this check; the next call begins it again. Raise Quit if the key ends the watch.
         """
         later_tasks = self.now.stage.tasks[self.now.task :]
         if not (self._rest_is_due and later_tasks):
@@ -87,7 +88,7 @@ class Watch:
         except CheckEnded:
             return False
         except CourseError:
-            pass  # the next check of the current task says what is wrong
+            pass  # the next check of the current task reports it
         else:
             if not result.message:
                 self._opened += remember_checks(self._workspace, result, work)
@@ -127,10 +128,10 @@ class Watch:
         self.now = watched
 
     def _checked(self, watched: Watched) -> Watched:
-        """Return what is on the screen after the checks of all tasks up to the current one.
+        """Check all tasks up to the current one, and return what is on the screen then.
 
-        A program that cannot be read or imported keeps the last numbers. After such an error all
-        tasks are checked.
+        If the program cannot be read or imported, the screen keeps the last report. The check after
+        such an error covers all tasks.
         """
         stage = watched.stage
         tasks = stage.tasks
@@ -152,7 +153,7 @@ class Watch:
     def _next(self) -> None:
         """Go on to the next task, then to the end of the stage, then to the next stage.
 
-        A later stage that is not in the workspace yet is added first.
+        If the next stage is not in the workspace yet, add it first.
         """
         stage = self.now.stage
         if self.now.task < len(stage.tasks):
@@ -161,7 +162,7 @@ class Watch:
             self.now = replace(self.now, ended=True)
         elif following := self._workspace.course.after(stage):
             if following not in self._workspace.stages:
-                with suppress(CourseError):  # the check says what is missing
+                with suppress(CourseError):  # the check then reports what is missing
                     add_stages(self._workspace, [following])
             self._open(following)
 

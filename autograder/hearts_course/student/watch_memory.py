@@ -1,4 +1,4 @@
-"""What `hearts watch` keeps in the workspace; it goes on if the workspace cannot be written."""
+"""What `hearts watch` saves in the workspace; the watch goes on if it cannot write there."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,7 +12,7 @@ from hearts_course.student.workspace import Workspace, find_workspace, open_stag
 
 
 def saved_state(workspace: Workspace) -> StudentState:
-    """Return the state as it is saved now, because the commands of keys may change it."""
+    """Return the state as it is saved now: a command that a key ran may have changed it."""
     saved = find_workspace(workspace.course, workspace.root)
     if saved is None:
         return workspace.state
@@ -20,13 +20,13 @@ def saved_state(workspace: Workspace) -> StudentState:
 
 
 def remember(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
-    """Change the student's state in its file; the watch goes on if it cannot be written."""
+    """Change the student's state in its file; the watch goes on if that fails."""
     with suppress(CourseError):  # not shown on this screen; `hearts check` reports it
         workspace.update_state(change)
 
 
 def remember_checks(workspace: Workspace, result: Result, work: StageWork) -> tuple[Stage, ...]:
-    """Remember the checks, add the stages whose turn has come with them, and return these."""
+    """Remember the checks, then add the stages that they open, and return the added stages."""
     remember(workspace, lambda state: state.with_checks(result, work.digest))
     with suppress(CourseError):
         return open_stages(workspace)

@@ -20,7 +20,7 @@ from hearts_course.text import count_of
 
 @dataclass(frozen=True)
 class WatchScreen:
-    """The screen about what is `watched`, with the student's `state` as it is saved now.
+    """The screen for the last check, `watched`; `state` is the student's state as saved now.
 
     `opened` are the stages that were added to the workspace since the watched stage was opened.
     """
@@ -39,9 +39,9 @@ class WatchScreen:
         return Group(heading, *self._verdict())
 
     def while_checking(self, stage: Stage) -> RenderableType:
-        """Return a heading that says that a check of the stage runs, and this screen below, dim.
+        """Return a heading that a check of the stage runs, with this screen dimmed below it.
 
-        A screen about another stage is left out.
+        If this screen is about another stage, return only the heading.
         """
         parts: list[RenderableType] = []
         parts.append(Text.assemble((stage_title(stage), "bold"), ("  checking ...", "yellow")))
@@ -67,11 +67,11 @@ class WatchScreen:
 
     @property
     def _progress(self) -> StageProgress:
-        """How far the stage is, by its last checks."""
+        """The student's progress in the stage, by the last checks."""
         return stage_progress(self.state, self.watched.stage)
 
     def _verdict(self) -> Iterator[RenderableType]:
-        """Yield the stage's points, what to do about the task that fails or passes, and keys."""
+        """Yield the stage's points, what to do next, and the keys."""
         watched = self.watched
         progress = self._progress
         yield terminal.stage_bar(progress, outdated=bool(watched.error))
@@ -90,7 +90,7 @@ class WatchScreen:
         yield Text("\n" + "   ".join(map(" ".join, keys.items())), style="dim")
 
     def _questions(self, shown: TaskReport) -> int:
-        """Return how many predictions are left to make about a task that is not written yet."""
+        """Return how many questions about the task are left to answer; 0 once it is begun."""
         if shown.status is not TopicStatus.UNWRITTEN:
             return 0
         asked = quiz.questions_before(
@@ -101,7 +101,7 @@ class WatchScreen:
     def _passed(self) -> Iterator[RenderableType]:
         """Yield that the current task passes, and what comes next.
 
-        Next come the other tasks, then the end of the stage with its questions, then the next
+        First the other tasks come, then the end of the stage with its questions, then the next
         stage.
         """
         watched = self.watched
@@ -115,7 +115,7 @@ class WatchScreen:
             yield from self._end_of_stage()
 
     def _next_task(self) -> str:
-        """Return which task comes next, and whether it has begun."""
+        """Return a line on the next task: whether it passes, or has begun."""
         following = self._progress.tasks[self.watched.task]
         named = f"task {following.number}, {following.task.title}"
         status, _ = following.status
@@ -127,7 +127,7 @@ class WatchScreen:
         return f"  {named}, has begun: n goes on to it."
 
     def _end_of_stage(self) -> Iterator[RenderableType]:
-        """Yield what to do after the stage's last task."""
+        """Yield what to do after the stage's last task passes."""
         stage = self.watched.stage
         yield f"  Every visible check of {stage.name} passes."
         yield from terminal.opened_text(self.opened)
@@ -144,7 +144,7 @@ class WatchScreen:
             yield f"  n goes on to {following.name}."
 
     def _failed(self, shown: TaskReport) -> Iterator[RenderableType]:
-        """Yield the task that fails, its first failure, a hint, and the tasks that wait for it."""
+        """Yield the failing task, its first failure, its hint, and the tasks that build on it."""
         watched = self.watched
         task = watched.task_of(shown)
         heading = f"{shown.status.mark} Task {shown.summary.number}: {task.title}"

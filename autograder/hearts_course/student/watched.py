@@ -1,4 +1,4 @@
-"""What `hearts watch` has found out about the task that a student works on."""
+"""The last check of `hearts watch`, and the task that the student works on."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,9 @@ from hearts_course.student.work import Form, StageWork
 class Watched:
     """What is on the screen; `task` is the number of the task that the student works on.
 
-    `error` says why the program could not be read, "" if it could. `hint` is the number of the hint
-    that is shown, 0 for none. `ended` says that the student went on from the last task. `work` is
-    the program that was checked.
+    `error` says why the program could not be read or imported, "" if it could. `hint` is the number
+    of the hint that is shown, 0 for none. `listing` says that all tasks are listed. `ended` says
+    that the student went on from the last task. `work` is the program that was checked.
     """
 
     stage: Stage
@@ -30,7 +30,10 @@ class Watched:
 
     @property
     def shown(self) -> TaskReport | None:
-        """The first task up to the current one that does not pass, None if all of them do."""
+        """The first task up to the current one that does not pass.
+
+        None if all of them pass, or before the first check.
+        """
         for task in self.reported[: self.task]:
             if task.status is not TopicStatus.PASSED:
                 return task
@@ -53,9 +56,10 @@ class Watched:
         return self.stage.task(report.summary.id)
 
     def place_of(self, shown: TaskReport) -> SourcePosition | None:
-        """Return the line to look at: the failure's, or else the task's first definition.
+        """Return the line that the first failure names, or else the line of the task's first blank.
 
-        Return None for a notebook, because its cells are not lines of a file.
+        Return None if there is neither. Return None for a notebook too, because its cells are not
+        lines of a file.
         """
         if self.work is None or self.work.form is Form.NOTEBOOK:
             return None
@@ -69,7 +73,7 @@ class Watched:
         return None
 
     def waiting_for(self, shown: TaskReport) -> list[str]:
-        """Return number and title of each task that builds on this one and does not pass yet."""
+        """Return number and title of each task that builds on `shown` and does not pass yet."""
         passed: set[str] = set()
         for report in self.reported:
             if report.status is TopicStatus.PASSED:

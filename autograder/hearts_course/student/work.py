@@ -35,7 +35,7 @@ FRESH = HERE.text(
     "<!-- if terminal -->`hearts start .` puts the starter back"
     "<!-- else open its page again, and the starter is back -->"
 )
-MAX_HIDDEN = 2  # modules of Python that are named in a note
+MAX_HIDDEN = 2  # files named in a note, because they hide a module of Python
 
 
 class Form(StrEnum):
@@ -49,8 +49,9 @@ class Form(StrEnum):
 class StageWork:
     """A stage's program in one form.
 
-    `modules` are source texts by name, and `changed` says whether they differ from the starter.
-    `note` is what the student should know about the files. `pieces` are a notebook's cells.
+    `modules` are source texts by name. `changed` says whether they differ from the starter and the
+    bare start. `note` is what the student should know about the files. `pieces` says which notebook
+    cell each line comes from.
     """
 
     stage: Stage
@@ -68,19 +69,16 @@ class StageWork:
 
     @property
     def digest(self) -> str:
-        """A text that stands for the program."""
+        """A short hash of the modules, to compare versions of the program."""
         return digest(*(f"{name}\n{text}" for name, text in self.modules.items()))[:DIGEST_LETTERS]
 
     @property
     def saved(self) -> float:
-        """When a file was last saved."""
+        """When a file of the program was last saved, in seconds since 1970."""
         return max(path.stat().st_mtime for path in self.paths)
 
     def syntax_error(self) -> str:
-        """Return the place and text of the first syntax error, "" if there is none.
-
-        A notebook's line is named with its cell.
-        """
+        """Return the place and text of the first syntax error, "" if there is none."""
         for name, text in self.modules.items():
             try:
                 with warnings.catch_warnings(action="ignore"):
@@ -93,7 +91,7 @@ class StageWork:
         return ""
 
     def place(self, module: str, line: int) -> str:
-        """Return where the student finds that line of a module."""
+        """Return where the student finds the line: file and line, or notebook, cell and line."""
         if self.form is Form.PY:
             return f"{module}.py:{line}"
         cell, line = place_in_cells(self.pieces, module, line) or (module, line)
@@ -101,10 +99,10 @@ class StageWork:
 
 
 def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
-    """Return the stage's program in this form, or else in the form that the student works in.
+    """Return the stage's program in this form; without `form`, in the form the student works in.
 
-    The student works in the form that differs from the starter. If both do, it is the form that was
-    saved last, and a note says so. Raise UsageError if the files are missing or unreadable.
+    The student works in the form that differs from the starter. If both forms differ, take the form
+    that was saved last, with a note. Raise UsageError if the files are missing or unreadable.
     """
     work = _in_form_of_student(root, stage) if form is None else _read(root, stage, form)
     if work.form is Form.PY and (note := _names_of_python(root)):
@@ -113,7 +111,7 @@ def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
 
 
 def _in_form_of_student(root: Path, stage: Stage) -> StageWork:
-    """Return the stage's program in the form that the student works in, as `find_work` says."""
+    """Return the stage's program in the form that the student works in, see `find_work`."""
     works = _read_existing(root, stage)
     if not works and _is_to_come(root, stage):
         raise UsageError(
@@ -133,7 +131,7 @@ def _in_form_of_student(root: Path, stage: Stage) -> StageWork:
 
 
 def _is_to_come(root: Path, stage: Stage) -> bool:
-    """Return whether the folder is a workspace to which the stage was not added."""
+    """Return whether the folder is a workspace that does not have the stage yet."""
     briefs = root / BRIEFS
     return briefs.is_dir() and not (briefs / f"{stage.name}.md").exists()
 
@@ -144,16 +142,19 @@ def _is_extract(work: StageWork) -> bool:
 
 
 def last_change(root: Path, stage: Stage) -> float | None:
-    """Return when the student last saved a change to the stage, None if nothing was changed."""
+    """Return when the student last saved a change to the stage, in seconds since 1970.
+
+    Return None if nothing was changed.
+    """
     works = _read_existing(root, stage)
     return max((work.saved for work in works if work.changed), default=None)
 
 
 def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
-    """Return what there is of the stage, in up to two forms.
+    """Return the stage's program in each form that exists.
 
-    A workspace has both forms from the start. If files are there, a notebook does not count while
-    it is as it was handed out.
+    A workspace has both forms from the start. So a notebook beside the files does not count as long
+    as it is as it was handed out.
     """
     forms: list[Form] = []
     for form in Form:
@@ -166,7 +167,7 @@ def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
 
 
 def _are_identical(first: Path, second: Path) -> bool:
-    """Return whether two files hold the same; they do not if one of them cannot be read."""
+    """Return whether two files have the same content; False if one cannot be read."""
     with suppress(OSError):
         return first.read_bytes() == second.read_bytes()
     return False
@@ -196,7 +197,7 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
 def _names_of_python(root: Path) -> str:
     """Return a note on files with the name of one of Python's modules, "" if there are none.
 
-    The checks do not read such a file, but Python does, when the student runs a program there.
+    The checks do not read such a file. But Python imports it when the student runs a program there.
     """
     hidden = [path for path in sorted(root.glob("*.py")) if path.stem in sys.stdlib_module_names]
     return "; ".join(
@@ -219,9 +220,9 @@ def read_notebook_work(
     scratch: Iterable[str] = (),
     kernel: Iterable[str] = (),
 ) -> StageWork:
-    """Return the program in a notebook; `runs` maps a code cell's position to a newer text.
+    """Return the program in a notebook; `runs` maps a code cell's position to its last run text.
 
-    `scratch` are texts that were run in cells of the student's own, and `kernel` the names that the
+    `scratch` are texts that were run in cells of the student's own. `kernel` are the names that the
     kernel knows. Raise UsageError if the notebook is missing or unreadable.
     """
     contents = notebook_contents(path, stage, runs)
@@ -253,9 +254,9 @@ def put_back_command(stage: Stage) -> str:
 def _names_not_run(
     stage: Stage, cells: Sequence[CodeCell], runs: Mapping[int, str]
 ) -> dict[str, str]:
-    """Return the names that the running program may lack, each with its cell.
+    """Return the names that a cell's saved text defines and its last run text does not.
 
-    They are names of cells that were changed and saved, but not run since.
+    The values of the dictionary are the titles of the cells.
     """
     titles = program_cells(stage)
     missing: dict[str, str] = {}
@@ -267,7 +268,7 @@ def _names_not_run(
 
 
 def _text(path: Path) -> str:
-    """Return the file's text, without the mark that some editors on Windows begin it with."""
+    """Return the file's text, without the byte order mark that some Windows editors write."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
@@ -312,8 +313,8 @@ def modules_of(works: Iterable[StageWork]) -> dict[str, str]:
 def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
     """Write the modules of a notebook as files; return their paths.
 
-    A file may be replaced if it is as it was handed out, or an extract. Raise UsageError if a file
-    holds other work, and CourseError if a file cannot be written.
+    A file is replaced if it is as it was handed out, or if it is an earlier extract. Raise
+    UsageError if a file holds other work, and CourseError if a file cannot be written.
     """
     paths = _paths(root, work.stage, Form.PY)
     starter = work.stage.starter()
@@ -331,7 +332,10 @@ def extract_work(root: Path, work: StageWork) -> tuple[Path, ...]:
 
 
 def differing_files(root: Path, work: StageWork) -> list[str]:
-    """Return the names of the files that Python would import instead of this notebook's modules."""
+    """Return the names of the files whose text differs from this notebook's modules.
+
+    Outside the notebook Python imports these files. Return [] for a program in files.
+    """
     if work.form is Form.PY:
         return []
     differing: list[str] = []
@@ -344,7 +348,7 @@ def differing_files(root: Path, work: StageWork) -> list[str]:
 
 def read_answers(root: Path, stage: Stage | None = None) -> str:
     """Return the student's answers to questions for discussion, for one stage or for all."""
-    from hearts_course.brief import answers_for  # a check needs none
+    from hearts_course.brief import answers_for  # not needed for a check
 
     path = root / ANSWERS
     text = ""

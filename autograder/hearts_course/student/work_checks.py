@@ -1,4 +1,4 @@
-"""Check a student's program in the workspace: the visible tests, or all of them, and their page."""
+"""Check a student's program in the workspace, and write the page about a check with all tests."""
 
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -33,8 +33,8 @@ def check_work(
 
     With `tasks`, run only the tests of these tasks. `full` adds the hidden tests. A `runner` that
     has collected the tests saves time. `waiting` is called before each test and during a long
-    answer. If a task fails like a known mistake, the tasks below it are tested as well; if all of
-    them pass, they are part of the result. Raise UsageError if an earlier stage is missing or
+    answer. If a task fails like a known mistake, the tasks that it builds on are tested as well. If
+    they all pass, the result includes them. Raise UsageError if an earlier stage is missing or
     unreadable, or if the hidden tests are not installed.
     """
     from hearts_course.testing.in_process import check_program
@@ -59,7 +59,7 @@ def check_work(
 
 
 def _with_cells(result: Result, works: Iterable[StageWork]) -> Result:
-    """Return the result that names cells instead of the lines of modules from a notebook."""
+    """Return the result; for modules from a notebook, its places name cells instead of files."""
     notebooks: dict[str, StageWork] = {}
     for work in works:
         if work.form is Form.NOTEBOOK:
@@ -77,7 +77,7 @@ def _with_cells(result: Result, works: Iterable[StageWork]) -> Result:
 def write_feedback(course: Course, root: Path, work: StageWork, result: Result) -> str:
     """Write the page about a result with hidden tests, and return its path in the workspace.
 
-    It needs no network and may be opened as a file.
+    A browser can open the page as a file, without a network.
     """
     from hearts_course.reports.feedback import as_page, feedback
 

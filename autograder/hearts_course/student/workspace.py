@@ -1,6 +1,7 @@
 """The folder a student works in: all programs side by side, because they add up to one program.
 
-It begins with the stages that build on none, and grows when a stage passes.
+A new workspace has the stages that build on no other stage. It grows: another stage is added once
+the core tasks of the stages that it builds on pass.
 """
 
 import json
@@ -31,11 +32,11 @@ from hearts_course.student.work import work_files
 from hearts_course.submissions.bare import bare_modules, bare_notebook
 from hearts_course.text import listed
 
-STATE_FILE = ".hearts.json"  # makes a folder a workspace
+STATE_FILE = ".hearts.json"  # a folder with this file is a workspace
 GUIDE = Path(__file__).with_name("guide.md")
-GIVEN_LETTERS = 16  # of a digest
-CLOSE = 0.75  # a name that is at least so similar, from 0 to 1, is suggested alone
-# The guide's sentences about stages that come later, and what stands there if all are here.
+GIVEN_LETTERS = 16  # letters that are kept of the digest of a text that was handed out
+CLOSE = 0.75  # from 0 to 1: a name as similar as this is the only suggestion
+# The guide's sentences about stages that come later. COMPLETE replaces them if all are here.
 GROWS = re.compile(r"It begins with the first stage\..*?(?=\n\n)", re.DOTALL)
 COMPLETE = "All stages are here. Begin with the first one."
 COURSE_FOLDERS = ("assignments", "solutions", "autograder")
@@ -43,9 +44,9 @@ COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 
 @dataclass(frozen=True)
 class Workspace:
-    """A student's folder; `note` says that its state was damaged, usually empty.
+    """A student's folder; `note` says that the file of its state was damaged, or is "".
 
-    The state lies in a file of the folder, so both can be moved together.
+    This file lies in the folder, so the state moves with the folder.
     """
 
     root: Path
@@ -62,7 +63,10 @@ class Workspace:
         return tuple(stage for stage in stages if _is_here(self.root, self.state, stage))
 
     def update_state(self, change: Callable[[StudentState], StudentState]) -> None:
-        """Change the state in its file, which another window may have changed during a check."""
+        """Change the state in its file.
+
+        The file is read again first, because another window may have changed it during a check.
+        """
         old_state, _ = load_state(self.root / STATE_FILE)
         new_state = change(old_state)
         if new_state != old_state:
@@ -70,7 +74,7 @@ class Workspace:
 
 
 def find_workspace(course: Course, start: Path) -> Workspace | None:
-    """Return the workspace that `start` is or lies in, or else the only one in it; or None."""
+    """Return the workspace around `start`, or else the only one directly inside it; or None."""
     inner = [path.parent for path in start.glob(f"*/{STATE_FILE}")]
     root = find_root(start)
     if root is None and len(inner) == 1:
@@ -81,7 +85,7 @@ def find_workspace(course: Course, start: Path) -> Workspace | None:
 
 
 def find_root(start: Path) -> Path | None:
-    """Return the folder of the workspace around `start`, without reading its state."""
+    """Return the folder of the workspace that `start` is or lies in, without reading its state."""
     for folder in (start.absolute(), *start.absolute().parents):
         if (folder / STATE_FILE).is_file():
             return folder
@@ -89,7 +93,7 @@ def find_root(start: Path) -> Path | None:
 
 
 def need_workspace(course: Course, start: Path) -> Workspace:
-    """Return the workspace around `start`; raise UsageError if there is none.
+    """Return the workspace that `find_workspace` finds; raise UsageError if there is none.
 
     If the student's programs are there and only the state is missing, the error says how to go on.
     """
@@ -115,9 +119,9 @@ def locate(
 ) -> tuple[Stage | None, Task | None]:
     """Return the stage and task that `[STAGE] [TASK]` name; a single name may be either.
 
-    A task is named by its id, by its title if no other task has it, or by its number after its
-    stage. Raise UsageError, with a suggestion, for any other name. `here` returns the stage that
-    the student works on, whose tasks are suggested.
+    A task is named by its id, by its title if no other task has this title, or by its number after
+    its stage. Raise UsageError, with a suggestion, for any other name. `here` returns the stage
+    that the student works on, so that its tasks are suggested.
     """
     if first is None:
         return None, None
@@ -166,7 +170,7 @@ def _by_title(
 def _stage_before_a_task(course: Course, name: str) -> Stage:
     """Return the stage of that name; raise UsageError if there is none.
 
-    If a task stands in the stage's place, the error says how a task is named.
+    If `name` is a task's id instead, the error says how to name a task.
     """
     try:
         return course.stage(name)
@@ -180,18 +184,21 @@ def _stage_before_a_task(course: Course, name: str) -> Stage:
 
 
 def _as_id(title: str) -> str:
-    """Return the title as an id is written, such as `read-a-card`."""
+    """Return the title in the form of an id, such as `read-a-card`."""
     return re.sub(r"\W+", "-", title.lower()).strip("-")
 
 
 @dataclass(frozen=True)
 class StartedWorkspace:
-    """What `hearts start` did with which files, relative to `root`.
+    """What `hearts start` did with each file; the paths are relative to `root`.
 
-    `added` were missing. `replaced` were as an earlier release brought them. `beside` are files
-    that the student had changed, and beside which the new text lies now. `note` says that the state
-    was damaged. `changes` are the lines that this release adds to CHANGES.md, by stage. `left` are
-    the stages that are added later.
+    added      the file was missing
+    kept       the file was left alone
+    replaced   the student had not changed the text of an earlier release
+    beside     the student had changed the file, so the new text lies beside it, in NAME.new
+
+    `note` says that the state was damaged. `changes` are the lines that this release adds to
+    CHANGES.md, by stage. `left` are the stages that are added later.
     """
 
     root: Path
@@ -207,9 +214,9 @@ class StartedWorkspace:
 def start_workspace(course: Course, root: Path, *, everything: bool = False) -> StartedWorkspace:
     """Make `root` a workspace, or bring it up to date without changing what the student wrote.
 
-    A new workspace has the stages that build on no other stage, and the stages of which the student
-    already has a program; `everything` adds all others. Raise UsageError if `root` lies in the
-    course or in another workspace, or cannot be written to.
+    A new workspace has the stages that build on no other stage, and the stages whose program is
+    already there; `everything` adds all others. Raise UsageError if `root` lies in the course or in
+    another workspace, and CourseError if a file cannot be written.
     """
     refuse_unsuitable(course, root)
     is_new = not (root / STATE_FILE).exists()
@@ -240,7 +247,7 @@ def start_workspace(course: Course, root: Path, *, everything: bool = False) -> 
 
 
 def open_stages(workspace: Workspace) -> tuple[Stage, ...]:
-    """Add the stages whose turn has come, because what they build on passes, and return them.
+    """Add the stages that are missing although all that they build on passes; return them.
 
     A workspace that does not grow has all stages already.
     """
@@ -255,9 +262,10 @@ def open_stages(workspace: Workspace) -> tuple[Stage, ...]:
 
 
 def start_bare(workspace: Workspace, stage: Stage) -> tuple[Path, ...]:
-    """Put the stage's bare start in place of its starter, in both forms, and return the files.
+    """Replace the stage's starter by its bare start, in files and notebook; return the paths.
 
-    Raise UsageError if the stage has no bare start, or if one of its files was begun.
+    A bare start is a starter without the outline of those tasks that the student designs. Raise
+    UsageError if the stage has none, or if the student has changed one of its files.
     """
     if not stage.bare:
         raise UsageError(f"{stage.name} has no bare start: its tasks need the given outline")
@@ -278,13 +286,16 @@ def start_bare(workspace: Workspace, stage: Stage) -> tuple[Path, ...]:
 
 
 def starter_files(stage: Stage) -> dict[str, str]:
-    """Return both forms of the stage's starter as they are handed out, by file name."""
+    """Return the texts of the starter's files and of its notebook, by file name."""
     files = {f"{name}.py": text for name, text in stage.starter().items()}
     return files | {stage.notebook.name: read_text(stage.notebook)}
 
 
 def next_stages(workspace: Workspace) -> tuple[Stage, ...]:
-    """Return the first stage that is not here yet, and what it builds on; none if all are here."""
+    """Return the first stage that is not here yet, after the stages it builds on.
+
+    Return () if all stages are here.
+    """
     left = [stage for stage in workspace.course.stages if stage not in workspace.stages]
     return workspace.course.with_prerequisites(left[:1])
 
@@ -292,8 +303,8 @@ def next_stages(workspace: Workspace) -> tuple[Stage, ...]:
 def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ...]:
     """Add the missing files of these stages, and return the stages that are new here.
 
-    Stages that they build on are added as well, if they are not here yet. Raise CourseError if a
-    file cannot be written.
+    Missing stages that these stages build on are added as well. Raise CourseError if a file cannot
+    be written.
     """
     course = workspace.course
     root = workspace.root
@@ -313,7 +324,7 @@ def add_stages(workspace: Workspace, stages: Iterable[Stage]) -> tuple[Stage, ..
 
 
 def _is_here(root: Path, state: StudentState, stage: Stage) -> bool:
-    """Return whether the stage was added to the workspace, or its program lies there."""
+    """Return whether the stage was added to the workspace, or one of its files lies there."""
     brief = f"{BRIEFS}/{stage.name}.md"
     if brief in state.given:
         return True
@@ -321,7 +332,10 @@ def _is_here(root: Path, state: StudentState, stage: Stage) -> bool:
 
 
 def _is_open(course: Course, state: StudentState, stage: Stage) -> bool:
-    """Return whether all that the stage builds on passes; a clinic builds on its stage."""
+    """Return whether the core tasks of all stages that this stage builds on pass.
+
+    A clinic, a stage with a program to repair, also needs the stage that it belongs to.
+    """
     needed = {*stage.builds_on, stage.clinic}
     return all(state.passes_core(earlier) for earlier in course.stages if earlier.name in needed)
 
@@ -330,7 +344,7 @@ def _checked_in_place(root: Path, state: StudentState, stages: Iterable[Stage]) 
     """Return the names of the stages whose visible checks lie beside the programs.
 
     Earlier releases put the checks there. Such checks stay, because pytest would report a second
-    copy as an error, and the student may have changed the first copy.
+    copy as an error, and because the student may have changed them.
     """
 
     in_place: set[str] = set()
@@ -343,7 +357,7 @@ def _checked_in_place(root: Path, state: StudentState, stages: Iterable[Stage]) 
 
 
 def _checks_folder(stage: Stage, checked_in_place: Collection[str]) -> str:
-    """Return what the paths of the stage's checks begin with; "" beside the programs."""
+    """Return how the paths of the stage's checks begin; "" if they lie beside the programs."""
     if stage.name in checked_in_place:
         return ""
     return f"{CHECKS}/"
@@ -352,9 +366,9 @@ def _checks_folder(stage: Stage, checked_in_place: Collection[str]) -> str:
 def _bring_all(
     root: Path, files: Mapping[str, str], digests: Mapping[str, str], stages: Iterable[Stage]
 ) -> dict[str, list[str]]:
-    """Write the files that the student has not changed; return their names by what `_bring` did.
+    """Call `_bring` for each file, and return the files' names by what it did.
 
-    `digests` stand, by name, for the texts that were handed out last.
+    `digests` are the digests of the texts that were handed out last, by file name.
     """
     programs: set[str] = set()
     for stage in stages:
@@ -372,7 +386,7 @@ def _bring_all(
 
 
 def given_digests(files: Mapping[str, str]) -> dict[str, str]:
-    """Return what tells later whether the student has changed one of these files."""
+    """Return the digest of each text by its name, to tell later whether a student changed it."""
     return {name: _given_digest(text) for name, text in files.items()}
 
 
@@ -384,9 +398,9 @@ def _given_digest(text: str) -> str:
 def _bring(path: Path, text: str, last_digest: str, *, is_program: bool) -> str:
     """Write a file if the student has not changed it, or else the new text beside it.
 
-    Return what was done: "added", "kept", "replaced" or "beside". `last_digest` stands for the text
-    that was handed out last. Write nothing beside a program, and write the same text beside a file
-    only once.
+    Return what was done: "added", "kept", "replaced" or "beside". `last_digest` is the digest of
+    the text that was handed out last. Write nothing beside a program, and write the same text
+    beside a file only once.
     """
     new_digest = _given_digest(text)
     if _write_new(path, text):
@@ -415,7 +429,7 @@ def _only_opened(path: Path) -> bool:
 
 
 def _new_changes(root: Path, stage: Stage, files: Mapping[str, str]) -> Iterator[str]:
-    """Yield the lines of the stage's changes that are new to a student who has begun it."""
+    """Yield the lines that are new in the stage's CHANGES.md, if the workspace has the stage."""
     if (root / BRIEFS / f"{stage.name}.md").exists():
         name = _changes_name(stage)
         path = root / name
@@ -428,15 +442,15 @@ def _new_changes(root: Path, stage: Stage, files: Mapping[str, str]) -> Iterator
 
 
 def holds_course(folder: Path) -> bool:
-    """Return whether the folder is a checkout of the course, with the parts students never see."""
+    """Return whether the folder is a checkout of the course, with solutions and hidden tests."""
     return all((folder / name).is_dir() for name in COURSE_FOLDERS)
 
 
 def refuse_unsuitable(course: Course, root: Path) -> None:
     """Raise UsageError for a folder in the course, or in another workspace.
 
-    In the course itself the student's files would mix with the course's. In another workspace it
-    would be open which of the two a command is about.
+    In the course, the student's files would mix with the course's files. In another workspace, a
+    command could be about either of them.
     """
     resolved = root.resolve()
     for folder in (resolved, *resolved.parents):
@@ -456,11 +470,10 @@ def workspace_files(
     checked_in_place: Collection[str] = (),
     edition: Edition | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the path and text of each file of a workspace with these stages, but for the state.
+    """Yield the path and text of each file of a workspace with these stages, without the state.
 
-    Without `stages`, the workspace has all. The checks of the stages named in `checked_in_place`
-    lie beside the programs. Without an `edition`, the texts are for the course as it is installed
-    here.
+    Without `stages`, the workspace has all stages. The checks of the stages in `checked_in_place`
+    lie beside the programs. Without an `edition`, the texts fit the course that is installed here.
     """
     edition = edition or course.edition
     if stages is None:
@@ -485,7 +498,7 @@ def shared_files(course: Course, edition: Edition) -> Iterator[tuple[str, str]]:
 def _files_of(stage: Stage, checks: str, edition: Edition) -> Iterator[tuple[str, str]]:
     """Yield the path and text of each of the stage's files; `checks` is the folder of its checks.
 
-    A sample that a check reads lies beside the check as well, because it is looked for there.
+    A sample file that a check reads also lies beside the check, because the check looks there.
     """
     brief = edition.text(read_text(stage.assignment / BRIEF))
     yield f"{BRIEFS}/{stage.name}.md", linked_from_briefs(brief)
@@ -504,7 +517,7 @@ def _files_of(stage: Stage, checks: str, edition: Edition) -> Iterator[tuple[str
 
 
 def _changes_name(stage: Stage) -> str:
-    """Return the path of what has changed in a stage, in a workspace."""
+    """Return the path of a stage's CHANGES.md in a workspace."""
     return f"{BRIEFS}/{stage.name}-changes.md"
 
 
@@ -551,7 +564,7 @@ def _elective(stage: Stage) -> str:
 
 
 def _write_new(path: Path, text: str) -> bool:
-    """Write the file and return True, or return False if there is one, which is never replaced."""
+    """Write a new file and return True; if the file exists, leave it alone and return False."""
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         with path.open("x", encoding="utf-8", newline="\n") as file:

@@ -1,7 +1,8 @@
-"""A bare start: a stage without the outline of the tasks whose design is left to the student.
+"""A bare start: a starter without the outline of those tasks that the student designs.
 
-What the brief asks for keeps its name. Classes and functions that only show one way to divide the
-work are left out, as are imports of them. The given outline comes back with `hearts reset`.
+The outline is the classes and functions that show one way to divide the work. A bare start leaves
+them out, with their imports, and keeps what other tasks need. What the brief asks for must still
+have the brief's names. `hearts reset` brings the outline back.
 """
 
 import ast
@@ -15,12 +16,12 @@ from hearts_course.files import read_json
 from hearts_course.notebook import cell_title, given_cells, modules_from_notebook
 from hearts_course.python_source import defined_names, definitions_in, lines_of
 
-GLOSSARY = r"^ {4}(?:%s)  .*\n"  # a line of a module's docstring, about one of these names
+GLOSSARY = r"^ {4}(?:%s)  .*\n"  # a line about a name, in a module's docstring
 BLANK_LINES = re.compile(r"\n{4,}")
 
 
 def bare_modules(stage: Stage) -> dict[str, str]:
-    """Return the modules of a bare start, none if the stage has no such start."""
+    """Return the modules of the stage's bare start; {} if the stage has none."""
     if not stage.bare:
         return {}
     return _modules(stage)
@@ -29,7 +30,7 @@ def bare_modules(stage: Stage) -> dict[str, str]:
 def bare_notebook(stage: Stage) -> Any:
     """Return the stage's notebook without the outline of its bare tasks.
 
-    A cell of which nothing is left becomes a comment, so that its place and its grade_id stay.
+    A cell that would be empty gets a comment, so that its place and its grade_id stay.
     """
     notebook = read_json(stage.notebook)
     cells = given_cells(stage)
@@ -45,10 +46,7 @@ def bare_notebook(stage: Stage) -> Any:
 
 @cache
 def _modules(stage: Stage) -> dict[str, str]:
-    """Return the modules of the bare notebook.
-
-    They are cached, because programs are compared with them again and again.
-    """
+    """Return the modules of the bare notebook; cached, because each check compares with them."""
     modules, _ = modules_from_notebook(bare_notebook(stage), stage)
     return {name: f"{text.rstrip()}\n" for name, text in modules.items()}
 
@@ -56,8 +54,8 @@ def _modules(stage: Stage) -> dict[str, str]:
 def _left_out(stage: Stage) -> set[str]:
     """Return the full names of the definitions that a bare start lacks.
 
-    A cell that only bare tasks need is left out as a whole, together with the classes that the
-    starter gives there.
+    If a cell has blanks of bare tasks only, all its definitions are left out, even those that the
+    starter gives.
     """
     asked: set[str] = set()
     kept: set[str] = set()
@@ -78,10 +76,10 @@ def _left_out(stage: Stage) -> set[str]:
 
 
 def _without(source: str, names: Collection[str], modules: Collection[str]) -> str:
-    """Return a cell's text without these definitions.
+    """Return a cell's text without the definitions in `names`.
 
-    Imports of them from the stage's own modules are left out as well, and so are their lines in the
-    glossary in the module's docstring.
+    Their imports from the stage's own modules are left out as well. So are their lines in the
+    glossary of the module's docstring.
     """
     tree = ast.parse(source)
     lines = source.split("\n")
@@ -105,7 +103,7 @@ def _without(source: str, names: Collection[str], modules: Collection[str]) -> s
 
 
 def _invitation(stage: Stage, grade_id: str, source: str) -> str:
-    """Return the comment that stands in place of a cell that is left out."""
+    """Return the comment that takes the place of an empty cell."""
     names = defined_names(source)
     tasks = [task for task in stage.tasks if not names.isdisjoint(task.blanks)]
     numbers = name_tasks([stage.number(task) for task in tasks]).capitalize()

@@ -1,7 +1,7 @@
 """Find the submissions in a folder: student, stage and path.
 
 The layout is `<student>/<stage>/` or `<student>/<stage>.zip`, as in nbgrader's `submitted/`. The
-folder above `submitted/` will do as well, unless `submitted` may be the name of a student there.
+folder above `submitted/` is accepted too, unless `submitted` could be a student there.
 """
 
 import difflib
@@ -18,7 +18,7 @@ from hearts_course.submissions.packed import without_ending
 from hearts_course.submissions.untrusted import CLOSED, LINK, is_clutter
 from hearts_course.text import safe_line, safe_name
 
-ATTEMPTS = ".hearts/attempts"  # under the submissions: those that were collected and replaced
+ATTEMPTS = ".hearts/attempts"  # in the folder of submissions: older attempts, which do not count
 LATE_FILE = "late.toml"  # deadlines, and what coming late costs
 GROUPS_FILE = "groups.csv"  # who works together
 COMMENTS_FILE = "comments.toml"
@@ -33,15 +33,16 @@ COLLECT = (
     "hearts collect {} --into submissions"
 )
 EXPECTED = "<student>/<stage>/ is expected"
-MIN_SIMILARITY = 0.5  # of 1, for an entry that may be meant as a stage
+MIN_SIMILARITY = 0.5  # from 0 to 1, of an entry's name to the stage that the student may mean
 
 
 @dataclass(frozen=True)
 class CollectedNote:
-    """What `hearts collect` noted about an attempt: `order` sorts the attempts of one platform.
+    """What `hearts collect` noted about an attempt.
 
-    `late` says that the platform marked the attempt as late, without a time. `renamed` says which
-    files were collected under another name.
+    `order` sorts the attempts that came from the same platform. `late` says that the platform
+    marked the attempt as late without giving a time. `renamed` says which files were collected
+    under another name.
     """
 
     platform: str = ""
@@ -55,12 +56,13 @@ NO_NOTE = CollectedNote()
 
 @dataclass(frozen=True)
 class SubmissionPath:
-    """Where one student's stage is. If it is not there, `path` is None and `problem` says why.
+    """Where one student's work for a stage is; without work, `path` is None, with a `problem`.
 
-    It is `missing` if nothing was handed in. `earlier` are the places where the student's own work
-    for the stages below may be: handed in for that stage, or packed with this stage. If there are
-    two places for a stage, the last counts. `note` is what `hearts collect` knows. For a `group`,
-    `path` is where the group's program is, handed in `by` one of its members.
+    `missing` says that nothing was handed in. `earlier` lists where the student's own work for
+    earlier stages may be: handed in for the earlier stage, or packed with this stage. If an earlier
+    stage has two places, the last one counts. `note` is what `hearts collect` noted about the
+    attempt. For a `group`, `path` is where its program is, and `by` names the member who handed it
+    in.
     """
 
     student: str
@@ -79,10 +81,10 @@ class SubmissionPath:
         return self.student, self.stage.name
 
     def at(self, path: Path, note: CollectedNote) -> "SubmissionPath":
-        """Return an attempt of the same student, with what was noted about it."""
+        """Return where an attempt of the same student at the same stage is, with its note."""
         earlier: list[tuple[Stage, Path]] = []
         for stage, place in self.earlier:
-            if place == self.path:  # packed with this stage, and so with each attempt
+            if place == self.path:  # packed with this stage, so take what this attempt packed
                 place = path
             earlier.append((stage, place))
         return replace(self, path=path, earlier=tuple(earlier), note=note)
@@ -92,10 +94,10 @@ class SubmissionPath:
 class Layout:
     """Everything to grade, by student and stage, and warnings about what is left out.
 
-    `attempts` has all attempts of students with more than one attempt, by student and stage, oldest
-    first. `late_file`, `groups_file` and `comments_file` are the instructor's files beside the
-    submissions, if there are any. `places` says where students have something, also for stages that
-    are not to be graded.
+    `attempts` has, by student and stage, all attempts where there are several, oldest first.
+    `late_file`, `groups_file` and `comments_file` are the instructor's files beside the
+    submissions, or None. `places` has the path of all work that was found, even for stages that are
+    not graded.
     """
 
     paths: tuple[SubmissionPath, ...]
@@ -119,9 +121,9 @@ class Layout:
 
 @dataclass
 class _Student:
-    """One student's folder: paths by stage, and names that are not a stage's.
+    """One student's folder: paths by stage, and names of entries that match no stage.
 
-    `duplicates` are archives beside a folder of the same stage, which do not count.
+    `duplicates` are archives that do not count, because a folder of the same stage is there.
     """
 
     name: str
@@ -135,8 +137,8 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
     """Return the layout of the folder; `only` restricts it to some stages.
 
     Without `only`, take every stage that somebody handed in, except clinics. List these stages for
-    every student; a stage that a student did not hand in is `missing`. Raise UsageError if there is
-    nothing to grade or a stage is unknown.
+    every student; a stage that the student did not hand in is `missing`. Raise UsageError if there
+    is nothing to grade or a name in `only` is not a stage.
     """
     chosen = {course.stage(name).name for name in only}
     names = course.stage_names
@@ -174,7 +176,7 @@ def find_submissions(root: Path, course: Course, only: Sequence[str] = ()) -> La
 
 
 def _refuse_stages(root: Path, folders: Iterable[str], names: Collection[str]) -> None:
-    """Raise UsageError if a folder is called like a stage: the folder given is one student's."""
+    """Raise UsageError if a folder has a stage's name: then `root` is one student's folder."""
     for name in folders:
         if name in names:
             raise UsageError(
@@ -188,9 +190,9 @@ def _layout(
     all_attempts: Iterable[tuple[SubmissionPath, ...]],
     warnings: Iterable[str],
 ) -> Layout:
-    """Return the layout in which the last attempt of each student and stage is to be graded.
+    """Return the layout that grades the last attempt of each student and stage.
 
-    `places` has all that was found, whether it is graded or not.
+    Its `places` have all work that was found, graded or not.
     """
     paths: list[SubmissionPath] = []
     several: dict[tuple[str, str], tuple[SubmissionPath, ...]] = {}
@@ -217,8 +219,8 @@ def _layout(
 def _nbgrader_assignments(root: Path) -> set[str]:
     """Return the names of all assignments of the nbgrader course to which the folder belongs.
 
-    A course may have other assignments than our stages. Students have folders for these as well,
-    which are not worth a warning.
+    The course may have assignments that are not our stages. Students have folders for these as
+    well, and such a folder needs no warning.
     """
     if root.name != NBGRADER:
         return set()
@@ -226,9 +228,9 @@ def _nbgrader_assignments(root: Path) -> set[str]:
 
 
 def _is_nbgrader_course(root: Path, course: Course) -> bool:
-    """Return whether the folder is an nbgrader course, whose students are in `submitted`.
+    """Return whether the folder is an nbgrader course, with its students in `submitted`.
 
-    Otherwise `submitted` is the name of a student, and the folders beside it are students as well.
+    Otherwise `submitted` and the folders beside it are students.
     """
     names = course.stage_names
     inner = root / NBGRADER
@@ -247,14 +249,14 @@ def _is_student(folder: Path, course: Course, names: Sequence[str]) -> bool:
 
 
 def find_late_file(root: Path) -> Path | None:
-    """Return the file of dates among the submissions, or beside nbgrader's folder of them."""
+    """Return the path of late.toml among the submissions or, for nbgrader, beside their folder."""
     return _find_beside(root, LATE_FILE)
 
 
 def _find_beside(root: Path, name: str) -> Path | None:
-    """Return the instructor's file of that name, None if there is none.
+    """Return the path of the instructor's file of that name, None if there is none.
 
-    In an nbgrader course it may also lie beside the folder with the students' work.
+    In an nbgrader course the file may also lie beside the folder with the students' work.
     """
     places = [root]
     if root.name == NBGRADER:
@@ -267,9 +269,9 @@ def _find_beside(root: Path, name: str) -> Path | None:
 
 
 def _listing(folder: Path) -> tuple[list[str], list[str]]:
-    """Return the names of the folders and of the other files, each in the order of the alphabet.
+    """Return the sorted names of the folders and of the files, without the instructor's files.
 
-    Links are listed with the folders, because a student may be meant, but they are not followed.
+    A link counts as a folder, because it may stand for a student; it is not followed.
     """
     try:
         with os.scandir(folder) as listing:
@@ -287,10 +289,10 @@ def _listing(folder: Path) -> tuple[list[str], list[str]]:
 
 
 def _student(folder: Path, names: Sequence[str], assignments: Collection[str]) -> _Student:
-    """Return what is in a student's folder; leave out the instructor's `assignments`.
+    """Return what is in a student's folder; leave out entries named in `assignments`.
 
-    A problem with the folder is noted there, and the other students are read all the same. The name
-    is made safe, because it goes into messages, pages and the names of files.
+    If the folder cannot be read, `problem` says so, and no error stops the search. The student's
+    name is made safe, because it goes into messages, pages and the names of files.
     """
     student = _Student(safe_name(folder.name))
     entries: list[str] = []
@@ -302,7 +304,7 @@ def _student(folder: Path, names: Sequence[str], assignments: Collection[str]) -
             entries = sorted(inside.difference(assignments))
     except OSError as error:
         student.problem = f"the folder of {student.name} {CLOSED.format(error.strerror)}"
-    for entry in entries:  # a folder comes before the zip of its name
+    for entry in entries:  # in sorted order, so a folder comes before its zip
         stage = entry
         if stage not in names:
             stage = without_ending(entry)
@@ -318,8 +320,7 @@ def _student(folder: Path, names: Sequence[str], assignments: Collection[str]) -
 def _path(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
     """Return where the student's work for the stage is, or why it is not there.
 
-    Without the stage's own work no earlier work is looked for, since there is nothing to run with
-    it.
+    Look for earlier work only if there is work for the stage itself.
     """
     path = student.paths.get(stage.name)
     if path is None:
@@ -331,12 +332,12 @@ def _path(student: _Student, stage: Stage, course: Course) -> SubmissionPath:
     for prerequisite in course.prerequisites(stage):
         if own_place := student.paths.get(prerequisite.name):
             earlier.append((prerequisite, own_place))
-        earlier.append((prerequisite, path))  # its modules may be packed with this stage
+        earlier.append((prerequisite, path))  # earlier modules may be packed with this stage
     return SubmissionPath(student.name, stage, path, earlier=tuple(earlier))
 
 
 def _misplaced(entries: Iterable[str], stage: Stage) -> str:
-    """Return what to do with an entry that looks like the stage, or ""."""
+    """Return advice about the first entry that looks like the stage; "" if none does."""
     for entry in entries:
         if entry in (*stage.files, f"{stage.name}.ipynb"):
             return f"{entry} is outside the folder {stage.name}; move it there"
@@ -359,21 +360,25 @@ def _warnings(student: _Student, names: Sequence[str]) -> Iterator[str]:
 
 
 def _similar(name: str, names: Sequence[str]) -> str:
-    """Return the name that is most similar, whatever its ending and its capitals; "" if none is."""
+    """Return the most similar of `names`; an archive's ending and capitals in `name` do not count.
+
+    Return "" if no name is similar enough.
+    """
     wanted = without_ending(name).lower()
     return next(iter(difflib.get_close_matches(wanted, names, 1, MIN_SIMILARITY)), "")
 
 
 class _Collected:
-    """What `hearts collect` put into a folder of submissions, beside what counts.
+    """The notes and the older attempts that `hearts collect` put into a folder of submissions.
 
-    Attempts that do not count lie apart, in ATTEMPTS.
+    The attempt that counts lies in the student's folder, the older ones in ATTEMPTS.
     """
 
     def __init__(self, root: Path) -> None:
-        """Read what was noted about the attempts."""
+        """Read the notes about the attempts."""
         self._root = root
-        self._notes: dict[str, dict[str, CollectedNote]] = {}  # "": the attempt that counts
+        # By "student/stage", then by attempt; "" is the attempt that counts.
+        self._notes: dict[str, dict[str, CollectedNote]] = {}
         for key, note in read_collected(root).items():
             student, _, stage_and_attempt = key.partition("/")
             stage, _, attempt = stage_and_attempt.partition("/")
@@ -382,8 +387,8 @@ class _Collected:
     def attempts(self, path: SubmissionPath, key: str) -> tuple[SubmissionPath, ...]:
         """Return all attempts, oldest first; the attempt that counts comes last.
 
-        Notes of different platforms cannot be compared. So attempts of the platform from which the
-        counting attempt came are taken to be later than those of other platforms.
+        The `order` of attempts from different platforms cannot be compared. So attempts from the
+        platform of the attempt that counts are taken to be later than all others.
         """
         notes = dict(self._notes.get(key, {}))
         current = notes.pop("", NO_NOTE)
@@ -392,7 +397,7 @@ class _Collected:
 
         def age(attempt: str) -> tuple[bool, str, str]:
             """Return a key that sorts attempts; attempts of the current platform come last."""
-            note = notes[attempt]  # `order` cannot be compared between platforms
+            note = notes[attempt]
             return note.platform == current.platform, note.order, attempt
 
         attempts = []
@@ -404,9 +409,9 @@ class _Collected:
 
 
 def read_collected(root: Path) -> dict[str, CollectedNote]:
-    """Return what `hearts collect` noted, by student/stage, and by student/stage/attempt.
+    """Return the notes of `hearts collect`, by "student/stage" or "student/stage/attempt".
 
-    Return nothing if its file is missing or damaged.
+    Return no notes if the file is missing or damaged.
     """
     try:
         notes: dict[str, CollectedNote] = {}

@@ -1,4 +1,4 @@
-"""A submission as values, and the errors of one that cannot be read."""
+"""The values of a submission, and the errors raised if a submission cannot be read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,9 +8,9 @@ from hearts_course.course import Stage
 from hearts_course.notebook import CellText, place_in_cells
 from hearts_course.text import listed
 
-EARLIER = "earlier"  # in a zip, the folder of the modules of earlier stages that the program uses
-ANSWERS = "answers.md"  # with a section `## NN-name` for each stage
-RECEIPT_LETTERS = 10  # people compare them, so there are few
+EARLIER = "earlier"  # folder in a zip for the student's modules of earlier stages
+ANSWERS = "answers.md"  # the student's answers, in a section `## NN-name` for each stage
+RECEIPT_LETTERS = 10  # few, because people compare receipts by eye
 STILL_STARTER = "still the starter as it was handed out"
 
 
@@ -18,11 +18,12 @@ STILL_STARTER = "still the starter as it was handed out"
 class Submission:
     """One student's program for one stage: module name to source text.
 
-    `problem` says why it cannot be read or is `missing`; then `modules` is empty. `note` is a
-    remark for the student about a submission that was read. `earlier` are the student's own modules
-    of the stages below, as far as they can be read. `pieces` are the lines of each notebook cell;
-    there are none for a program in files. `answers` is what the student wrote on the stage's
-    question for discussion. `digest` stands for all that was read; it is "" if there is no program.
+    `problem` says why the program cannot be read, or why it is `missing`; then `modules` is empty.
+    `note` is a remark for the student about a submission that was read. `earlier` holds the
+    student's own modules of earlier stages; modules that cannot be read are left out. `pieces` says
+    which notebook cell each line comes from; it is empty for a program in files. `answers` is what
+    the student wrote on the stage's question for discussion. `digest` is a hash of the program, the
+    answers and the modules packed with them; it is "" if there is no program.
     """
 
     student: str
@@ -38,20 +39,21 @@ class Submission:
 
     @property
     def receipt(self) -> str:
-        """Ten letters of the digest, for people to compare; a program compares the whole digest.
+        """Ten letters made from the digest, which people can compare.
 
-        Students can make two programs with the same ten letters, and hand in the second one late.
+        A tool must compare the whole digest. Otherwise a student could make two programs with the
+        same receipt, submit one in time, and replace it by the other after the deadline.
         """
         first = bytes.fromhex(self.digest)[:RECEIPT_LETTERS]
         return "".join(ascii_lowercase[byte % 26] for byte in first)
 
     def place(self, module: str, line: int) -> tuple[str, int]:
-        """Return the file or cell in which the student finds a line of a module, and its number."""
+        """Return where the student finds a line of a module: the file or cell, and the line."""
         return place_in_cells(self.pieces, module, line) or (f"{module}.py", line)
 
 
 class Unreadable(Exception):
-    """A submission that cannot be read; the text is one line that tells the student what to do."""
+    """Raised for a submission that cannot be read; the text tells the student what to do."""
 
 
 class NothingSubmitted(Unreadable):
@@ -66,5 +68,5 @@ def expected_files(stage: Stage) -> str:
     """Return the names of the files that a student hands in for the stage, in words."""
     files = listed(stage.files)
     if len(stage.files) > 1:
-        files += ","  # "a.py and b.py, or ..." leaves no doubt that both are meant
+        files += ","  # in "a.py and b.py, or ..." the comma shows that both are needed
     return f"{files} or {stage.name}.ipynb"

@@ -23,13 +23,13 @@ PACKED = (".zip", ".tar.gz", ".tgz", ".tar")
 BLOCK = 512  # bytes: a tar consists of blocks of this size
 GZIP = b"\x1f\x8b"
 FILE, FOLDER = (b"0", b"\0", b"7"), b"5"  # kinds of members
-LONG_NAME, LONG_LINK, PAX = b"L", b"K", (b"x", b"g")  # kinds that say something about others
+LONG_NAME, LONG_LINK, PAX = b"L", b"K", (b"x", b"g")  # members that describe the next member
 
 
 def is_packed(name: str) -> bool:
     """Return whether a file of that name is an archive that can be read.
 
-    Other archives are not read, and a message says so.
+    If there is only another kind of archive, a message tells the student what to hand in.
     """
     return name.lower().endswith(PACKED)
 
@@ -43,19 +43,22 @@ def without_ending(name: str) -> str:
 
 
 def open_packed(name: str, data: bytes) -> FileSource:
-    """Return the files in the archive of that name; raise Unreadable if it cannot be read."""
+    """Return the files in an archive of this content; its `name` tells the kind.
+
+    Raise Unreadable if the archive cannot be read.
+    """
     if name.lower().endswith(".zip"):
         return Zip(data)
     return Tar(data)
 
 
 class Tar:
-    """The files in a tar, which gzip may have compressed."""
+    """The files in a tar, compressed by gzip or not."""
 
     def __init__(self, data: bytes, bounds: Bounds = SUBMISSION) -> None:
-        """Unpack it in memory; raise Unreadable if it is damaged, too big or unsafe.
+        """Unpack the tar in memory; raise Unreadable if it is damaged, too big or unsafe.
 
-        Nothing is written to disk, and no link is followed: a member that is one is refused.
+        Nothing is written to disk. A link in the tar is refused.
         """
         self._files: dict[str, bytes] = {}
         try:
@@ -85,10 +88,10 @@ class Tar:
 
 
 def _unpacked(data: bytes, bounds: Bounds) -> bytes:
-    """Return the tar itself, which gzip may have compressed.
+    """Return the tar itself, unpacked if gzip has compressed it.
 
-    No more than the bounds allow is ever unpacked, because a small file may unpack to gigabytes.
-    Raise Unreadable if the tar is larger, and ValueError or zlib.error if it is damaged.
+    Unpacking stops at the limit, because a small file may unpack to gigabytes. Raise Unreadable if
+    the tar is larger than the limit, and ValueError or zlib.error if it is damaged.
     """
     if not data.startswith(GZIP) or bounds.unpacked is None:
         return data
@@ -106,7 +109,7 @@ def _unpacked(data: bytes, bounds: Bounds) -> bytes:
 def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
     """Yield name, kind and content of each member; raise ValueError if the tar is damaged.
 
-    A long name comes in a member before the one that it names.
+    A long name stands in a special member of its own, before the member that has this name.
     """
     at = 0
     name = b""
@@ -124,7 +127,7 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
             name = _pax_path(body) or name
         elif kind != LONG_LINK:
             prefix = b""
-            if head[257:263] == b"ustar\0":  # other formats keep something else there
+            if head[257:263] == b"ustar\0":  # other formats keep other data there
                 prefix = head[345:500].rstrip(b"\0")
             short_name = b"/".join(filter(None, (prefix, head[:100].partition(b"\0")[0])))
             yield name or short_name, kind, body
@@ -132,7 +135,7 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 def _pax_path(body: bytes) -> bytes:
-    """Return the path that a header of the newer format gives, b"" if it gives none."""
+    """Return the path in a pax header, which long names need; b"" if there is none."""
     for line in body.split(b"\n"):  # such as b"17 path=cards.py"
         key, _, value = line.partition(b" ")[2].partition(b"=")
         if key == b"path":

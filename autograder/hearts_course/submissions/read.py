@@ -47,14 +47,14 @@ from hearts_course.submissions.untrusted import (
 )
 from hearts_course.text import agreeing, listed, safe_line
 
-MAX_ZIP = 5 * 2**20  # bytes, as the next three
+MAX_ZIP = 5 * 2**20  # bytes, like the next three limits
 MAX_MODULE = 2**20
 MAX_ANSWERS = 2**16
 MAX_NOTEBOOK = 5 * 2**20
 MAX_LISTED = 3  # names in a message; more are counted
-MAX_PACKED = 2  # a zip in a zip
+MAX_PACKED = 2  # archives in one another: a zip in a zip is read
 MAX_NAME = 60  # characters of a name in a message
-MIN_SIMILARITY = 0.7  # of 1, for a file that may be meant
+MIN_SIMILARITY = 0.7  # from 0 to 1, of a file's name to the file that the student may mean
 
 FOREIGN = {
     (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf"): (
@@ -72,8 +72,8 @@ Place = Path | bytes | None
 class _Program:
     """A program as it was read.
 
-    `note` is a remark for the student, `pieces` are the lines of its notebook's cells, and
-    `answers` is what was handed in with it on the question for discussion.
+    `note` is a remark for the student. `pieces` says which notebook cell each line comes from.
+    `answers` are the student's answers to the question for discussion.
     """
 
     modules: Modules
@@ -83,9 +83,9 @@ class _Program:
 
 
 def read_found(path: SubmissionPath) -> Submission:
-    """Return the submission that was found, with the student's own earlier stages.
+    """Return the submission at `path`, with the student's own modules of earlier stages.
 
-    Earlier stages that cannot be read, or are still the starter, are left out.
+    An earlier stage that cannot be read, or is still the starter, is left out.
     """
     if path.problem:
         return Submission(path.student, path.stage.name, problem=path.problem, missing=path.missing)
@@ -96,8 +96,8 @@ def read_found(path: SubmissionPath) -> Submission:
 def read_packed(data: bytes, stage: Stage) -> Submission:
     """Return what the grader will read in a student's zip, with earlier stages packed in it.
 
-    It is read as if it came from a platform, so a student sees before handing in what the grader
-    sees.
+    The zip is read like one that comes from a platform. So the student learns before handing in
+    what the grader will see.
     """
     prerequisites = Course(stage.root).prerequisites(stage)
     return _with_earlier("", stage, data, [(earlier, data) for earlier in prerequisites])
@@ -108,8 +108,8 @@ def _with_earlier(
 ) -> Submission:
     """Return the submission at `place`, with the modules of the student's earlier stages.
 
-    A stage may have two places: where the student handed it in, and packed with this stage. The
-    later place wins.
+    An earlier stage may have two places: where the student handed it in, and packed with this
+    stage. The place that comes later in `earlier_places` wins.
     """
     earlier: dict[str, str] = {}
     packed: dict[str, str] = {}
@@ -118,16 +118,16 @@ def _with_earlier(
         if _is_starter(modules, earlier_stage):
             continue
         earlier |= modules
-        if earlier_place == place:  # packed with the program, so a part of its digest
+        if earlier_place == place:  # packed with this stage, so part of the digest
             packed |= modules
     submission = read_submission(place, student, stage)
     return replace(submission, earlier=earlier, digest=_digest(submission, packed))
 
 
 def _digest(submission: Submission, packed: Modules) -> str:
-    """Return a digest of the program and what was packed with it; "" for none.
+    """Return a hash of the program, the answers and the `packed` modules; "" without a program.
 
-    The name `earlier` between them keeps a module of this stage apart from an earlier one.
+    The word `earlier` stands between both kinds of modules, so that none can pass for the other.
     """
     if submission.problem:
         return ""
@@ -162,7 +162,7 @@ def read_submission(path: Place, student: str, stage: Stage) -> Submission:
 def _read(path: Path | bytes, stage: Stage) -> _Program:
     """Return the program in a folder, in an archive, or in the content of a zip.
 
-    Raise Unreadable, in words for the student, if there is no program that can be read.
+    Raise Unreadable, with a message for the student, if no program can be read.
     """
     if isinstance(path, bytes):
         return _read_source(Zip(path), stage)
@@ -186,8 +186,8 @@ def problem_of(source: FileSource, stage: Stage) -> str:
 def _read_source(source: FileSource, stage: Stage, depth: int = 0) -> _Program:
     """Return the program in the files, or in the only archive among them.
 
-    An archive beside a program that can be read is only mentioned. If there is no program, the
-    archive that is called like the stage is opened, or else the only one.
+    If there is a program, archives beside it are only mentioned in the note. Otherwise open the
+    archive that has the stage's name, or else the only archive.
     """
     packed = [name for name in source.names if is_packed(name)]
     if not packed:
@@ -207,9 +207,9 @@ def _read_source(source: FileSource, stage: Stage, depth: int = 0) -> _Program:
 
 
 def _is_folder(path: Path) -> bool:
-    """Return whether it is a folder; raise Unreadable if it is not a file either.
+    """Return whether `path` is a folder; raise Unreadable if it is neither folder nor file.
 
-    A link is refused because it may lead to a file of somebody else.
+    A link is refused, because it may lead to another person's file.
     """
     try:
         mode = os.lstat(path).st_mode
@@ -225,7 +225,7 @@ def _is_folder(path: Path) -> bool:
 def _read_packed(name: str, data: bytes, stage: Stage, depth: int = 1) -> _Program:
     """Return the program in an archive; raise Unreadable with the archive's name in the message.
 
-    Of archives in an archive, a student needs to know which is meant.
+    If an archive lies in another, the name tells the student which of them is at fault.
     """
     try:
         return _read_source(open_packed(name, data), stage, depth)
@@ -239,7 +239,8 @@ def _read_packed(name: str, data: bytes, stage: Stage, depth: int = 1) -> _Progr
 def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
     """Return the paths of the program's files and of its notebook; either may be empty.
 
-    A notebook with another name is taken if it is the only one; a note asks for the right name.
+    Without the program's files, the only notebook is taken under any name. A note then asks the
+    student for the right name.
     """
     files = _in_one_folder(names, stage.files, stage)
     notebooks = _in_one_folder(names, [f"{stage.name}.ipynb"], stage)
@@ -250,10 +251,10 @@ def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
 
 
 def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) -> list[str]:
-    """Return the wanted files of one folder: the top, the stage's own, one at the top, or any.
+    """Return the paths of the wanted files in the first folder that has some.
 
-    Raise Unreadable if files of that name are in several such folders, because it is open which are
-    meant.
+    The order is: the top, a folder with the stage's name, a folder at the top, any folder. Raise
+    Unreadable if two folders are equally good, because nobody can tell which is meant.
     """
     paths = [name for name in names if posixpath.basename(name) in wanted]
     folders = {posixpath.dirname(name) for name in paths}
@@ -266,10 +267,9 @@ def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) 
 
 
 def _read_program(source: FileSource, stage: Stage) -> _Program:
-    """Return the program; raise Unreadable for the starter if another file was not read.
+    """Return the program; raise Unreadable for a starter with an unread program beside it.
 
-    If there is another file beside the starter, it is more likely that the student's work has a
-    wrong name than that nothing was written. The starter alone is read, with a note.
+    Then the student's work probably has a wrong name. A starter alone is returned, with a note.
     """
     program = replace(_read_changed(source, stage), answers=_answers(source, stage))
     if _is_starter(program.modules, stage):
@@ -282,7 +282,7 @@ def _read_program(source: FileSource, stage: Stage) -> _Program:
 
 
 def _answers(source: FileSource, stage: Stage) -> str:
-    """Return the stage's section of the student's answers, or all of them if it has no section.
+    """Return the stage's section of the student's answers, or all answers without such a section.
 
     Answers that cannot be read are left out, because no points depend on them.
     """
@@ -297,11 +297,11 @@ def _answers(source: FileSource, stage: Stage) -> str:
 
 
 def unread_programs(names: Iterable[str], stage: Stage) -> str:
-    """Return which files could hold the program under a wrong name, and what to do; "" if none.
+    """Return a message on unread files that may be the program, and what to do; "" if none.
 
-    Test files and files of other stages have right names, so they are not mentioned.
+    Test files and files of other stages are not mentioned, because their names are right.
     """
-    of_other_stages: set[str] = set()  # right names, though not for this stage
+    of_other_stages: set[str] = set()
     for another in Course(stage.root).stages:
         if another != stage:
             of_other_stages |= {*another.files, f"{another.name}.ipynb"}
@@ -326,10 +326,10 @@ def unread_programs(names: Iterable[str], stage: Stage) -> str:
 
 
 def _read_changed(source: FileSource, stage: Stage) -> _Program:
-    """Return the files or the notebook: whichever is changed, else the files.
+    """Return the program in the files or in the notebook, whichever the student has changed.
 
-    If both are changed and differ, the files count, and a note says so. Files that `hearts extract`
-    made of the notebook hold no other work, so the notebook counts.
+    If neither is changed, return the files. If both are changed and differ, return the files with a
+    note. If `hearts extract` made the files from the notebook, return the notebook.
     """
     files, notebooks = _find(source.names, stage)
     if not notebooks:
@@ -375,7 +375,7 @@ def _read_files(source: FileSource, paths: list[str], stage: Stage) -> _Program:
 
 
 def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
-    """Return the program in a notebook; raise Unreadable if it is damaged, or another notebook."""
+    """Return the program in a notebook; raise Unreadable if it is damaged or not the stage's."""
     name = posixpath.basename(path)
     wanted = f"{stage.name}.ipynb"
     text = _text(source.read(path, MAX_NOTEBOOK), name)
@@ -402,9 +402,9 @@ def _read_notebook(source: FileSource, path: str, stage: Stage) -> _Program:
 
 
 def _text(data: bytes, name: str) -> str:
-    """Return a file's text with one kind of line ends; raise Unreadable if it is not UTF-8.
+    r"""Return a file's text with `\n` as line ends; raise Unreadable if it is not UTF-8.
 
-    Some editors of Windows write a mark before the text, which does not belong to the program.
+    Some Windows editors write a byte order mark before the text. It is left out.
     """
     try:
         text = data.decode("utf-8-sig")
@@ -418,7 +418,7 @@ def _text(data: bytes, name: str) -> str:
 
 
 def _source(text: str, name: str) -> str:
-    """Return the text; raise Unreadable if no program can contain it."""
+    """Return the text unchanged; raise Unreadable if it has a null byte."""
     if "\0" in text:
         line = text[: text.index("\0")].count("\n") + 1
         raise Unreadable(f"{name}, line {line}: a null byte; save the file as plain text")
@@ -426,9 +426,9 @@ def _source(text: str, name: str) -> str:
 
 
 def _is_starter(modules: Modules, stage: Stage) -> bool:
-    """Return whether all modules are as in the starter; some of the starter's may be missing.
+    """Return whether every module is as in the starter, even if some modules are missing.
 
-    Return True also if there are no modules at all.
+    If a starter is built, return True for an empty program too.
     """
     for starter in _starters(stage):
         counterparts = {name: text for name, text in starter.items() if name in modules}
@@ -439,7 +439,7 @@ def _is_starter(modules: Modules, stage: Stage) -> bool:
 
 @cache
 def _starters(stage: Stage) -> tuple[Modules, ...]:
-    """Return the starter's modules: of its files, its notebook and its bare form, where built."""
+    """Return the starter's modules in each form: files, notebook, bare start; () if not built."""
     with suppress(StageError):
         from_notebook, _ = modules_from_notebook(read_json(stage.notebook), stage)
         starters = stage.starter(), from_notebook, bare_modules(stage)
@@ -461,7 +461,7 @@ def _stripped(modules: Modules) -> dict[str, list[str]]:
 
 
 def _unexpected(names: Collection[str], stage: Stage) -> str:
-    """Say what was found instead of the program, and what to do.
+    """Return a message on what was found instead of the program, and what to do.
 
     The advice is about the first file that looks like the program under another name or in another
     format. A student's own tests are never taken for the program.
@@ -484,12 +484,12 @@ def _unexpected(names: Collection[str], stage: Stage) -> str:
 
 
 def _programs_first(name: str) -> tuple[bool, str]:
-    """Return a key that sorts names of programs first, because a program is most likely meant."""
+    """Return a key that sorts the names of Python files and notebooks before other names."""
     return not name.endswith((".py", ".ipynb")), name
 
 
 def _instead(name: str, stage: Stage) -> str:
-    """Return what to hand in instead of a file that can hold no program as it is, or ""."""
+    """Return what to hand in instead of a document, archive or picture; "" for other files."""
     for endings, advice in FOREIGN.items():
         if name.lower().endswith(endings):
             return advice.format(safe_line(name, MAX_NAME), listed(stage.files))

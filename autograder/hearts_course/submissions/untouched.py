@@ -1,4 +1,8 @@
-"""Which tasks of a stage a student has not begun: their definitions are those of the starter."""
+"""Which tasks of a stage a student has not begun.
+
+blank        a definition that the starter leaves unwritten: a task names its blanks
+bare start   a starter without the outline of the tasks that students design themselves
+"""
 
 import ast
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -12,14 +16,15 @@ from hearts_course.submissions.bare import bare_modules
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     """Return the ids of the tasks whose blanks are all as in the starter, or not begun at all.
 
-    - A blank inside a class does not count for the class, because it may belong to another task.
-    - A task without blanks is about the modules without blanks, or else about the whole program.
+    - A class is compared without the blanks inside it, because they may belong to another task.
+    - A task without blanks counts as begun once a module without blanks is changed; if all modules
+      have blanks, once any module is changed.
     - After a bare start a task may be written under other names. So the task is begun as soon as
       its module is changed.
-    - If the starter leaves a task's blanks out, the task is begun with the first new name that its
-      module defines.
+    - A task whose blanks the starter does not even name is begun as soon as its module defines a
+      new name.
 
-    Return nothing if the program has a syntax error, or if the stage has no starter yet.
+    Return an empty set if the program has a syntax error, or if the stage has no starter yet.
     """
     blanks = stage.blanks
     try:
@@ -62,7 +67,10 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
 def _is_as_given(
     names: Sequence[str], trees: Mapping[str, str], starts: Iterable[Mapping[str, str]]
 ) -> bool:
-    """Return whether the program's modules of these names are all as in one of the starts."""
+    """Return whether the program's modules of these names are all as in one of `starts`.
+
+    `trees` has the program's modules as `_tree` returns them.
+    """
     for start in starts:
         given_trees = [_tree(start[name]) for name in names]
         if given_trees == [trees.get(name) for name in names]:
@@ -71,7 +79,7 @@ def _is_as_given(
 
 
 def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Return the modules with the task's blanks: those of this task alone, or else all."""
+    """Return the modules that hold only blanks of this task, or else all that hold some of them."""
     blanks = set(task.blanks)
     own_modules = [module for module, names in starter.items() if names and names.keys() <= blanks]
     if own_modules:
@@ -80,12 +88,12 @@ def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:
 
 
 def _tree(text: str) -> str:
-    """Return a program as text without layout and comments: a change in them does not count."""
+    """Return the program without layout and comments, because changes in these do not count."""
     return ast.unparse(parsed(text))
 
 
 def _definitions(text: str, blanks: Collection[str]) -> dict[str, str]:
-    """Return each blank by its full name, as text without the blanks inside it.
+    """Return the content of each blank by its full name, without the blanks inside it.
 
     A class and its methods may be blanks of different tasks, so each is compared by itself.
     """

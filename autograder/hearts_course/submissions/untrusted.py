@@ -23,12 +23,12 @@ from typing import Protocol
 from hearts_course.submissions.model import Unreadable
 from hearts_course.text import safe_line
 
-MAX_FILES = 1000  # of a submission in a folder
+MAX_FILES = 1000  # files and folders in a submission's folder
 MAX_DEPTH = 3  # folders in folders
-MAX_MEMBERS = 100  # of an archive
-MAX_UNPACKED = 10 * 2**20  # bytes
+MAX_MEMBERS = 100  # files and folders in an archive
+MAX_UNPACKED = 10 * 2**20  # bytes of all files in an archive
 TIME = "{:04}-{:02}-{:02} {:02}:{:02}:{:02}"
-TIMESTAMP = "timestamp.txt"  # nbgrader's: when a submission was handed in
+TIMESTAMP = "timestamp.txt"  # written by nbgrader: when a submission was handed in
 CLUTTER = {TIMESTAMP, "__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini"}
 
 LINK = "is a symbolic link; hand in the file itself"
@@ -37,9 +37,9 @@ CLOSED = "cannot be opened ({}); make it readable and submit it again"
 CORRUPT = "the zip is damaged; make it again and submit it again"
 
 ENCRYPTED, UTF_8 = 0x1, 0x800
-# Python unpacks other methods without a bound on memory.
+# Other methods of compression are refused, because Python unpacks them without a limit on memory.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# What `zipfile` raises for hostile files; its own BadZipFile is only one of them.
+# `zipfile` raises all these errors for hostile files, not only its own BadZipFile.
 BROKEN = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
     *(RuntimeError, ValueError, OverflowError, IndexError, KeyError),
@@ -54,15 +54,15 @@ class FileSource(Protocol):
         """The files' paths, with `/`, without clutter."""
 
     def read(self, name: str, limit: int) -> bytes:
-        """Return the content of a file; raise Unreadable, also for more than `limit` bytes."""
+        """Return the content of a file; raise Unreadable if this fails or exceeds `limit` bytes."""
 
     def time(self, name: str) -> str:
-        """Return when a file was last changed, as a text that sorts."""
+        """Return when a file was last changed, as a text that sorts by time."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """How much a source may hold, and the names in it that are not clutter.
+    """How much a FileSource may hold; `kept` are names that never count as clutter.
 
     A download of a whole class may hold more than a single submission.
     """
@@ -74,7 +74,7 @@ class Bounds:
     kept: frozenset[str] = frozenset()
 
     def is_clutter(self, name: str) -> bool:
-        """Return whether to leave out files and folders of that name."""
+        """Return whether files and folders of that name are left out."""
         return is_clutter(name) and name not in self.kept
 
 
@@ -82,14 +82,14 @@ SUBMISSION = Bounds()
 
 
 def is_clutter(name: str) -> bool:
-    """Return whether a system or tool, not a student, makes files of that name."""
+    """Return whether files of that name come from a system or a tool, not from a student."""
     return name.startswith(".") or name in CLUTTER
 
 
 def files_below(folder: Path) -> list[Path]:
-    """Return the files under a folder of ours, also behind links; leave out clutter.
+    """Return the files under one of the course's own folders; leave out clutter.
 
-    The folder is not a student's, so links are followed: an overlay is made of them.
+    Links are followed, because an overlay of the course consists of links and no student made them.
     """
     paths: list[Path] = []
     for here, folders, files in os.walk(folder, followlinks=True):
@@ -99,9 +99,9 @@ def files_below(folder: Path) -> list[Path]:
 
 
 class Folder:
-    """The files under a folder, down to three folders deep.
+    """The files under a folder, down to three folders deep unless `bounds` says otherwise.
 
-    `faults`, if given, gets a line for each file that cannot be read. Those are not in `names`.
+    If `faults` is a list, each file that cannot be read adds a line to it and is not in `names`.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Folder:
     ) -> None:
         """List the folder; raise Unreadable if that fails or it holds too many files.
 
-        Listing stops at the first file too many, because a student may make any number of them.
+        Listing stops as soon as there are too many, because a folder may hold millions of files.
         """
         self._path = path
         try:
@@ -121,7 +121,7 @@ class Folder:
         self.names = tuple(sorted(name for name, is_folder in entries if not is_folder))
 
     def read(self, name: str, limit: int) -> bytes:
-        """Return the file's content; raise Unreadable, also for more than `limit` bytes."""
+        """Return the file's content; raise Unreadable if this fails or exceeds `limit` bytes."""
         return read_beneath(self._path, name, limit)
 
     def time(self, name: str) -> str:
@@ -136,7 +136,8 @@ def _entries(
     """Yield the path of each file and folder, and whether it is a folder.
 
     If `faults` is a list, a line is added to it for each entry that cannot be read. If it is None,
-    links and special files are yielded like other files, and `read` refuses those that are needed.
+    links and special files are yielded like other files. Then `read` refuses them, but only if the
+    program needs them.
     """
     with os.scandir(folder / inside) as entries:
         for entry in entries:
@@ -167,7 +168,8 @@ def _entries(
 def read_beneath(folder: Path, name: str, limit: int) -> bytes:
     """Return the content of the ordinary file `name` under `folder`.
 
-    Raise Unreadable for a link, also in the path, a pipe, a device, or more than `limit` bytes.
+    Raise Unreadable if the file or a folder of its path is a link. Raise it also if the file is a
+    pipe or a device, or has more than `limit` bytes.
     """
     try:
         file = _open_beneath(folder, name)
@@ -180,13 +182,17 @@ def read_beneath(folder: Path, name: str, limit: int) -> bytes:
             return data
     except OSError as error:
         reason = CLOSED.format(error.strerror)
-        if error.errno in (errno.ELOOP, errno.ENOTDIR):  # what O_NOFOLLOW makes of a link
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):  # O_NOFOLLOW met a link
             reason = LINK
         raise Unreadable(f"{name} {reason}") from None
 
 
 def _open_beneath(folder: Path, name: str) -> int:
-    """Open the file step by step from open folders, so that no folder can be swapped."""
+    """Open the file and return its descriptor.
+
+    Each folder is opened from the open folder above it. So nobody can swap a folder for a link
+    between a test and its use.
+    """
     *folders, last = name.split("/")
     step = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
     here = os.open(folder, step)
@@ -209,7 +215,7 @@ def _open_beneath(folder: Path, name: str) -> int:
 class Zip:
     """The files in a zip; each is read up to a limit, whatever size the zip claims.
 
-    `faults`, if given, gets a line for each unsafe file. Those are not in `names`.
+    If `faults` is a list, each unsafe file adds a line to it and is not in `names`.
     """
 
     def __init__(
@@ -220,7 +226,7 @@ class Zip:
     ) -> None:
         """Open the zip; raise Unreadable if it is damaged, encrypted, too big or unsafe.
 
-        A path that is there twice is refused: it is open which of the two is meant.
+        A path that occurs twice is refused, because nobody can tell which file is meant.
         """
         try:
             self._zip = _opened(file)
@@ -250,9 +256,9 @@ class Zip:
         self.names = tuple(self._members)
 
     def read(self, name: str, limit: int) -> bytes:
-        """Return the file's content; raise Unreadable, also for more than `limit` bytes.
+        """Return the file's content; raise Unreadable if this fails or exceeds `limit` bytes.
 
-        What the zip says about sizes is not believed: reading stops after the limit.
+        The sizes that the zip states may be false, so reading stops after the limit.
         """
         member = self._members[name]
         file_name = posixpath.basename(name)
@@ -273,7 +279,7 @@ class Zip:
 
 
 def _opened(file: bytes | Path) -> zipfile.ZipFile:
-    """Return the zip that is in memory or in a file; raise one of BROKEN if it is damaged."""
+    """Open a zip from memory or from a file; raise one of BROKEN if it is damaged."""
     if isinstance(file, bytes):
         return zipfile.ZipFile(io.BytesIO(file))
     return zipfile.ZipFile(file)
@@ -299,7 +305,7 @@ def check_path(kind: str, path: str) -> None:
 def _check_member(member: zipfile.ZipInfo) -> None:
     """Raise Unreadable for an unsafe path, an encrypted member, or a special file.
 
-    A link in a zip holds a path and no program.
+    A link in a zip is also refused: its content is a path, not a program.
     """
     path = path_of(member)
     check_path("zip", path)
@@ -328,7 +334,7 @@ def path_of(member: zipfile.ZipInfo) -> str:
 
 
 def too_big(name: str, size: int, limit: int) -> str:
-    """Say that a file is too big, and what to do."""
+    """Return the message that a file is too big, and what to do."""
     sizes = f"{_mebibytes(size)}; at most {_mebibytes(limit)}"
     return f"{name} is too big ({sizes}): hand in the program only"
 
