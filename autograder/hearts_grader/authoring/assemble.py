@@ -5,11 +5,12 @@
     OVERLAY/01-cards/test_cards.py       in place of the visible tests
     OVERLAY/01-cards/points.toml         read-a-card = 5, and leave_out = ["shuffle-a-deck"]
 
-STAGES are added to the course. OVERLAY is laid over its stages: its files count in place of theirs.
+The stages in STAGES are added to the course. A file in OVERLAY is added to its stage, or replaces
+the stage's file of the same name.
 
-The assembled course is a folder of links in the checkout, which every command then takes for the
-course. Files that depend on points or tests are not links, but written there: stage.toml, brief,
-hints, mistakes, notebook and the README.
+The assembled course is a folder of links in the checkout, and every command works on this folder.
+Files that depend on points or tests are not links, but written there: stage.toml, brief, hints,
+mistakes, notebook and the README.
 """
 
 import os
@@ -171,8 +172,8 @@ def _parts(folder: Path) -> Iterator[Path]:
 def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]) -> None:
     """Make the links under the folder; remove all other files, but keep the `written` ones.
 
-    A link that changes is made under another name first, and then renamed: a command that runs at
-    the same time always finds a file there.
+    A changed link is made under another name and then renamed. So a command that runs at the same
+    time always finds a file there.
     """
     root.mkdir(parents=True, exist_ok=True)
     for here, folders, files in os.walk(root):

@@ -42,8 +42,8 @@ from hearts_grader.model_answers import MODEL_ANSWERS, load_model_answers, title
 MAX_IDEA = 80  # words
 CONSEQUENCE = "**Must name:**"  # in a model answer: the condition for two points
 MIN_TASKS = 4  # a stage with fewer tasks may have a large first task
-# The largest expression and the largest body of a function that a clinic may have in common with a
-# reference, in parts of their syntax trees. Everybody's programs are alike in such short code.
+# A clinic may share expressions and bodies of functions with a reference, up to these sizes in
+# nodes of a syntax tree. Everybody's programs are alike in such short code.
 MAX_COMMON_EXPRESSION = 10
 MAX_COMMON_BODY = 7
 NO_WORDS = re.compile(r"^```.*?^```$|^\|[^\n]*$|!\[[^]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
@@ -237,9 +237,9 @@ def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
 def fair_points(course: Course, stage: Stage) -> Iterator[str]:
     """No known mistake in the first task costs more than a third of the stage's points.
 
-    A rule is a test function. It counts as lost here even if only some of its cases fail. A stage
-    of fewer than four tasks is not checked, because the first task is a large part of the stage. A
-    clinic is not checked, because it has too few points.
+    A rule is a test function. A rule counts as lost here even if only some of its cases fail. A
+    stage of fewer than four tasks is not checked, because the first task is a large part of the
+    stage. A clinic is not checked, because it has too few points.
     """
     counted = [task for task in stage.tasks if task.points]
     if stage.clinic or len(counted) < MIN_TASKS:
@@ -446,8 +446,8 @@ def examples(course: Course, stage: Stage) -> Iterator[str]:
 def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
     """Yield what `hearts check` would say to correct programs about examples of the brief.
 
-    The alternatives are correct programs that differ from the reference. If one of them shows
-    something else than an example, the example shows more than the brief's text asks for.
+    The alternatives are correct programs that differ from the reference. If an alternative does not
+    show what an example says, the example shows more than the brief promises.
     """
     reference = course.whole_reference(stage)
     programs = {"the reference": reference}

@@ -133,8 +133,7 @@ class Prelude:
         """Return the lines that define the names of the example."""
         imports: dict[str, list[str]] = {}
         given: set[str] = set()
-        # A definition of the brief may use names that it does not define, so names are looked up
-        # until none is new.
+        # A definition of the brief may use further names, so names are looked up until none is new.
         todo = list(free_names(example))
         seen: set[str] = set()
         while todo:
@@ -150,7 +149,7 @@ class Prelude:
                 imports.setdefault(imported[0], []).append(name)
             elif statement:
                 given.add(statement)
-                # What the brief's statement reads must be defined before it.
+                # The names that this statement reads must be defined as well.
                 todo += free_names(statement)
             elif name in sys.stdlib_module_names:
                 imports[f"import {name}"] = []

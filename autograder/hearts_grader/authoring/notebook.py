@@ -70,8 +70,8 @@ def reference_notebook(stage: Stage) -> Any:
 def solve(notebook: Any, modules: Mapping[str, str]) -> Any:
     """Return a copy of the notebook with the modules in its solution cells.
 
-    If the markers divide a module into cells other than the notebook's, the whole module goes into
-    the first of the module's cells in the notebook.
+    The markers may divide a module into other cells than the notebook has. Then the whole module
+    goes into the first of the notebook's cells for this module.
     """
     solved = copy.deepcopy(notebook)
     for name, source in modules.items():

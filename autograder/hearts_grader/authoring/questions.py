@@ -89,9 +89,11 @@ class Sources:
 def load_sources(stage: Stage) -> Sources:
     """Return the content of `questions.toml`; without the file, no questions.
 
-    Raise UsageError for an unknown task. Raise StageError for a reason that does not quote the
-    brief, and for code that ends with a tuple or uses a text of a hidden test. Raise StageError
-    also for a question about Python's objects without a sentence that explains the answer.
+    Raise UsageError for an unknown task. Raise StageError for
+
+    - a reason that does not quote the brief,
+    - code that ends with a tuple or uses a text of a hidden test,
+    - a question about Python's objects without a sentence that explains the answer.
     """
     path = stage.assignment / QUESTIONS[0]
     if not path.is_file():
@@ -145,9 +147,9 @@ def _problems_of_predict(source: Source, brief: str) -> Iterator[str]:
 def about_objects(code: ast.Module) -> bool:
     """Return whether the answer depends on how Python's objects behave, and not only on the brief.
 
-    This is so if the code changes, copies or hashes an object, takes an item from an iterator,
-    makes a set, or asks whether two names mean the same object. Bodies of functions that the code
-    defines are not searched.
+    This is so if the code changes, copies or hashes an object, takes an item from an iterator, or
+    makes a set. It is also so if the code asks whether two names mean the same object. Bodies of
+    functions that the code defines are not searched.
     """
     inside: set[ast.AST] = set()
     for node in ast.walk(code):
@@ -252,7 +254,7 @@ class ErrorTypes:
 
 
 def _answer(steps: list[str]) -> str:
-    """Return what the last step of an example shows; of an error only its type."""
+    """Return what the last step of an example shows; for an error, only its type."""
     shown = steps[-1].strip()
     if shown.startswith(RAISES):
         return " ".join(shown.split()[:2])
@@ -310,8 +312,8 @@ def _distinct(answers: Sequence[str], errors: ErrorTypes) -> list[str]:
     """Return the answers in their order, without answers that mean the same as an earlier one.
 
     Two answers mean the same if they differ only in blanks at the ends of lines, which nobody sees.
-    Two errors mean the same if one is a kind of the other: a student who answers `ValueError` is
-    right about every kind of `ValueError`.
+    Two errors mean the same if one is a kind of the other. For example, `ValueError` is not wrong
+    where the right answer is a kind of `ValueError`.
     """
     distinct: list[str] = []
     for answer in answers:

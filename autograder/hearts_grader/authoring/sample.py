@@ -27,7 +27,7 @@ ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")
 MAX_NAME = 40  # letters of a chaff's name that go into a student's name
 HUGE_LINES = 3 * 10**6  # far more than a module may have
 BOMB_BYTES = 200 * 2**20  # far more than an archive may unpack to
-PLACE = "put the hostile lines here"  # the message of a stub, by which it is found
+PLACE = "put the hostile lines here"  # the message of a stub; `_when_called` finds the stub by it
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ Files = Mapping[str, bytes | Link]
 def make_sample(stages: Iterable[Stage], folder: Path, *, hostile: bool = True) -> dict[str, int]:
     """Write the class under `folder` and return how many stages each student handed in.
 
-    The whole class hands in only the first stage, because most faults look the same in every stage.
+    The whole class hands in only the first stage, because its faults look the same in every stage.
     A few students hand in the other stages too. Without `hostile` submissions, the class can be
     graded without a sandbox. Raise UsageError if the folder is not empty, and StageError if a stage
     is invalid.

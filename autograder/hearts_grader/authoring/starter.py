@@ -155,8 +155,8 @@ def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
     """Raise StageError if a blank of a task is in no module of the stage, or in several.
 
     If a blank is misspelled, its solution would stay in the starter. The error then names the
-    definition that is spelled most like the blank. Raise StageError also if `left_out` has anything
-    but blanks of its task, or the first of them.
+    definition that is spelled most like the blank. Raise StageError also if `left_out` has a name
+    that is not a blank of its task, or the task's first blank.
     """
     where = stage.assignment / STAGE_FILE
     files: dict[str, set[str]] = {}
@@ -245,7 +245,7 @@ def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, 
 def _signature(node: Definition, lines: list[str]) -> tuple[list[str], bool]:
     """Return the definition's lines up to its colon, and whether the body begins on the last one.
 
-    A class loses its decorators, because its fields are removed.
+    A class loses its decorators, such as `@dataclass`, because its fields are removed.
     """
     first = node.lineno if isinstance(node, ast.ClassDef) else first_line(node)
     end = first_line(node.body[0])

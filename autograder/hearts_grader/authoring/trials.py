@@ -4,7 +4,7 @@
   find a mistake in a given program, the starter scores nothing at all.
 - The reference scores full, as files and as a notebook.
 - A chaff, the reference with a known mistake, fails in its own task the tests that `patterns.json`
-  names, at least one. It may fail tasks that build on this task, but no others.
+  names, at least one. A chaff may also fail tasks that build on its task, but no others.
 - An alternative, a correct program written differently, scores full.
 - The lines of a rung, a hint with lines to put in order, solve their task.
 - A mutant, the reference with one small change, fails a test unless it is listed as equivalent.
@@ -335,8 +335,8 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
 def _texts_of_a_try(stage: Stage) -> Iterator[str | bytes]:
     """Yield the texts that mutants are tried on: the reference, the tests, and what makes mutants.
 
-    The grader's own code and the docstrings of tests are left out: after a change there, the
-    mutants of all stages need not be tried again.
+    The grader's own code and the docstrings of tests are left out, so that a change there does not
+    lead to a new try.
     """
     for module, text in sorted(stage.reference().items()):
         yield module
@@ -415,7 +415,7 @@ def _alternatives(stage: Stage) -> Iterator[Trial]:
 
 
 def _rungs(stage: Stage) -> Iterator[Trial]:
-    """Yield the program of each rung, in which its lines are in order; it must solve its task."""
+    """Yield, for each rung, the program with the lines in order, which must solve the task."""
     for rung in load_rungs(stage):
         submission = Submission("", stage.name, program_of(stage, rung))
         task = frozenset({rung.task})

@@ -91,7 +91,7 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
             warn(f"{stage.name}: grading {count_of(count, 'known mistake')}")
 
     def quick() -> Iterator["GeneratedFile"]:
-        """Yield the files that need no grading, in the order in which they depend on each other."""
+        """Yield the files that need no grading, each after the files that it is made from."""
         yield from outdated_headings(stages)  # the other files are made from them
         yield from outdated(course, stages)
         yield from questions_files(course, stages)

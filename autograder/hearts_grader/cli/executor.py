@@ -1,7 +1,7 @@
 """Start the workers of a command: processes of this machine, or a cluster's workers.
 
-Pool, cluster and sandboxes are imported only where they are used, because some of their packages
-may be missing, and all of them take time to load.
+Pool, cluster and sandboxes are imported only where they are used, because they load slowly and some
+of their packages may be missing.
 """
 
 from collections.abc import Iterator

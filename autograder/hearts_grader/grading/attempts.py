@@ -1,7 +1,7 @@
 """Which of a student's attempts counts, and when it was handed in.
 
 Platforms keep every attempt, and the late policy says which attempt counts. A student's page lists
-all attempts, so that the student sees why this one counts.
+all attempts, so that the student sees why one of them counts.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

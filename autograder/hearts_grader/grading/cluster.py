@@ -209,8 +209,8 @@ class ClusterWorkers:
         except (OSError, CancelledError):
             raise self._lost() from None
         self.places = max(1, sum(threads.values()))
-        # A worker that restarts is away for a moment. So it is an error only after a while if there
-        # are no workers.
+        # A worker that restarts is away for a moment. So a lack of workers is an error only after
+        # NO_WORKER_SECONDS.
         if threads:
             self._empty_since = None
         elif self._empty_since is None:

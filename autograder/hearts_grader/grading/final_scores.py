@@ -129,8 +129,8 @@ class Adjustment:
     def apply(self, result: Result, *, spread: bool = False) -> Result:
         """Return the final result; a grader error stays as it is.
 
-        With `spread` its tasks add up to the score: manual points become a task, and each task
-        loses its share of the late penalty.
+        With `spread`, the result's tasks add up to its score: manual points become a task, and each
+        task loses its share of the late penalty.
         """
         if result.status is Status.GRADER_ERROR or not self:
             return result

@@ -227,8 +227,8 @@ class LatePolicy:
     ) -> dict[str, Lateness]:
         """Pay late days from the student's budget; return the lateness of each stage after that.
 
-        The budget pays in the order of the due times. It has paid `already_spent` days for other
-        stages.
+        The budget pays in the order of the due times. `already_spent` is the number of days that
+        other stages have taken from the budget.
         """
         left = self.dates_of(student).late_days - already_spent
         paid = {}
@@ -257,8 +257,8 @@ class LatePolicy:
         student, stage = name
         dates = self.dates_of(student)
         if stamp is None:
-            # The platform does not know these extensions. So ignore its mark if the student has
-            # one.
+            # The platform does not know these extensions, so ignore its mark for a student who was
+            # given more time.
             has_more_time = dates.has_more_time(stage) or extension > NO_TIME
             marked = marked and not has_more_time
             seconds = 1.0 if marked else 0.0

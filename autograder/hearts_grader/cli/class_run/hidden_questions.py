@@ -21,7 +21,7 @@ from hearts_grader.nbgrader.sync import GradebookSync
 
 @dataclass(frozen=True)
 class HiddenQuestions:
-    """The hidden questions of these stages, which pages show from now on."""
+    """The stages whose failed hidden questions the pages show from now on."""
 
     stages: tuple[str, ...]
     store: Store
