@@ -1,1 +1,1 @@
-"""What instructors and authors of the course run; students have `hearts_course` alone."""
+"""The tools of the course's instructors and authors; students get `hearts_course` only."""

@@ -1,6 +1,6 @@
-"""What an instructor looks at when a student asks about the points of a task.
+"""Show an instructor why a student lost points in a task.
 
-This shows hidden questions, so it is for the instructor alone.
+The text contains hidden questions, so it is for the instructor alone.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from hearts_grader.grading.grade import REVEALED, GradeJob, grade_one
 
 
 def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: str) -> str:
-    """Return the failed questions of a task, the student's lines and the reference's.
+    """Return a text: the failed questions of a task, and the student's and the reference's lines.
 
     The program runs again in the sandbox, this time with the hidden questions revealed. Raise
     UsageError if there is no such student or no readable program, and CourseError if the program
@@ -39,8 +39,8 @@ def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: s
     parts = [f"{student}, {stage.name}, task {stage.number(task)}: {task.title}"]
     note = reference_note(result)
     if note:
-        # Do not quote the note: only this task was graded, so its points would not be those of the
-        # stage.
+        # Do not quote the note: it compares the scores of the whole stage, but only this task was
+        # graded.
         files = result.prerequisites.files if result.prerequisites else ""
         parts.append(f"asked beside the course's {files}, with which the program does better")
     # If there is a note, the message repeats it.
@@ -74,7 +74,7 @@ def _question(test: TestResult) -> str:
 
 
 def _lines(title: str, excerpt: Excerpt) -> Iterator[str]:
-    """Yield the lines of a program that are about the task."""
+    """Yield each passage of the excerpt below the title and its place, then the remarks."""
     for passage in excerpt.passages:
         lines = "\n".join(map(str, passage.lines))
         yield f"{title}, {passage.place}, {passage.span}:\n{lines}"

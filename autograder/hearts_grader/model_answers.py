@@ -1,6 +1,6 @@
 """Model answers to a stage's questions for discussion.
 
-They are for whoever reads what students wrote, and never part of a release.
+They are for the people who grade the students' texts. No release contains them.
 """
 
 from hearts_course.brief import discussion_section, load_discussion, section_of
@@ -11,7 +11,7 @@ MODEL_ANSWERS = "model-answers.md"  # beside a stage's hidden tests
 
 
 def load_model_answers(stage: Stage) -> dict[str, str]:
-    """Return the model answers of the stage by the titles of their questions.
+    """Return the stage's model answers, by the title of the question.
 
     A question without a model answer is left out.
     """
@@ -49,5 +49,5 @@ def answers_to_compare(stage: Stage, written: str) -> str:
 
 
 def _heading(section: str) -> str:
-    """Return the section's first line, with the marks of a heading."""
+    """Return the section's first line, with the `#` signs of the heading."""
     return section.partition("\n")[0].strip()

@@ -25,8 +25,8 @@ from hearts_course.text import listed, safe_line
 from hearts_grader.grading.grade import GradeJob, grade_one
 
 EXAMPLES = "```\n{}\n```"
-# A program that the brief shows to learn from, with its examples. The student has not written this
-# program, so its examples are not asked.
+# A model program in the brief, with its examples. No question is made of these examples, because
+# the student has not written the program.
 MODELS = re.compile(r"^```python\n(?!>>>).*?^```\s+```pycon\n.*?^```", re.MULTILINE | re.DOTALL)
 
 
@@ -34,10 +34,11 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
     """Return the questions in Markdown; the same program always gets the same questions.
 
     The text of the program decides which questions `chooser` draws. Raise UsageError if there is no
-    such student or no readable program, and CourseError if the program cannot be run.
+    such student, no readable program, or no visible check that passes. Raise CourseError if the
+    program cannot be run.
 
-    `sandbox` is where the student's program runs. The visible checks run for the unchanged program,
-    and again for each changed line.
+    The program runs in the `sandbox`, with the visible checks: once unchanged, and once for each
+    changed line.
     """
     paths = {path.student: path for path in layout.paths}
     submission = read_found(pick(student, paths, "student"))
@@ -46,7 +47,7 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
     _check_readable(student, submission)
 
     def run(modules: Mapping[str, str], tasks: Sequence[str] = ()) -> Result:
-        """Return the result of the visible checks: a student may hear all that they say.
+        """Return the result of the visible checks alone, because students may know their messages.
 
         Raise CourseError if the grader fails.
         """
@@ -84,15 +85,15 @@ def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[
     """Yield a call and its answer, both from the brief of a task whose checks all pass.
 
     As the checks pass, the student's program gives the brief's answer. The lines before the call
-    are shown with it, because they may make the objects that it needs.
+    are shown too, because they may make the objects that the call needs.
     """
     sections = load_brief(stage).sections
     parser = doctest.DocTestParser()
-    # Collect every call first, so that chance may choose any of them.
+    # Collect the calls of all tasks first, so that each of them may be chosen.
     calls = []
     for task in passing:
         _, contract = idea_and_contract(sections[task.id])
-        # For doctest an answer ends at an empty line, and not at the end of a block of Markdown.
+        # doctest ends an answer at an empty line, but not at the end of a block of Markdown.
         text = MODELS.sub("", contract).replace("\n```", "\n\n")
         examples = parser.get_examples(text)
         for number, example in enumerate(examples, start=1):
@@ -116,7 +117,7 @@ def _as_typed(source: str) -> str:
 
 
 def _change(stage: Stage, submission: Submission, run: Run) -> Iterator[str]:
-    """Yield a line to change, and what the visible checks say then."""
+    """Yield a line to change, and what the visible checks would say after the change."""
     for question in questions(stage, submission.modules, run, kinds=1):
         place = question.place
         where = "{}, line {}".format(*submission.place(place.module, place.line))
@@ -130,7 +131,7 @@ def _change(stage: Stage, submission: Submission, run: Run) -> Iterator[str]:
 
 
 def _house_rule(stage: Stage, submission: Submission, rng: random.Random) -> Iterator[str]:
-    """Yield the student's own rule book, and where the program reads one of its fields."""
+    """Yield the student's own rule book, one of its rules, and the lines that decide the rule."""
     if not stage.variants:
         return
     book = stage.variants.of(submission.student)
@@ -147,9 +148,10 @@ def _house_rule(stage: Stage, submission: Submission, rng: random.Random) -> Ite
 
 
 def _reading(source: str, fields: Collection[str]) -> list[int]:
-    """Return the lines that read one of these attributes, and do not call a method of that name.
+    """Return the numbers of the lines that read one of these attributes.
 
-    The source is known to be readable, because `oral_text` refuses any other.
+    A call of a method with such a name does not count. The source can be parsed, because
+    `oral_text` refuses any other.
     """
     nodes = list(ast.walk(ast.parse(source)))
     called = {node.func for node in nodes if isinstance(node, ast.Call)}

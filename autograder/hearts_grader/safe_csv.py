@@ -13,7 +13,7 @@ NUMBER = re.compile(r"[+-]?[0-9]+([.,][0-9]+)?")
 
 
 def as_csv(rows: Iterable[Sequence[Cell]], *, separator: str = ",", ending: str = "\n") -> str:
-    """Return the table as text; a cell that a spreadsheet would execute gets a quote first.
+    """Return the table as text, with a quote before each text that a spreadsheet would execute.
 
     Students choose their names and the names of files, so any cell may begin with `=`.
     """
@@ -46,6 +46,6 @@ def is_formula(cell: str) -> bool:
 
 
 def _is_executed(text: str) -> bool:
-    """Return whether the text begins a formula; a number or a lone dash does not."""
+    """Return whether a spreadsheet would execute the text; a number or a single sign is safe."""
     bare = text.lstrip('"')
     return bare.startswith(FORMULA) and len(bare) > 1 and not NUMBER.fullmatch(bare)

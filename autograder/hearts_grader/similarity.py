@@ -5,7 +5,7 @@ A pair is a reason to look, not proof of copying.
 symbol    a word or sign of a program, as one character; all names are one symbol, and so are all
           numbers and all texts; a comment is not a symbol
 run       RUN symbols in a row, the shortest passage that counts
-explained a run that a pair may share for other reasons, such as a run of the starter's
+explained a run that is no sign of copying, such as a run of the starter
 """
 
 from bisect import bisect_right
@@ -30,7 +30,7 @@ from hearts_grader.safe_csv import as_csv
 
 RUN = 20  # two or three lines
 COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
-MIN_COMMON = 6  # a run in so few programs is never common
+MIN_COMMON = 6  # a run in six programs or fewer is never common
 MAX_REPEATS = 10  # places of one run in a program; a table may repeat a run more often
 MAX_READ = 100_000  # characters of a module
 MAX_LINE = 500  # characters of a line; twice the length takes Pygments four times as long
@@ -42,9 +42,9 @@ IGNORED = (Text, Comment, String.Doc)
 MIN_SYMBOLS = 40  # shared by a pair: about five lines
 MAX_PAIRS = 50  # shown per stage
 RECURRING = "Pairs that recur over stages:"
-MIN_COPIED = 50  # percent of a program; those written independently share up to 37
+MIN_COPIED = 50  # percent of a program; independently written programs share up to 37
 THE_REFERENCE = "the reference"
-MAX_COMPARED = 4 * MAX_PAIRS  # passages are searched only in the pairs that share the most runs
+MAX_COMPARED = 4 * MAX_PAIRS  # pairs in which passages are searched: those that share the most runs
 MAX_WIDTH = 160  # characters of a line on the page
 MAX_LINES = 60  # of a passage
 ABOUT = (
@@ -84,7 +84,7 @@ class Alphabet:
         """Return the program's symbols, with a border after each module.
 
         A border is a character that is nowhere else, so that no passage goes over the end of a
-        module. Pygments reads the program, because Python cannot read every program.
+        module. Pygments splits the text into symbols, because it also reads programs with errors.
         """
         symbols: list[str] = []
         places: list[tuple[str, int]] = []
@@ -130,7 +130,7 @@ def _symbols(source: str) -> Iterator[tuple[str, int]]:
 
 
 def _symbol(kind: Any, text: str) -> str:
-    """Return the symbol of a token of Pygments: its kind if its text does not count, else its text.
+    """Return the symbol of a token of Pygments: "text", "number", "name", or else the token's text.
 
     A builtin such as `len` is a symbol of its own; `self` is a name like any other.
     """
@@ -195,12 +195,10 @@ def common_runs(programs: Sequence[set[str]]) -> set[str]:
 
 
 def closest_pairs(programs: Sequence[set[str]], first: int, limit: int) -> list[tuple[int, int]]:
-    """Return the pairs of programs, by number, that share the most runs.
+    """Return at most `limit` pairs of indexes: the programs that share the most runs.
 
-    At least one of each pair is among the `first` programs.
-
-    `limit` is the number of pairs. Equal pairs are ordered by their numbers, so that a report does
-    not change from run to run.
+    At least one program of each pair is among the `first` programs. Pairs that share equally many
+    runs are in the order of their indexes, so that the same class always gets the same report.
     """
     holders: dict[str, list[int]] = defaultdict(list)
     for number, program in enumerate(programs):
@@ -216,8 +214,8 @@ def closest_pairs(programs: Sequence[set[str]], first: int, limit: int) -> list[
 def shared(program: str, other_program: str, explained: set[str]) -> Shared:
     """Return the longest passages that both programs have; a symbol is in at most one passage.
 
-    Explained runs may be inside a passage, but do not count. If one program repeats what the other
-    has once, the smaller count holds.
+    Explained runs may be inside a passage, but their symbols do not count. If explained runs at the
+    ends of passages make the two programs' counts differ, the smaller count is returned.
     """
     places = _places(other_program, explained)
     # The longest passages come first, and each marks its symbols as used in both programs.
@@ -240,7 +238,7 @@ def shared(program: str, other_program: str, explained: set[str]) -> Shared:
 
 
 def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
-    """Return where each unexplained run begins; the first places only, for a run that repeats."""
+    """Return the first MAX_REPEATS places where each unexplained run begins."""
     places: dict[str, list[int]] = defaultdict(list)
     for at, run in enumerate(runs(symbols)):
         if run not in explained and len(places[run]) < MAX_REPEATS:
@@ -249,18 +247,17 @@ def _places(symbols: str, explained: set[str]) -> dict[str, list[int]]:
 
 
 def _passages(program: str, places: Mapping[str, Iterable[int]]) -> Iterator[SharedPassage]:
-    """Yield each row of runs that is in both programs as one passage.
+    """Join the unexplained runs that both programs have into passages, and yield the passages.
 
-    The row may have gaps where runs are explained. But each symbol of the passage must be in at
-    least one run of the row. Runs of one passage begin at the same distance in both programs: their
-    shift.
+    A run's shift is the distance between its beginnings in the two programs. Runs belong to one
+    passage if they have the same shift, and touch or overlap.
     """
     shifts: dict[int, list[int]] = defaultdict(list)
     for at, run in enumerate(runs(program)):
         for place in places.get(run, ()):
             shifts[place - at].append(at)
-    # If two runs begin at most RUN symbols apart, they touch or overlap. So they belong to one
-    # passage. The number added at the end closes the last passage.
+    # Two runs that begin at most RUN symbols apart touch or overlap. The number added at the end
+    # closes the last passage.
     for shift, starts in shifts.items():
         begin = starts[0]
         for start, following in pairwise([*starts, len(program) + RUN]):
@@ -280,7 +277,10 @@ def _unexplained(symbols: str, explained: set[str]) -> bytearray:
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two submissions: the unexplained symbols that they share, and those of each submission."""
+    """Two similar submissions; `symbols` and `own` are numbers of unexplained symbols.
+
+    Both submissions share `symbols` of them; `own` counts all that each submission has.
+    """
 
     stage: str
     students: tuple[str, str]
@@ -303,7 +303,7 @@ class SimilarPair:
 class SimilarPairs:
     """A stage: how many programs were compared, and the pairs that share most.
 
-    `copies` pairs a student's program with the published program that it is most similar to.
+    A pair of `copies` is a student's program and the published program most similar to it.
     """
 
     stage: Stage
@@ -335,7 +335,7 @@ class RecurringPair:
 def recurring_pairs(results: Iterable[SimilarPairs]) -> tuple[RecurringPair, ...]:
     """Return the pairs of students that are shown in several stages, most stages first.
 
-    One match may be chance; the same two students in several stages rarely are.
+    One match may be chance, but several matches of the same two students rarely are.
     """
     by_students: dict[tuple[str, str], list[SimilarPair]] = {}
     for stage in results:
@@ -356,9 +356,9 @@ def find_similar(
 ) -> SimilarPairs:
     """Return the stage's pairs, most similar pairs first; leave out unreadable programs.
 
-    Programs of `former` terms are compared with those in `slots` only. A passage of a published
-    program does not count between two students. But each student's program is also compared with
-    the published programs.
+    Programs of `former` terms are compared with those in `slots`, but not with each other. A
+    passage of a published program does not count between two students. Each student's program is
+    also compared with the published programs.
     """
     students = readable(stage, slots)
     handed_in = [*students, *former]
@@ -375,7 +375,7 @@ def find_similar(
     explained = given_runs | published | common
     similar: list[SimilarPair] = []
     copies: list[SimilarPair] = []
-    # With common runs, every program would share something with every other.
+    # If common runs counted here, every program would share something with every other.
     rare = [program - common for program in kept]
     for first, second in closest_pairs(rare, len(students), MAX_COMPARED):
         pair = programs[first], programs[second]
@@ -387,7 +387,7 @@ def find_similar(
         alike = _alike((student, programs[nearest]), (rows[number], rows[nearest]), given_runs)
         if alike and alike.shares[0] >= MIN_COPIED:
             copies.append(alike)
-    # The order is by what the pairs share and then by name, the same in every run.
+    # Sort by shared symbols and then by names, so that every report has the same order.
     for pairs in (similar, copies):
         pairs.sort(key=lambda pair: (-pair.symbols, pair.students))
     return SimilarPairs(stage, len(students), tuple(similar[:MAX_PAIRS]), tuple(copies[:MAX_PAIRS]))
@@ -426,7 +426,7 @@ def _published(stage: Stage) -> Iterator[Submission]:
 def _alike(
     pair: tuple[Submission, Submission], rows: tuple[SymbolRow, SymbolRow], explained: set[str]
 ) -> SimilarPair | None:
-    """Return the pair with what both programs share, None if that is too little to be shown."""
+    """Return the pair with its shared passages; None if these have fewer than MIN_SYMBOLS."""
     common = shared(rows[0].symbols, rows[1].symbols, explained)
     if common.symbols < MIN_SYMBOLS:
         return None
@@ -493,7 +493,7 @@ def _lines(results: Sequence[SimilarPairs]) -> Iterator[str]:
 
 
 def _pair_text(pair: SimilarPair) -> Iterator[str]:
-    """Yield what a pair shares in two lines, and then each passage as both programs have it."""
+    """Yield two lines about the size of what a pair shares, then each passage in both programs."""
     first, second = pair.students
     passages_shared = count_of(len(pair.passages), "passage")
     yield from ("", f"{first} and {second}: {pair.symbols} symbols in {passages_shared},")

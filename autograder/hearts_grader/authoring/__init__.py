@@ -1,1 +1,1 @@
-"""The author's side: build, prove, sample and scaffold stages. Students lack these modules."""
+"""Build, verify and scaffold stages, and make sample classes; students do not get this package."""

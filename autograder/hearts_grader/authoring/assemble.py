@@ -1,13 +1,16 @@
-"""The course with stages from another folder, and with own tests and points laid over stages.
+"""Assemble a course with an instructor's own stages, and with own tests and points for stages.
 
     STAGES/assignments/08-name/ ...      four places, as in the course
     OVERLAY/01-cards/test_own.py         any file of the hidden suite, or another one
     OVERLAY/01-cards/test_cards.py       in place of the visible tests
     OVERLAY/01-cards/points.toml         read-a-card = 5, and leave_out = ["shuffle-a-deck"]
 
-A folder of links in the checkout holds all parts, and is the course for every command. Only files
-that depend on the points or the tests are written there: stage.toml, brief, hints, mistakes and
-notebook.
+The stages in STAGES are added to the course. A file in OVERLAY is added to its stage, or replaces
+the stage's file of the same name.
+
+The assembled course is a folder of links in the checkout, and every command works on this folder.
+Files that depend on points or tests are not links, but written there: stage.toml, brief, hints,
+mistakes, notebook and the README.
 """
 
 import os
@@ -51,9 +54,9 @@ SUITE = re.compile(r"test_.*\.py|chaffs\.toml")
 def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Course:
     """Return the course with the stages in `stages`, and with the folder `overlay` laid over it.
 
-    The folder of links has a digest of both paths as its name, so that each pair of folders has its
-    own. Raise UsageError if two stages have the same name, or if a folder of `overlay` has the name
-    of no stage. Raise StageError for invalid points.
+    The folder of links is named by a digest of both paths, so that each pair of paths has its own
+    folder of links. Raise UsageError if two stages have the same name, or if a folder of `overlay`
+    is not named like a stage. Raise StageError for invalid points.
     """
     home = in_checkout(course).root.resolve()
     stages = stages and stages.resolve()
@@ -83,9 +86,10 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
 
 
 def _links_into(home: Path) -> dict[str, Path]:
-    """Return the links to the files of the checkout: each target by its place among the links.
+    """Return the links to the checkout: each link's target, by its path in the folder of links.
 
-    A folder in which stages from elsewhere may stand is a real folder, with a link for each entry.
+    Stages from elsewhere are added to the folders of PLACES and to the notebooks. So these folders
+    are not linked whole: each of their entries has a link.
     """
     shared = [home / folder for folder in (*PLACES, NOTEBOOKS)]
     shared.append((home / SUITES).parent)
@@ -128,10 +132,10 @@ def own_stages(course: Course) -> tuple[Stage, ...]:
 
 
 def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
-    """Link a stage's files one by one, and the files of the folder `overlay` over them.
+    """Link a stage's files one by one; files of the folder `overlay` replace those of the stage.
 
-    Return the files that are written instead of linked, each with its source. Raise UsageError for
-    a folder whose name is not a stage's.
+    Return the files that are written instead of linked: the source of each, by its path in the
+    folder of links. Raise UsageError if no stage has the folder's name.
     """
     names = {Path(name).name: name for name in links if name.startswith("assignments/")}
     assignment = pick(overlay.name, names, "stage")
@@ -168,8 +172,8 @@ def _parts(folder: Path) -> Iterator[Path]:
 def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]) -> None:
     """Make the links under the folder; remove all other files, but keep the `written` ones.
 
-    A link that changes is made under another name first, and then renamed: a command that runs at
-    the same time always finds a file there.
+    A changed link is made under another name and then renamed. So a command that runs at the same
+    time always finds a file there.
     """
     root.mkdir(parents=True, exist_ok=True)
     for here, folders, files in os.walk(root):
@@ -194,9 +198,9 @@ def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]
 
 
 def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -> Stage:
-    """Write stage.toml, brief and hints with the folder's own points, and return the stage.
+    """Write stage.toml, brief and hints with the points of the folder `overlay`; return the stage.
 
-    Raise StageError if a task does not exist, or if no task is left.
+    Raise UsageError if a task does not exist, and StageError if no task is left.
     """
     folder = f"assignments/{overlay.name}"
     path = root / folder / STAGE_FILE
@@ -222,7 +226,7 @@ def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -
 
 
 def _points(path: Path) -> dict[str, object]:
-    """Return the tasks' own points, 0 for tasks to leave out; raise StageError."""
+    """Return the points in the file by task, 0 for a task to leave out; raise StageError."""
     wanted = read_toml(path)
     left_out = wanted.pop(LEAVE_OUT, [])
     if not isinstance(left_out, list):

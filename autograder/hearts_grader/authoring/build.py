@@ -1,7 +1,7 @@
-"""Generate a stage's starter, notebook and questions, its mistakes, and the README's table.
+"""Generate a stage's starter, notebook, questions and mistakes, the README's table, and slides.
 
-What is generated is part of the repository, so that a checkout works without building anything.
-`hearts verify` reports each file that differs from the one that would be generated now.
+Generated files are committed, so that a checkout works without building anything. `hearts verify`
+reports each file that differs from what would be generated now.
 """
 
 import re
@@ -72,7 +72,7 @@ def build(course: Course, stages: Iterable[Stage]) -> list[Path]:
 
 
 def outdated_headings(stages: Iterable[Stage]) -> list[GeneratedFile]:
-    """Return the briefs and hints whose headings are not as stage.toml has them."""
+    """Return the briefs and hints whose headings differ from stage.toml, with correct headings."""
     files = []
     for stage in stages:
         for path in (stage.assignment / BRIEF, stage.assignment / HINTS):
@@ -99,9 +99,9 @@ def patterns_files(
     grade: Grade,
     announce: Callable[[Stage, int], None] = lambda stage, chaffs: None,
 ) -> Iterator[GeneratedFile]:
-    """Yield the files of each stage's patterns and near examples; raise CourseError.
+    """Yield the files of each stage's patterns, near examples and mistakes; raise CourseError.
 
-    Before each stage, `announce` it and how many chaffs it has.
+    Before a stage's chaffs are graded, call `announce` with the stage and their number.
     """
     for stage in stages:
         announce(stage, len(load_chaffs(stage)))
@@ -154,10 +154,10 @@ def _slides(course: Course) -> Iterator[GeneratedFile]:
 
 
 def _mistakes(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[GeneratedFile]:
-    """Yield the part of the patterns that students get: what visible tests tell of a mistake.
+    """Yield the file of patterns that students get: which visible tests each mistake fails.
 
-    What hidden tests tell is left out, because students could read it. Yield nothing if visible
-    tests tell nothing.
+    Hidden tests are left out, because students can read the file. Yield nothing if no mistake fails
+    a visible test.
     """
     if visible := tuple(visible_part(stage, patterns)):
         yield GeneratedFile(stage.mistakes, patterns_text(visible))
@@ -199,7 +199,7 @@ def _tasks(stage: Stage) -> str:
 def _total(stages: tuple[Stage, ...]) -> tuple[str, ...]:
     """Return the last row: tasks, points and hours of all stages together.
 
-    Hours are added at both ends: the least hours of all stages, and the most.
+    The hours are a range: the sum of the least hours of the stages, and the sum of the most.
     """
     tasks = sum(len(stage.tasks) for stage in stages)
     points = sum(stage.points for stage in stages)

@@ -1,4 +1,4 @@
-"""Chaffs: the reference with one plausible misconception each, which the suite must catch.
+"""Chaffs: copies of the reference, each with one plausible mistake that the tests must catch.
 
     [[chaff]]
     name = "sorts the ten before the nine"    # the misconception
@@ -6,9 +6,9 @@
     find = '''text that occurs exactly once in the reference'''
     put = '''what the misconception writes instead'''
 
-A chaff that needs several edits has a `[[chaff.edit]]` with `find` and `put` for each. A stage of
-several files names the one that is edited: `file = "cards.py"`. The first chaff of a clinic is the
-slip: its program is the starter.
+A chaff that needs several edits has a `[[chaff.edit]]` with `find` and `put` for each edit. In a
+stage of several files, each edit names its file: `file = "cards.py"`. A clinic is a stage in which
+students find the mistake in a given program. The first chaff of a clinic is that program.
 """
 
 import ast
@@ -76,9 +76,9 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
 
 
 def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
-    """Grade each chaff completely and return which tests it fails, in order; raise CourseError.
+    """Grade the chaffs and return their patterns: the tests that each fails. Raise CourseError.
 
-    A job has the chaff's number as its student, because results come in any order.
+    The chaff's number is the student's name in its job, because results come in any order.
     """
     chaffs = load_chaffs(stage)
     jobs = [_pattern_job(stage, number, chaff) for number, chaff in enumerate(chaffs)]
@@ -92,12 +92,12 @@ def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
 
 
 def tasks_above(stage: Stage, task: str) -> set[str]:
-    """Return the ids of the tasks that build on the task, so its mistakes may also show there."""
+    """Return the ids of the tasks that build on the task; its mistakes may show there too."""
     return {above.id for above in stage.tasks if task in stage.tasks_below(above)}
 
 
 def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
-    """Return what to grade to find the chaff's pattern: only the tasks in which it may fail."""
+    """Return the job that finds the chaff's pattern; it has only the tasks that may fail."""
     submission = Submission(str(number), stage.name, chaff.modules)
     ample = replace(stage, limits=replace(stage.limits, submission_seconds=PATTERN_SECONDS))
     tasks = frozenset({chaff.task, *tasks_above(stage, chaff.task)})
@@ -111,10 +111,10 @@ def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
 
 
 def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:
-    """Move an edit from the chaff's own table to the chaff's list of edits.
+    """Return the chaff's table with all its edits in the list `edit`.
 
-    An author may write a single edit without a table of its own. Raise StageError for a table that
-    has edits in both ways.
+    An author may write a single edit directly into the chaff's table. Raise StageError for edits in
+    both places.
     """
     others = dict(entry)
     single_edit = {key: others.pop(key) for key in ("find", "put", "file") if key in entry}
@@ -128,7 +128,10 @@ def _with_edits(entry: dict[str, object], where: str) -> dict[str, object]:
 
 
 def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
-    """Return the reference with the entry's edits; raise StageError if that is not Python."""
+    """Return the reference with the entry's edits.
+
+    Raise StageError for an unknown task, or if the edited text is not valid Python.
+    """
     if entry.task not in {task.id for task in stage.tasks}:
         raise StageError(f"{where}: {stage.name} has no task {entry.task!r}; correct `task`")
     modules = stage.reference()
@@ -147,10 +150,9 @@ def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
 
 
 def _module(stage: Stage, edit: _Edit, where: str) -> str:
-    """Return the module of an edit, which needs no `file` if the stage has a single module.
+    """Return the module that the edit changes; in a stage of one file, `file` may be left out.
 
-    Raise StageError if the stage does not have the file, or if it has several and the edit names
-    none.
+    Raise StageError if the stage has no such file, or has several files and the edit names none.
     """
     if not edit.file and len(stage.files) == 1:
         return stage.modules[0]

@@ -1,6 +1,7 @@
-"""What `hearts verify` reads: files, briefs, hints, tests as texts, and the brief's examples.
+"""The checks of `hearts verify` that grade nothing: of files, briefs, hints, tests and examples.
 
-Each check yields one line per problem, and nothing if all is well.
+The first line of a check's docstring says what must hold. The check yields one line per problem,
+and nothing if all is well.
 """
 
 import ast
@@ -41,8 +42,8 @@ from hearts_grader.model_answers import MODEL_ANSWERS, load_model_answers, title
 MAX_IDEA = 80  # words
 CONSEQUENCE = "**Must name:**"  # in a model answer: the condition for two points
 MIN_TASKS = 4  # a stage with fewer tasks may have a large first task
-# Parts of a syntax tree that a clinic may have in common with a reference: in an expression, and in
-# the whole body of a definition. Shorter expressions and bodies are alike in everybody's programs.
+# A clinic may share expressions and bodies of functions with a reference, up to these sizes in
+# nodes of a syntax tree. Everybody's programs are alike in such short code.
 MAX_COMMON_EXPRESSION = 10
 MAX_COMMON_BODY = 7
 NO_WORDS = re.compile(r"^```.*?^```$|^\|[^\n]*$|!\[[^]]*\]\([^)]*\)", re.DOTALL | re.MULTILINE)
@@ -53,7 +54,10 @@ NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try:\s+\S")
 
 
 def unknown_files(course: Course) -> Iterator[str]:
-    """Every folder or notebook named like a stage belongs to a stage."""
+    """Every folder and notebook in the places of stages belongs to a stage.
+
+    `assignments` may have other folders, whose names do not begin with a number.
+    """
     names = {stage.name for stage in course.stages}
     patterns = ("assignments/[0-9]*/", "solutions/*/", f"{SUITES}/*/", "notebooks/*.ipynb")
     for pattern in patterns:
@@ -116,7 +120,7 @@ def model_answers(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def current_files(course: Course, stage: Stage) -> Iterator[str]:
-    """The starter, the notebook and the README's table are as `hearts build` writes them."""
+    """The stage's generated files and the README's table are as `hearts build` writes them."""
     for file in outdated(course, [stage]):
         yield file.problem
 
@@ -124,7 +128,7 @@ def current_files(course: Course, stage: Stage) -> Iterator[str]:
 def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
     """Lines to put in order are in the hint before a task's last hint, and in `rungs.toml`.
 
-    `brief_and_hints` reports wrong headings of the hints.
+    If headings of brief or hints are wrong, only `brief_and_hints` reports a problem.
     """
     if not list(brief_and_hints(course, stage)):
         yield from rung_problems(stage)
@@ -132,8 +136,8 @@ def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
 
 def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
     """Every blank that a task names is a definition of the reference."""
-    # `starter_cells` raises StageError for a blank that does not exist; `verify` reports the error
-    # as a problem.
+    # `starter_cells` raises StageError for a blank that does not exist. `verify` then reports this
+    # error as a problem.
     starter_cells(stage)
     yield from ()
 
@@ -143,7 +147,7 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
     where = stage.assignment / STAGE_FILE
     task_ids = {task.id for task in stage.tasks}
     for task in stage.tasks:
-        # Only a folder that is laid over the stage may take a task out, by giving it no points.
+        # A task may have no points only if a folder laid over the stage leaves the task out.
         if task.points < 1 and not (task.points == 0 and is_overlaid(stage)):
             yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
         for name in sorted(set(task.builds_on) - (task_ids - {task.id})):
@@ -173,7 +177,10 @@ def brief_and_hints(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def ideas(course: Course, stage: Stage) -> Iterator[str]:
-    """Every task begins with an idea of few words; code, tables and pictures do not count."""
+    """Every task begins with an idea of at most MAX_IDEA words, and then has a contract.
+
+    Words in code, tables and pictures do not count.
+    """
     for task, section in load_brief(stage).sections.items():
         idea, contract = idea_and_contract(section)
         words = len(NO_WORDS.sub("", idea.partition("\n")[2]).split())
@@ -230,9 +237,9 @@ def known_patterns(course: Course, stage: Stage) -> Iterator[str]:
 def fair_points(course: Course, stage: Stage) -> Iterator[str]:
     """No known mistake in the first task costs more than a third of the stage's points.
 
-    A rule counts as lost here even if only some of its cases fail. A stage of fewer than four tasks
-    is not checked, because its first task is a large part of it. Nor is a clinic, because it has
-    too few points.
+    A rule is a test function. A rule counts as lost here even if only some of its cases fail. A
+    stage of fewer than four tasks is not checked, because the first task is a large part of the
+    stage. A clinic is not checked, because it has too few points.
     """
     counted = [task for task in stage.tasks if task.points]
     if stage.clinic or len(counted) < MIN_TASKS:
@@ -262,10 +269,10 @@ def answered_questions(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
-    """A clinic's program has nothing in common with a reference's blanks but short expressions.
+    """A clinic's program shares only short code with the solutions of other stages.
 
-    The program comes with the next stage of a release, when some students still work on these
-    blanks. Names of variables and the layout make no difference.
+    Students get the clinic's program with the next stage, when some of them still write these
+    solutions. Names of variables and the layout make no difference.
     """
     if not stage.clinic:
         return
@@ -279,7 +286,7 @@ def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
         for name, node in definitions(source):
             common = {text: shown for text, shown in _parts(node) if text in solved}
             if common:
-                text, shown = next(iter(common.items()))  # one is enough, and a body comes first
+                text, shown = next(iter(common.items()))  # report only one; a body comes first
                 where = f"{stage.solution / module}.py: {name}"
                 yield f"{where}: `{shown}` is a solution of {solved[text]}; write it differently"
 
@@ -287,7 +294,7 @@ def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
 def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
     """Yield each function of the reference that is blank in the starter, with its name.
 
-    Methods of a class that is a blank belong to it: their names begin with the class's name.
+    Methods of a blank class are yielded too: their names begin with the name of the class.
     """
     blanks = tuple(chain.from_iterable(task.blanks for task in stage.tasks))
     insides = tuple(f"{name}." for name in blanks)
@@ -298,7 +305,7 @@ def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
 
 
 def _parts(node: Definition) -> Iterator[tuple[str, str]]:
-    """Yield the function's body and long expressions, each without names and as it is written."""
+    """Yield a long body and long expressions, each as a text without names and as it is written."""
     if isinstance(node, ast.ClassDef):
         return
     body = node.body
@@ -313,18 +320,15 @@ def _parts(node: Definition) -> Iterator[tuple[str, str]]:
 
 
 def _size(tree: ast.AST) -> int:
-    """Return the number of parts of a syntax tree.
-
-    Whether a name is read or written is not counted as a part.
-    """
+    """Return the number of nodes of a syntax tree, without those for reading or writing a name."""
     return sum(not isinstance(part, ast.expr_context) for part in ast.walk(tree))
 
 
 def _without_names(tree: ast.AST) -> str:
-    """Return the tree as a text in which variables and functions have numbers for names.
+    """Return the tree as a text in which variables and functions are numbered instead of named.
 
-    Two programs that differ only in names and layout give the same text. The tree is parsed again,
-    so that the caller's tree stays as it is.
+    Two programs that differ only in names and layout give the same text. A copy of the tree is
+    changed, so that the caller's tree stays as it is.
     """
     numbers: dict[str, str] = {}
     tree = ast.parse(ast.unparse(tree))
@@ -442,8 +446,8 @@ def examples(course: Course, stage: Stage) -> Iterator[str]:
 def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
     """Yield what `hearts check` would say to correct programs about examples of the brief.
 
-    The alternatives are correct programs that differ from the reference, so a difference means that
-    the brief asks for more than it says.
+    The alternatives are correct programs that differ from the reference. If an alternative does not
+    show what an example says, the example shows more than the brief promises.
     """
     reference = course.whole_reference(stage)
     programs = {"the reference": reference}
@@ -467,8 +471,8 @@ def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
 def house_rules(course: Course, stage: Stage) -> Iterator[str]:
     """Each choice in `[variants]` makes a rule book that is not the standard one."""
     if variants := stage.variants:
-        # As examples of a brief, the comparisons run beside the reference in a process of their
-        # own.
+        # The comparisons are written as examples of a brief, so they run beside the reference in
+        # another process.
         lines = [f">>> from {name} import *" for name in course.whole_reference(stage)]
         for arguments in chain.from_iterable(variants.choices):
             lines += [f">>> {variants.with_arguments(arguments)} == {variants.standard}", "False"]
@@ -480,15 +484,15 @@ def house_rules(course: Course, stage: Stage) -> Iterator[str]:
 def near_examples(course: Course, stage: Stage) -> Iterator[str]:
     """The near examples of hidden tests are true.
 
-    An example can be pasted and shows the same in every correct program. An example also shows a
-    known mistake of its task. If a test finds a known mistake of its task, one of the test's
-    examples shows that mistake.
+    Each example can be pasted, shows the same in every correct program, and shows a known mistake
+    of its task. If a test finds a known mistake of its task, one of the test's examples shows this
+    mistake.
     """
     tests = {test.name: test for test in suite_tests(stage) if test.hidden}
     docs = docs_of_tests(stage)
     problems = [*untrue_examples(course, stage, docs, lambda name: tests[name].where)]
     yield from problems
-    # A wrong example makes the file outdated as well; then only the example is reported.
+    # A wrong example also makes the file of answers outdated. Then report only the example.
     if not problems and not near_examples_file(course, stage).is_current:
         yield near_examples_file(course, stage).problem
 

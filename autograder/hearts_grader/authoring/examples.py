@@ -1,7 +1,7 @@
-"""Examples of a brief and of tests, run in a process that imports nothing else of the tool.
+"""Run the examples of a brief and of tests, in another process.
 
-The programs change the folder, import modules of any name, and may not end. They are the course's
-own, so they need another process and no sandbox.
+An example may change the current folder, import modules of any name, or run forever, so it needs
+another process. It needs no sandbox, because all programs here are the course's own.
 """
 
 import ast
@@ -37,9 +37,10 @@ ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 def beside_the_reference(
     course: Course, stage: Stage, run: Callable[..., Any], *arguments: Any
 ) -> Any:
-    """Call the function in another process, with a folder of the stage's files and the reference.
+    """Return `run(folder, *arguments)`, called in another process.
 
-    The function may change the folder and import modules, without any effect on this process.
+    The folder is a new one with the stage's files and the reference. `run` may change the current
+    folder and import modules, without any effect on this process.
     """
     with tempfile.TemporaryDirectory() as folder:
         for file in stage.assignment.iterdir():
@@ -55,9 +56,9 @@ def beside_the_reference(
 def show_in_programs(
     course: Course, stage: Stage, brief: str, programs: Sequence[ProgramExamples]
 ) -> list[list[list[str]]]:
-    """Return what `show_examples` does; use every processor.
+    """Return what `show_examples` returns for the programs; use every processor.
 
-    The programs are dealt out to the processes like cards, and the answers are taken in turns.
+    The programs are dealt out to the processes like cards, and the answers are collected in turns.
     """
     shares = min(len(processors()), len(programs))
     show = partial(beside_the_reference, course, stage, show_examples, brief)
@@ -68,7 +69,7 @@ def show_in_programs(
 
 
 def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:
-    """Return line, source and outcome of each example that fails."""
+    """Return line number, source and outcome of each example in the text that fails."""
     _enter(folder)
     runner = _Runner(verbose=False, optionflags=doctest.ELLIPSIS)
     names = {"silently": _silently}
@@ -79,10 +80,10 @@ def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:
 def show_examples(
     folder: str, brief: str, programs: Iterable[ProgramExamples]
 ) -> list[list[list[str]]]:
-    """Return, for each program, what each of its examples shows: values, prints and errors.
+    """Return what the examples show, by program, example and step: values, prints and errors.
 
-    Before each example, all names of the program are imported and the brief's first examples run. A
-    step that takes longer than MAX_SECONDS ends with an error.
+    Before each example, all names of the program are imported, and then the brief's first examples
+    run. A step that takes longer than MAX_SECONDS ends with an error.
     """
     _enter(folder)
     for number in (signal.SIGPROF, signal.SIGALRM):
@@ -104,19 +105,22 @@ def _enter(folder: str) -> None:
     """Change to the folder, so that programs read files and import modules there."""
     os.chdir(folder)
     sys.path.insert(0, folder)
-    # Cached bytecode is chosen by the time of the source. Programs whose modules have the same
-    # names follow each other so fast that a program would get the bytecode of the one before.
+    # Python finds cached bytecode by the module's name and the source's time. The programs have the
+    # same module names and follow so fast that one would get the bytecode of the one before.
     sys.dont_write_bytecode = True
 
 
 def _silently(source: str, names: dict[str, Any]) -> None:
-    """Run the source with these names and drop what it prints; `examples_of` writes the calls."""
+    """Run the source with these names, without output; examples call this by `examples_of`."""
     with contextlib.redirect_stdout(io.StringIO()):
         exec(source, names)
 
 
 def _shown(start: str, example: str) -> list[str]:
-    """Return what each step of the example shows; the parts of a tuple are steps as well."""
+    """Return what each step shows: the statements of `start`, then those of the example.
+
+    If a statement of the example is a tuple, each of its parts is a step.
+    """
     names: dict[str, Any] = {}
     steps = [*ast.parse(start).body]
     for step in ast.parse(example).body:
@@ -145,7 +149,7 @@ def _of_step(step: ast.stmt, names: dict[str, Any]) -> str:
 
 
 def _name(error: BaseException) -> str:
-    """Return the name of the error's class, or of its base if a library made the class.
+    """Return the name of the error's class, or of its nearest base that no library defines.
 
     A question asks for errors that Python or the program itself defines.
     """

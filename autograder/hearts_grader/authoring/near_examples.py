@@ -1,7 +1,8 @@
 """The near examples of hidden tests: what they show in the reference and in other programs.
 
-A near example is written in the docstring of its test. This module puts before it what a new Python
-session needs: imports, and what the brief's first examples define.
+A near example is code that a student may try when a hidden test fails. It stands in the test's
+docstring, after `Try:`. This module adds what a new Python session needs before the example:
+imports, and what the brief's first examples define.
 """
 
 import ast
@@ -55,10 +56,9 @@ def docs_of_tests(stage: Stage) -> dict[str, Docs]:
 def near_examples_of(
     course: Course, stage: Stage, docs: Mapping[str, Docs]
 ) -> dict[str, list[str]]:
-    """Return the examples of each test that has any, as a student pastes them.
+    """Return the examples of each test that has any, in a form that a student can paste.
 
-    An example comes with the imports and definitions that it needs, in the order in which they have
-    to be typed.
+    The imports and definitions that an example needs are put before it.
     """
     prelude = Prelude(course, stage)
     examples: dict[str, list[str]] = {}
@@ -84,7 +84,7 @@ def solved(course: Course, stage: Stage, docs: Mapping[str, Docs]) -> dict[str, 
 def shown_in(
     stage: Stage, programs: Sequence[tuple[Mapping[str, str], Mapping[str, Sequence[str]]]]
 ) -> list[Shown]:
-    """Return what the examples show in each of these programs.
+    """Return what the examples show in each program; a program is given with its examples by test.
 
     All examples of a program run in one process, which is quick. If the process stops at an
     example, this example runs again alone, because an earlier example may have been the reason.
@@ -101,8 +101,7 @@ def shown_in(
                 if answer == STOPPED:
                     answer = shows(running, statements, EXAMPLE_SECONDS)
                 answers.append(answer)
-        # The answers are in one list, in the order of the examples; deal them out to their tests
-        # again.
+        # The answers are in one list, in the order of the examples. Divide it by test again.
         left = iter(answers)
         shown: Shown = {}
         for test, codes_of_test in codes.items():
@@ -122,8 +121,8 @@ class Prelude:
         for known in (*course.prerequisites(stage), stage):
             for module, text in join(starter_cells(known)).items():
                 for node in ast.parse(text).body:
-                    # A reader imports a name from the module that defines it, not from one that
-                    # imports it.
+                    # A reader imports a name from the module that defines it. So names that a
+                    # module only imports are left out.
                     if not isinstance(node, ast.ImportFrom):
                         self._exports |= dict.fromkeys(_bound(node), module)
         self._given: dict[str, str] = {}  # statements by the names that they define
@@ -134,8 +133,7 @@ class Prelude:
         """Return the lines that define the names of the example."""
         imports: dict[str, list[str]] = {}
         given: set[str] = set()
-        # A definition of the brief may use names that it does not define, so names are looked up
-        # until none is new.
+        # A definition of the brief may use further names, so names are looked up until none is new.
         todo = list(free_names(example))
         seen: set[str] = set()
         while todo:
@@ -151,7 +149,7 @@ class Prelude:
                 imports.setdefault(imported[0], []).append(name)
             elif statement:
                 given.add(statement)
-                # What the brief's statement reads must be defined before it.
+                # The names that this statement reads must be defined as well.
                 todo += free_names(statement)
             elif name in sys.stdlib_module_names:
                 imports[f"import {name}"] = []
@@ -217,7 +215,7 @@ def untrue_examples(
 
 
 def _codes(examples: Iterable[NearExample]) -> list[str]:
-    """Return what a student pastes of each example, without what the reference shows."""
+    """Return the code of each example, without what the reference shows."""
     return [example.code for example in examples]
 
 
@@ -238,7 +236,7 @@ def _unseen_mistakes(
     solutions: Mapping[str, Sequence[NearExample]],
     where: Callable[[str], str],
 ) -> Iterator[str]:
-    """Yield each chaff that no example of a test shows, and each example that shows no chaff."""
+    """Yield chaffs that a test finds but its examples do not show, and examples that show none."""
     fails = {}
     for pattern in load_patterns(stage):
         tests_of_task = pattern.fails.get(pattern.task, ())

@@ -1,7 +1,7 @@
 """The student notebook of a stage, made of its brief, its starter and its tasks.
 
-The ids of its cells are the same in every build: by them nbgrader and the grader find a student's
-program in a notebook.
+The cells have the same ids in every build, because nbgrader and the grader find a student's program
+by these ids.
 """
 
 import base64
@@ -41,17 +41,18 @@ Add cells anywhere to try something. They are not part of the program, so write 
 an import that it needs into one of the cells above."""
 SHARED = "*You write this task in {}, which has other tasks too.*"
 FOLDED = "{}\n\n<details>\n<summary><b>Exactly</b></summary>\n\n{}\n\n</details>"
-LOOK_INSIDE = "## Afterwards: look inside"  # its programs become cells
+LOOK_INSIDE = "## Afterwards: look inside"  # the programs of this section become cells
 PROGRAM = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PICTURE = re.compile(r"\]\(\.\./(pictures/[^)]+)\)")
 FLAGS = {"schema_version": 3, "grade": False, "locked": False, "solution": False, "task": False}
 
 
 def build_notebook(stage: Stage, edition: Edition = NOTEBOOK) -> Any:
-    """Return the edition's notebook without answers, for nbformat; raise StageError."""
+    """Return the stage's notebook without answers, as nbformat has it; raise StageError."""
     cells = starter_cells(stage)
     about: dict[str, Any] = {"stage": stage.name, "made_by": "hearts build"}
-    # These lines are in no cell, but belong to the module that is made of the cells.
+    # The lines of a cell `script` are not in the notebook's cells. They are added to the module
+    # that is made of these cells.
     if scripts := {cell.module: cell.text.strip("\n") for cell in cells if cell.id == SCRIPT}:
         about["scripts"] = scripts
     metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}, "hearts": about}
@@ -69,8 +70,8 @@ def reference_notebook(stage: Stage) -> Any:
 def solve(notebook: Any, modules: Mapping[str, str]) -> Any:
     """Return a copy of the notebook with the modules in its solution cells.
 
-    If the markers divide a module into cells other than the notebook's, the whole module goes into
-    the first of the module's cells in the notebook.
+    The markers may divide a module into other cells than the notebook has. Then the whole module
+    goes into the first of the notebook's cells for this module.
     """
     solved = copy.deepcopy(notebook)
     for name, source in modules.items():
@@ -95,17 +96,17 @@ def notebook_text(notebook: Any) -> str:
 def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
     """Return the texts of the module's cells by their ids in the notebook."""
     cells = tuple(cell for cell in split(Path(f"{name}.py"), source) if cell.id != SCRIPT)
-    # The markers of the solution may differ from those of the starter; then the whole text goes
-    # into the first cell.
+    # The solution may be divided into other cells than the starter. Then its whole text goes into
+    # the first cell.
     if [cell.grade_id for cell in cells] == grade_ids:
         return {cell.grade_id: cell.text.strip("\n") for cell in cells}
     return {grade_ids[0]: join(cells)[name].strip("\n")}
 
 
 def _notebook_cells(stage: Stage, cells: tuple[Cell, ...], edition: Edition) -> Iterator[Any]:
-    """Yield the cells: for each task its brief, the cell of its first blank, and its check.
+    """Yield the notebook's cells; each task has its brief, the cell of its first blank, its check.
 
-    A cell that holds several tasks comes below the brief of the first task. Every task has a check.
+    A cell that holds several tasks comes only once, below the brief of the first of them.
     """
     brief = load_brief(stage, edition)
     sources = load_sources(stage)
@@ -162,9 +163,9 @@ def _lists_of_cells(stage: Stage, titles: Mapping[Cell, str]) -> Iterator[str]:
 
 
 def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
-    """Return a cell with a section of the brief, whose contract is folded.
+    """Return a cell with a section of the brief; the contract, below `Exactly`, is folded.
 
-    The cell contains the section's pictures, and its links work from the folder of the notebook.
+    The cell contains the section's pictures. The links work from the folder of the notebook.
     """
     idea, contract = idea_and_contract(section)
     parts = [FOLDED.format(idea, contract) if contract else idea, note]
@@ -177,22 +178,22 @@ def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
 
 
 def _end(stage: Stage, end: str) -> Iterator[Any]:
-    """Yield the end of the brief; what students run to look inside their objects is in cells."""
+    """Yield the cells of the brief's end; each program of the part LOOK_INSIDE is a code cell."""
     before, heading, inside = end.partition(LOOK_INSIDE)
     text, *rest = PROGRAM.split(inside)
     yield _words(stage, "end", f"{before}{heading}{text}".rstrip())
     for number, (program, words) in enumerate(zip(rest[::2], rest[1::2], strict=True), start=1):
         cell = _free(f"look-inside-{number}", program.rstrip())
-        # This cell may fail, because "Run all" must go on even if the stage is not written yet.
+        # The tag lets the cell fail: "Run all" goes on even if the stage is not written yet.
         cell.metadata["tags"] = ["raises-exception"]
         yield cell
         yield _words(stage, f"inside-{number}", words.strip())
 
 
 def _check(task: Task) -> Any:
-    """Return the cell that checks a task; in nbgrader it carries the task's points.
+    """Return the cell that checks a task; in nbgrader the cell carries the task's points.
 
-    The cell is locked: nbgrader restores its source before it grades.
+    The cell is locked, so nbgrader restores the cell's source before grading.
     """
     source = f'check("{task.id}")'
     return _code(f"check-{task.id}", source, grade=True, locked=True, points=task.points)

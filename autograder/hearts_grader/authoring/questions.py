@@ -1,6 +1,6 @@
-"""Answer a stage's questions with the reference, and find the mistakes that answer otherwise.
+"""Find the answers to a stage's questions: the reference's, and the wrong ones that chaffs give.
 
-enough = 5            # know items to have right; below that, `hearts predict` says what to read
+enough = 5            # right [[know]] answers; with fewer, `hearts predict` says what to read
 
 [[know]]              # what a student should know before the stage
 code = '''len({1, 1})'''
@@ -15,18 +15,19 @@ why = "A card never equals something that is not a card"  # words of the brief
 wrong = []            # answers that no chaff gives; may be left out
 families = [{ answer = "True", name = "a card equals its code" }]  # what several mistakes share
 
-[[call]]              # a dozen, of which three unmask most of the wrong programs
+[[call]]              # for `hearts catch`: which three of a dozen calls unmask most chaffs?
 code = '''Card.parse("qs")'''
 
 [[try_it]]            # a cell to run in the notebook, before the task is written; no question
 task = "make-a-card"
 code = '''Suit("S") == "S"'''
 
-The statements of `code` run one after another, even after an error: only the last may raise one.
+The statements of `code` run one after another, and the last one gives the answer. An earlier error
+does not stop them and would go unnoticed, so only the last statement may raise an error.
 
-The first wrong answer is the one that most chaffs give. The author's wrong answers come next, and
-then the others, by how many chaffs give them. If `about_objects` is true of a question, it needs a
-`because`.
+A question offers four answers at most. The right answer is chosen first, then the wrong answer that
+most chaffs give, if several give it. Then come the author's wrong answers, and then the other wrong
+answers, by how many chaffs give them. A question for which `about_objects` is true needs `because`.
 """
 
 import ast
@@ -50,7 +51,7 @@ MAX_NAMES = 2  # if more mistakes give the same answer, the author names the fam
 MAX_BECAUSE = 25  # words
 MAX_TEXT_CALLS = 1  # calls of methods of str; with more, a question is about texts
 TEXT_METHODS = {name for name in dir(str) if name.isalpha()} - {"count", "index"}
-OBJECT_FUNCTIONS = {"next", "iter", "hash", "copy", "deepcopy"}  # what they give rests on objects
+OBJECT_FUNCTIONS = {"next", "iter", "hash", "copy", "deepcopy"}  # for `about_objects`
 CHANGES = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "shuffle", "sort"}
 
 
@@ -86,11 +87,13 @@ class Sources:
 
 
 def load_sources(stage: Stage) -> Sources:
-    """Return what `questions.toml` holds, nothing without the file.
+    """Return the content of `questions.toml`; without the file, no questions.
 
-    Raise StageError for an unknown task, for a reason that does not quote the brief, and for code
-    that ends with a tuple or uses a text of a hidden test. Raise it also for a question about
-    Python's objects without a sentence that explains the answer.
+    Raise UsageError for an unknown task. Raise StageError for
+
+    - a reason that does not quote the brief,
+    - code that ends with a tuple or uses a text of a hidden test,
+    - a question about Python's objects without a sentence that explains the answer.
     """
     path = stage.assignment / QUESTIONS[0]
     if not path.is_file():
@@ -142,11 +145,11 @@ def _problems_of_predict(source: Source, brief: str) -> Iterator[str]:
 
 
 def about_objects(code: ast.Module) -> bool:
-    """Return whether the answer rests on how Python's objects behave, and not only on the brief.
+    """Return whether the answer depends on how Python's objects behave, and not only on the brief.
 
-    The answer rests on them where the code changes something, takes a single item from an iterator,
-    puts items into a set, or asks whether two names mean the same object. The inside of a function
-    of the question is left out.
+    This is so if the code changes, copies or hashes an object, takes an item from an iterator, or
+    makes a set. It is also so if the code asks whether two names mean the same object. Bodies of
+    functions that the code defines are not searched.
     """
     inside: set[ast.AST] = set()
     for node in ast.walk(code):
@@ -171,8 +174,7 @@ def about_objects(code: ast.Module) -> bool:
 def questions_text(course: Course, stage: Stage) -> str:
     """Return the content of `questions.json`, "" if the stage has no questions; raise StageError.
 
-    A question about a task is also answered by the wrong programs of that task. The calls are
-    answered by all wrong programs.
+    The chaffs of a task answer the questions about this task, and all chaffs answer the calls.
     """
     sources = load_sources(stage)
     if sources == Sources():
@@ -223,7 +225,7 @@ def _answers(
 
 
 class ErrorTypes:
-    """The classes of errors, Python's and a program's, and which is a kind of which."""
+    """Knows which of Python's and a program's classes of errors inherit from each other."""
 
     def __init__(self, modules: Mapping[str, str]) -> None:
         """Take the bases of each class from the program's text."""
@@ -242,7 +244,7 @@ class ErrorTypes:
         return name in self._kinds(second_name) or second_name in self._kinds(name)
 
     def _kinds(self, name: str) -> set[str]:
-        """Return the names of the error and of all its bases, down to `Exception`."""
+        """Return the names of the error and of its bases, without those that every error has."""
         error = getattr(builtins, name, None)
         bases = self._bases.get(name) or [base.__name__ for base in getattr(error, "__bases__", ())]
         kinds = {name}
@@ -252,7 +254,7 @@ class ErrorTypes:
 
 
 def _answer(steps: list[str]) -> str:
-    """Return what the last step of an example shows; of an error only its type."""
+    """Return what the last step of an example shows; for an error, only its type."""
     shown = steps[-1].strip()
     if shown.startswith(RAISES):
         return " ".join(shown.split()[:2])
@@ -265,11 +267,12 @@ def _question(
     """Return a question with at most four answers, in an order that gives nothing away.
 
     `wrong_answers` has the names of the mistakes that give each wrong answer. Raise ValueError if
-    no mistake gives an answer of `families`, or if many mistakes give an answer without a family.
+    no mistake gives an answer that `families` lists, or if many mistakes give an answer that is not
+    listed there.
     """
     by_frequency = sorted(wrong_answers, key=lambda answer: -len(wrong_answers[answer]))
     commonest = by_frequency[:1]
-    # An answer that a single mistake gives comes after the author's wrong answers.
+    # An answer that only one mistake gives comes after the author's wrong answers.
     if commonest and len(wrong_answers[commonest[0]]) < 2:
         commonest = []
     choices = _distinct([right, *commonest, *source.wrong, *by_frequency], errors)
@@ -308,9 +311,9 @@ def _question(
 def _distinct(answers: Sequence[str], errors: ErrorTypes) -> list[str]:
     """Return the answers in their order, without answers that mean the same as an earlier one.
 
-    Two answers mean the same if they look alike, because they differ only in blanks at the ends of
-    lines. Two errors mean the same if one is a kind of the other: a student who answers
-    `ValueError` is not wrong about a kind of `ValueError`.
+    Two answers mean the same if they differ only in blanks at the ends of lines, which nobody sees.
+    Two errors mean the same if one is a kind of the other. For example, `ValueError` is not wrong
+    where the right answer is a kind of `ValueError`.
     """
     distinct: list[str] = []
     for answer in answers:

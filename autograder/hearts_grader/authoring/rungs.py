@@ -1,12 +1,13 @@
-"""Lines to put in order: a hint for a task that many find steep, before the task's last hint.
+"""Rungs: a task that many find steep has a hint whose lines the student puts in order.
 
     [[rung]]
     task = "read-a-card"
     function = "Card.parse"
     lines = '''lines of the function's body, in the order in which they are right'''
 
-An author writes this table in `rungs.toml`, beside the hidden tests. The hint has a block marked
-`lines`, with the same lines in another order, and one or two lines that belong to a mistake.
+An author writes this table in `rungs.toml`, beside the hidden tests. The hint before the task's
+last has a block marked `lines`. The block has the same lines in another order, and one or two lines
+that belong to a mistake.
 """
 
 import ast
@@ -49,7 +50,10 @@ class _Rungs:
 
 
 def load_rungs(stage: Stage) -> tuple[Rung, ...]:
-    """Return the stage's rungs, none without the file; raise StageError for one that is invalid."""
+    """Return the stage's rungs, none without the file.
+
+    Raise UsageError for an unknown task, and StageError for any other fault.
+    """
     path = stage.autograder / RUNGS
     if not path.is_file():
         return ()
@@ -76,7 +80,7 @@ def _places(stage: Stage, rung: Rung) -> list[tuple[str, Definition]]:
 def program_of(stage: Stage, rung: Rung) -> dict[str, str]:
     """Return the reference with these lines as the body of the function.
 
-    It is graded like any other program, which proves that the lines are right in this order. A
+    `hearts verify` grades this program to prove that the lines are right in this order. The
     docstring of the function stays.
     """
     modules = stage.reference()
@@ -93,7 +97,8 @@ def program_of(stage: Stage, rung: Rung) -> dict[str, str]:
 def rung_problems(stage: Stage) -> Iterator[str]:
     """Yield what is wrong with the hints that ask to put lines in order, one line each.
 
-    A task needs both or none: lines in `rungs.toml`, and one block in the hint before its last.
+    A task with lines in `rungs.toml` needs one block in the hint before its last, and a task with a
+    block needs lines in `rungs.toml`.
     """
     where = stage.assignment / HINTS
     rungs = {rung.task: rung for rung in load_rungs(stage)}

@@ -27,7 +27,7 @@ ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")
 MAX_NAME = 40  # letters of a chaff's name that go into a student's name
 HUGE_LINES = 3 * 10**6  # far more than a module may have
 BOMB_BYTES = 200 * 2**20  # far more than an archive may unpack to
-PLACE = "put the hostile lines here"  # the message of a stub, by which it is found
+PLACE = "put the hostile lines here"  # the message of a stub; `_when_called` finds the stub by it
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ Files = Mapping[str, bytes | Link]
 def make_sample(stages: Iterable[Stage], folder: Path, *, hostile: bool = True) -> dict[str, int]:
     """Write the class under `folder` and return how many stages each student handed in.
 
-    The whole class hands in the first stage, because faults that are the same in every stage need
-    be seen only once. A few hand in the others. Without `hostile` submissions, the class can be
+    The whole class hands in only the first stage, because its faults look the same in every stage.
+    A few students hand in the other stages too. Without `hostile` submissions, the class can be
     graded without a sandbox. Raise UsageError if the folder is not empty, and StageError if a stage
     is invalid.
     """
@@ -80,7 +80,7 @@ def _submissions(
 
 
 def _mistaken(stage: Stage, number: int) -> Iterator[tuple[str, Chaff]]:
-    """Yield a few students with a chaff each, and a name that says what the chaff does wrong.
+    """Yield up to `number` students with a chaff each; the student's name says what is wrong.
 
     The chaffs are taken at equal distances, so that they come from all over the stage.
     """
@@ -124,7 +124,7 @@ def _starter(stage: Stage) -> Files:
 
 
 def _half_done(stage: Stage) -> Files:
-    """Return the reference in which only the blanks of the first half of the tasks are written."""
+    """Return the reference, with the definitions of the second half of the tasks left blank."""
     half = (len(stage.tasks) + 1) // 2
     written = chain.from_iterable(task.blanks for task in stage.tasks[:half])
     left = set(chain.from_iterable(task.blanks for task in stage.tasks[half:]))
@@ -172,7 +172,7 @@ def _changed_grade_ids(stage: Stage) -> Files:
 def _failing_scratch_cells(stage: Stage) -> Files:
     """Return a good notebook with additional cells that fail.
 
-    Such cells are common in students' notebooks, and the grader must read the program beside them.
+    Such cells are common in students' notebooks, and the grader must find the program among them.
     """
     notebook = json.loads(notebook_text(reference_notebook(stage)))
     output = {"output_type": "error", "ename": "Error", "evalue": "", "traceback": []}
@@ -203,7 +203,7 @@ def _without_colon(source: bytes) -> bytes:
 
 
 def _when_called(lines: str) -> Callable[[Stage], Files]:
-    """Return a function that makes these lines the body of the first function that is a blank."""
+    """Return a function that makes these lines the body of the first blank that is a function."""
 
     def make(stage: Stage) -> Files:
         for name in chain.from_iterable(task.blanks for task in stage.tasks):

@@ -1,6 +1,8 @@
-"""A new stage: the four places with a small example for the author to edit.
+"""Write a new stage, with a small example for the author to edit, or remove a stage.
 
-The example is a whole stage, so `hearts build` and `hearts verify` pass from the start.
+A stage has four places: its folders of assignment, solution and hidden tests, and its notebook,
+which `hearts build` makes. The example is a whole stage, so `hearts verify` passes after the first
+`hearts build`.
 """
 
 import keyword
@@ -66,7 +68,7 @@ def remove_stage(course: Course, stage: Stage) -> list[Path]:
     """
     if stage.solution.is_symlink() and not stage.assignment.is_symlink():
         raise UsageError(f"{stage.name}: files are laid over it; remove it without --overlay")
-    # Stages that build on this one would be left without its modules.
+    # Stages that build on this stage would be left without the modules that they need.
     for other in course.stages:
         if stage.name in (*other.builds_on, other.clinic):
             raise UsageError(f"{other.name} needs {stage.name}; remove that first")
@@ -84,7 +86,7 @@ def remove_stage(course: Course, stage: Stage) -> list[Path]:
 def _check_free(course: Course, name: str, number: str, module: str) -> None:
     """Raise UsageError if the number or the module is taken, or if no module may have this name.
 
-    A module with the name of a library's module would hide that module from the tool.
+    A module named like a library would hide the library from the tool.
     """
     if keyword.iskeyword(module) or module in RESERVED:
         raise UsageError(f"{name}: a module cannot be called {module}; choose another word")

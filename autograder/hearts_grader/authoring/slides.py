@@ -20,7 +20,7 @@ DESCRIPTION = re.compile(r"<desc>(.+?)</desc>", re.DOTALL)
 
 
 def build_slides(folder: Path) -> Any:
-    """Return a notebook of the pictures in this folder; raise StageError for missing words."""
+    """Return a notebook of the pictures; raise StageError for a missing title or description."""
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     cells = []
     for name in PICTURES:
@@ -29,7 +29,7 @@ def build_slides(folder: Path) -> Any:
 
 
 def _slide(picture: Path) -> list[Any]:
-    """Return a slide with the picture, and the note that belongs to it.
+    """Return two cells: a slide with the picture, and the speaker's note on it.
 
     Raise StageError if the picture has no title or no description.
     """

@@ -3,12 +3,13 @@
     # %% card        begins the notebook's cell `card`, which ends at the next such line
 
 The text before the first such line is the cell `header`: the module's docstring and imports. A cell
-`script` starts the module as a program. It is in the module's file, not in the notebook.
+`script` starts the module as a program. This cell is in the module's file, not in the notebook.
 
-A blank function keeps its decorators, signature and docstring, and raises NotImplementedError. A
-blank class keeps its name, its bases, its docstring, and its methods that are blanks themselves.
-Nothing stays of the blanks that a task lists as `left_out`.
-Imports that only the removed code needed are removed too. Everything else stays, also comments.
+A blank is a definition that a task lists in `blanks`. A blank function keeps its decorators,
+signature and docstring, and raises NotImplementedError. A blank class keeps its name, its bases,
+its docstring, and its methods that are blanks themselves. A blank that a task also lists in
+`left_out` is removed completely. So are the imports that only removed code needed. Everything else
+stays, also comments.
 """
 
 import ast
@@ -82,8 +83,8 @@ def join(cells: Iterable[Cell]) -> dict[str, str]:
 def starter_cells(stage: Stage) -> tuple[Cell, ...]:
     """Return the reference's cells with every task's definitions left blank; raise StageError.
 
-    A definition that several tasks list belongs to the first of them. In a clinic, the module with
-    the mistake is whole: students find the mistake there.
+    A definition that several tasks list belongs to the first of them. In a clinic, nothing is left
+    blank in the module with the mistake, because students find the mistake there.
     """
     reference = stage.reference()
     _check_blanks(stage, stage_cells(stage, reference))
@@ -103,9 +104,9 @@ def starter_cells(stage: Stage) -> tuple[Cell, ...]:
 
 
 def stage_cells(stage: Stage, modules: Mapping[str, str]) -> tuple[Cell, ...]:
-    """Return the cells of the stage's modules, one after the other; raise StageError.
+    """Return the cells of the stage's modules; raise StageError.
 
-    They are in the order of `files` in stage.toml, which is the order in the notebook.
+    The modules are in the order of `files` in stage.toml, which is the order in the notebook.
     """
     cells: list[Cell] = []
     for name in stage.files:
@@ -115,7 +116,7 @@ def stage_cells(stage: Stage, modules: Mapping[str, str]) -> tuple[Cell, ...]:
 
 
 def blank(source: str, messages: Mapping[str, str]) -> str:
-    """Return the text with each definition in `messages` left blank, raising its message."""
+    """Return the text with the definitions in `messages` left blank; each raises its message."""
     lines = source.split("\n")
     stubs = []
     for name, node in _outermost(ast.parse(source).body, messages):
@@ -153,8 +154,9 @@ def _check_syntax(path: Path, cell: Cell) -> None:
 def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
     """Raise StageError if a blank of a task is in no module of the stage, or in several.
 
-    A misspelled blank would stay in the starter as a solution. The error names the definition that
-    is spelled most like it.
+    If a blank is misspelled, its solution would stay in the starter. The error then names the
+    definition that is spelled most like the blank. Raise StageError also if `left_out` has a name
+    that is not a blank of its task, or the task's first blank.
     """
     where = stage.assignment / STAGE_FILE
     files: dict[str, set[str]] = {}
@@ -185,7 +187,7 @@ def _outermost(
 ) -> Iterator[tuple[str, Definition]]:
     """Yield the outermost definitions to leave blank.
 
-    `outer` is what the names of these definitions begin with: the class around them and a dot.
+    The names of these definitions begin with `outer`: the class around them and a dot, or "".
     Definitions inside a blank definition are not yielded, because they are removed with it.
     """
     for node in body:
@@ -196,7 +198,7 @@ def _outermost(
 
 
 def _last_line(node: Definition, lines: list[str]) -> int:
-    """Return the last line of the body, including indented comments below it."""
+    """Return the number of the body's last line, with the indented comments below the body."""
     last = node.end_lineno or node.lineno
     for number, line in enumerate(lines[last:], start=last + 1):
         bare = line.lstrip()
@@ -241,9 +243,9 @@ def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, 
 
 
 def _signature(node: Definition, lines: list[str]) -> tuple[list[str], bool]:
-    """Return the lines up to the colon, and whether the body begins on the last of them.
+    """Return the definition's lines up to its colon, and whether the body begins on the last one.
 
-    A class loses its decorators, because its fields are removed.
+    A class loses its decorators, such as `@dataclass`, because its fields are removed.
     """
     first = node.lineno if isinstance(node, ast.ClassDef) else first_line(node)
     end = first_line(node.body[0])

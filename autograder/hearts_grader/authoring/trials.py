@@ -1,11 +1,13 @@
 """Programs that `hearts verify` grades, and the results that they must have.
 
-- The starter imports, and scores nothing in a task that has blanks, nor in a clinic's repair.
+- The starter imports, and scores nothing in a task that has blanks. In a clinic, where students
+  find a mistake in a given program, the starter scores nothing at all.
 - The reference scores full, as files and as a notebook.
-- A chaff fails a test of its own task, and no test of a task that does not build on this task. In
-  its own task it fails the tests that `patterns.json` names.
+- A chaff, the reference with a known mistake, fails in its own task the tests that `patterns.json`
+  names, at least one. A chaff may also fail tasks that build on its task, but no others.
 - An alternative, a correct program written differently, scores full.
-- A mutant of the reference fails a test. Only a mutant that is listed as equivalent fails none.
+- The lines of a rung, a hint with lines to put in order, solve their task.
+- A mutant, the reference with one small change, fails a test unless it is listed as equivalent.
 """
 
 import platform
@@ -68,10 +70,10 @@ NOT_TESTS = {
 
 @dataclass(frozen=True)
 class Trial:
-    """A program to grade in `tasks` (None: in all), and the check that finds its result's problems.
+    """A program to grade in `tasks` (None: in all); `problems` finds what is wrong with its result.
 
-    `changed` says where the program differs from the reference, as `reach.changes` does. It is None
-    if that is not known.
+    `changed` is what `reach.changes` returns for the program: where it differs from the reference.
+    None means that this is unknown.
     """
 
     name: str
@@ -81,8 +83,8 @@ class Trial:
     changed: frozenset[str] | None = None
 
     def job(self, stage: Stage, number: int) -> GradeJob:
-        """Return what to grade, for the student with that number."""
-        # Results come in any order, and the name tells to which program a result belongs.
+        """Return the job, with the number as the student's name."""
+        # Results come in any order, and this name tells to which program a result belongs.
         submission = replace(self.submission, student=str(number))
         stop = StopAfter.NEVER if self.tasks is None else StopAfter.TASK
         return GradeJob(
@@ -96,10 +98,10 @@ class Trial:
 
 
 def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
-    """Return the problems of each check of `TRIALS`, in the order of its programs.
+    """Return the problems that each check of `TRIALS` finds, in the order of its programs.
 
-    A check without problems is in the result with an empty list. The jobs of all checks are graded
-    together, so that no processor waits for the last job of one check.
+    A check that finds none has an empty list. The jobs of all checks are graded together, so that
+    no processor waits for the last job of one check.
     """
     problems: dict[str, list[str]] = {check: [] for check in TRIALS}
     todo: list[tuple[str, Trial]] = []
@@ -124,10 +126,10 @@ def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
 def try_mutants(
     course: Course, stage: Stage, grade: Grade, *, again: bool = False
 ) -> tuple[list[str], str]:
-    """Return a line for each mutant that no test notices, and a note about timeouts or "".
+    """Return a line for each problem, such as a mutant that no test notices, and a note or "".
 
-    A mutant may survive only if it is listed with the reason why no test can notice it. Leave out
-    an unchanged stage whose mutants were last tried without a problem, unless `again`.
+    A mutant may survive only if it is listed with the reason why no test can notice it. If the last
+    try found no problem and the stage is unchanged, try nothing, unless `again`.
     """
     record = stage.autograder / TRIED
     texts = digest(*_texts_of_a_try(stage))[:16]
@@ -135,8 +137,7 @@ def try_mutants(
     if tried.split()[-1:] == [texts] and not again:
         return [], "tried before on these very texts"
     problems, note, number = _every_mutant(course, stage, grade)
-    # Only a complete run is recorded; after a run with problems, the next run must try the mutants
-    # again.
+    # Record only a run without problems: after any other run, the mutants must be tried again.
     if not problems:
         tried = f"{number} mutants, tried by `hearts verify` on the texts {texts}\n"
         record.write_text(tried, encoding="utf-8")
@@ -144,7 +145,7 @@ def try_mutants(
 
 
 def _every_mutant(course: Course, stage: Stage, grade: Grade) -> tuple[list[str], str, int]:
-    """Return a line for each mutant that no test notices, a note, and the number of mutants."""
+    """Try all mutants; return a line for each problem, a note, and the number of mutants."""
     listed = load_exceptions(stage)
     exempt = {exemption.module for exemption in listed.exempt}
     mutants: list[Mutant] = []
@@ -160,7 +161,7 @@ def _every_mutant(course: Course, stage: Stage, grade: Grade) -> tuple[list[str]
         if mutant.change not in equivalent:
             where = _describe(stage, mutant)
             problems.append(f"{where}: no test notices it; write one, or list it as equivalent")
-    # An entry for a mutant that does not survive could excuse another mutant later.
+    # An entry of the list whose mutant does not survive could later excuse another mutant.
     for line, text in sorted(equivalent - {mutant.change for mutant in alive}):
         problems.append(
             f"{stage.autograder / 'equivalents.toml'}: `{text}` in place of `{line}` is killed or "
@@ -184,7 +185,7 @@ class MutantVerdicts:
     """
 
     def __init__(self, folder: Path, stage: Stage) -> None:
-        """Read what is known about the stage under `folder`."""
+        """Read the stage's verdicts under `folder`; delete those of an earlier suite or tool."""
         self._reference = stage.reference()
         self._path = folder / stage.name / f"{digest(*_what_decides(stage))[:16]}.txt"
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -199,7 +200,7 @@ class MutantVerdicts:
                     self.known[words[0]] = words[1]
 
     def key(self, mutant: Mutant) -> str:
-        """Return the name of a mutated program in the file."""
+        """Return the digest of the mutated program, by which the file names it."""
         modules = self._reference | {mutant.module: mutant.text}
         return digest(*chain.from_iterable(sorted(modules.items())))
 
@@ -218,15 +219,16 @@ def _grade_mutants(
     verdicts: MutantVerdicts,
     grade: Grade,
 ) -> list[str]:
-    """Grade the mutants that have no verdict yet; return a line for each left without one.
+    """Grade the mutants that have no verdict yet; return a line for each that gets none.
 
-    A mutant listed as equivalent that timed out is tried again, because the machine may have been
-    busy. Mutants listed as equivalent come first, because only they need the whole suite. The
-    others come by line: a run begins with the tests that noticed earlier mutants, and these tests
-    are likely to notice a change of the next line. The tests of the tasks that the line belongs to
-    come next.
+    If a mutant listed as equivalent timed out, try it again, because the machine may have been
+    busy. The mutants listed as equivalent come first, because only they need the whole suite.
 
-    Raise CourseError if the grader fails on a mutant, because that would be no verdict.
+    The others come in the order of their lines. Each run begins with the tests that noticed earlier
+    mutants, because these often notice a change of the next line too. Then come the tests of the
+    tasks to which the changed line belongs.
+
+    Raise CourseError if the grader fails on a mutant, because a failed grader gives no verdict.
     """
     equivalent_changes = {equivalent.change for equivalent in listed.equivalent}
     new = []
@@ -268,7 +270,7 @@ def _grade_mutants(
 
 
 def _verdict(result: Result) -> str:
-    """Return the verdict on a mutant; "" if its time was used up before a test failed."""
+    """Return the verdict on a mutant; "" if the time was over before any test failed."""
     outcomes = _outcomes(result)
     if not _failed_tasks(result):
         return "" if Outcome.NOT_REACHED in outcomes else ALIVE
@@ -300,9 +302,9 @@ def _task_lines(stage: Stage) -> list[tuple[str, str, range]]:
 
 
 def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
-    """Return the ids of the tasks whose tests are about a module that is not exempt.
+    """Return the ids of the tasks whose tests must run on mutants.
 
-    Tests of an exempt module need not run, because none of its lines is mutated.
+    A task is left out if all its blanks are in exempt modules, because no line there is mutated.
     """
     reference = stage.reference()
     exempt_names: set[str] = set()
@@ -318,8 +320,8 @@ def _tasks_for_mutants(stage: Stage, exempt: set[str]) -> frozenset[str]:
 def _what_decides(stage: Stage) -> Iterator[str | bytes]:
     """Yield everything that a mutant's verdict depends on, except the mutant's text.
 
-    The Python version is part of it, because an error message or an optimisation may differ.
-    Reports, exports and commands are not, because no verdict depends on them.
+    The Python version is included, because an error message or an optimisation may differ. Reports,
+    exports and commands are left out, because no verdict depends on them.
     """
     yield platform.python_version()
     yield from reference_before(stage).values()
@@ -333,7 +335,8 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
 def _texts_of_a_try(stage: Stage) -> Iterator[str | bytes]:
     """Yield the texts that mutants are tried on: the reference, the tests, and what makes mutants.
 
-    The grader's own texts are left out, and the docstrings of tests, because they decide nothing.
+    The grader's own code and the docstrings of tests are left out, so that a change there does not
+    lead to a new try.
     """
     for module, text in sorted(stage.reference().items()):
         yield module
@@ -360,7 +363,7 @@ def _files_of_tests(stage: Stage) -> list[Path]:
 
 
 def _names_and_texts(paths: Iterable[Path]) -> Iterator[str | bytes]:
-    """Yield name and content of each file, by path, because a folder lists them in any order."""
+    """Yield name and content of each file, by path, so that the order is always the same."""
     for path in sorted(paths):
         if path.is_file():
             yield path.name
@@ -391,7 +394,7 @@ def _references(stage: Stage) -> Iterator[Trial]:
 def _chaffs(stage: Stage) -> Iterator[Trial]:
     """Yield each chaff, graded in its own task and in the tasks where it must not fail.
 
-    In a task that builds on its own task a chaff may fail or pass.
+    Tasks that build on its own task are left out, because a chaff may fail or pass there.
     """
     patterns = {pattern.name: pattern for pattern in load_patterns(stage)}
     for chaff in load_chaffs(stage):
@@ -412,7 +415,7 @@ def _alternatives(stage: Stage) -> Iterator[Trial]:
 
 
 def _rungs(stage: Stage) -> Iterator[Trial]:
-    """Yield a trial for each hint whose lines are put in order."""
+    """Yield, for each rung, the program with the lines in order, which must solve the task."""
     for rung in load_rungs(stage):
         submission = Submission("", stage.name, program_of(stage, rung))
         task = frozenset({rung.task})
@@ -427,7 +430,7 @@ def _passes(result: Result) -> Iterator[str]:
 
 
 def _scores_nothing(stage: Stage, result: Result) -> Iterator[str]:
-    """Yield why a student would get points for the starter, which must import."""
+    """Yield why the starter does not import, and where a student would get points for it."""
     if Outcome.NOT_REACHED in _outcomes(result):
         yield f"does not import: {result.message}"
     for task, scored in zip(stage.tasks, result.tasks, strict=True):

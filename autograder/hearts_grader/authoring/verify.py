@@ -1,4 +1,4 @@
-"""Prove a stage: run every check in turn; each reports one line per problem.
+"""Verify a stage: run all its checks; each check reports one line per problem.
 
 The checks themselves are in `checks`, which mostly reads texts, and in `trials`, which grades
 programs.
@@ -74,13 +74,11 @@ def verify(
     *,
     mutants: Mutants = Mutants.CHANGED,
 ) -> Iterator[CheckResult]:
-    """Yield each check's result as soon as it is known; `grade` grades the jobs of the trials.
+    """Yield the results of all checks, stage by stage; `grade` grades the programs of the trials.
 
-    Meanwhile the checks in `RUNNING_CHECKS` run their programs in another process. Results come in
-    the order of the stages.
-
-    A problem never ends the run: it is part of a result. `mutants` says for which stages mutants
-    are tried, which takes longest.
+    While `grade` works, another process runs the checks in `RUNNING_CHECKS`. A problem does not end
+    the run, because it is part of a result. `mutants` says for which stages mutants are tried; no
+    other check takes as long.
     """
     for label, course_check in COURSE_CHECKS.items():
         yield _result("course", label, partial(course_check, course))
@@ -96,7 +94,7 @@ def verify(
             for stage in stages:
                 for label, stage_check in STAGE_CHECKS.items():
                     yield _result(stage.name, label, partial(stage_check, course, stage))
-                # Meanwhile the other process runs its checks of this stage.
+                # While these programs are graded, the other process runs its checks of this stage.
                 tried = list(_tried(course, stage, grade, mutants))
                 yield from (check.result() for check in running[stage.name])
                 yield from tried
@@ -106,7 +104,7 @@ def verify(
 
 
 def _running_check(course: Course, stage: Stage, label: str) -> CheckResult:
-    """Return the result of a check in another process, to which only the label is sent."""
+    """Return the result of the check with this label; the other process calls this function."""
     return _result(stage.name, label, partial(RUNNING_CHECKS[label], course, stage))
 
 
@@ -117,7 +115,7 @@ def _tried(course: Course, stage: Stage, grade: Grade, mutants: Mutants) -> Iter
         yield CheckResult(stage.name, label, tuple(problems))
     if mutants is Mutants.NONE:
         return
-    # Tests that fail the reference kill every mutant, which would prove nothing.
+    # If the tests fail the reference, they fail every mutant as well, which proves nothing.
     if problems_by_check[trials.REFERENCE]:
         yield CheckResult(stage.name, MUTANTS_DIE, (f"{stage.name}: {NOT_TRIED}",))
         return

@@ -1,6 +1,6 @@
-"""Commands for authors: new, build, verify, sample, demo.
+"""Commands for authors: new, remove, build, verify, sample, demo.
 
-Their imports are lazy, because students do not have the packages that authors need.
+The commands import what they use only when they run, because some packages may be missing.
 """
 
 import time
@@ -91,14 +91,14 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
             warn(f"{stage.name}: grading {count_of(count, 'known mistake')}")
 
     def quick() -> Iterator["GeneratedFile"]:
-        """Yield the files that need no grading, in the order in which they depend on each other."""
+        """Yield the files that need no grading, each after the files that it is made from."""
         yield from outdated_headings(stages)  # the other files are made from them
         yield from outdated(course, stages)
         yield from questions_files(course, stages)
 
     stages = _stages(course, stage)
     is_current = True
-    if patterns and not stage:  # other stages have their patterns already
+    if patterns and not stage:  # the course's own stages have their patterns already
         stages = own_stages(course) or stages
     with _grader(jobs) as grade:
         files = patterns_files(course, stages, grade, announce) if patterns else quick()
@@ -134,8 +134,7 @@ def verify(course: Course, stage: str | None, mutants: str, jobs: int | None) ->
     not.
     """
     stages = _stages(course, stage)
-    # Look for all packages first: without this, a run of several minutes might end in an
-    # ImportError.
+    # Look for all packages first, so that no run ends in an ImportError after several minutes.
     for package in REQUIRED:
         if find_spec(package) is None:
             install = 'pip install "hearts-course[author]"'
@@ -214,7 +213,7 @@ def demo(context: click.Context, folder: Path, sandbox: str) -> int:
 
 
 def _reason_without_sandbox(asked: str) -> str:
-    """Return why the sample class is graded without a sandbox; empty if one works.
+    """Return why the sample class is graded without a sandbox; "" if a sandbox works.
 
     Raise NoSandbox if a sandbox was asked for by name and does not work.
 

@@ -67,7 +67,7 @@ def case(
         return
     store = Store(out)
     students = [path.parent.name for path in store.results.files() if path.stem == stage.name]
-    # `pick` chooses among the keys; here each key stands for itself.
+    # `pick` returns the value of the chosen key, so the names are both keys and values.
     graded = {student: student for student in students}
     name = pick(student, graded, "student"), stage.name
     cell = f"{CHECK}{task.id}"
@@ -80,7 +80,7 @@ def case(
     elif len(kept) == len(rows):
         raise UsageError(f"{store.overrides}: gives {student} no points for {task.id}")
     else:
-        # A run of `hearts grade` has saved the points in the gradebook as well. From there the next
+        # A run of `hearts grade` may have saved the points in the gradebook, from which the next
         # run would restore them.
         GradebookSync(store, course).take_back(name, cell)
     path = write_overrides(store.overrides, kept)

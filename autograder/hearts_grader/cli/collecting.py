@@ -70,8 +70,9 @@ def collect_archive(
 def _print_placed(done: Sequence[tuple[Placement, Placed]], store: SubmissionStore) -> None:
     """Print what became of the attempts, and the submissions that are marked as late.
 
-    `done` pairs each attempt with the answer of `SubmissionStore.place`. Attempts are counted. One
-    that takes another's place, or comes too late to take it, is also named on its own line.
+    `done` pairs each attempt with the answer of `SubmissionStore.place`. Print the number of
+    attempts with each answer. Also name each attempt that replaced another, and each attempt that
+    is older than the one that counts.
     """
     counts = Counter(how for _, how in done)
     for how in Placed:

@@ -38,10 +38,10 @@ def doctor(course: Course, asked: str) -> int:
     """
     reasons = {name: backends.unavailable_reason(name) for name in backends.PREFERENCE}
     chosen = _chosen(asked, reasons)
-    # A working sandbox may still have weaknesses, for example if the kernel lacks a feature.
+    # A sandbox that works may still be weak, for example if the kernel lacks a feature.
     weaknesses = backends.warnings(chosen)
     say("Sandboxes", _table(_sandbox_rows(reasons, asked, chosen, weaknesses)), "")
-    # Without any sandbox nothing was tried, and nothing counts as blocked.
+    # Without a sandbox no attempt is made, so the attempts do not count as blocked.
     all_blocked = False
     if chosen:
         probes = tuple(selftest.run_probes(chosen, course))
@@ -60,8 +60,8 @@ def doctor(course: Course, asked: str) -> int:
 def _chosen(asked: str, reasons: Mapping[str, str]) -> str:
     """Return the sandbox to test, "" if none works.
 
-    `reasons` says of each sandbox why it cannot be used here, "" if it can. `none` is never chosen
-    by itself, and a sandbox that was asked for is never replaced by another one.
+    `reasons` says why each sandbox cannot be used here, "" if it can be used. `none` is chosen only
+    if it was asked for, and a sandbox that was asked for is never replaced by another one.
     """
     if asked == "auto":
         return backends.best_of(name for name, reason in reasons.items() if not reason)
@@ -71,7 +71,7 @@ def _chosen(asked: str, reasons: Mapping[str, str]) -> str:
 def _sandbox_rows(
     reasons: Mapping[str, str], asked: str, chosen: str, weaknesses: Iterable[str]
 ) -> Iterator[Row]:
-    """Yield each sandbox with its state or its cure, and then the chosen sandbox's weaknesses."""
+    """Yield each sandbox with its state or with a remedy, then the chosen sandbox's weaknesses."""
     for name, reason in reasons.items():
         if reason:
             yield BAD, name, backends.with_cure(name, reason)

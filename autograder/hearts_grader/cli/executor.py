@@ -1,7 +1,7 @@
-"""Start what grades the jobs: processes of this machine, or a cluster's workers.
+"""Start the workers of a command: processes of this machine, or a cluster's workers.
 
-Pool, cluster and sandboxes are imported only where they are used: some of their packages may be
-missing, and all of them take time to load.
+Pool, cluster and sandboxes are imported only where they are used, because they load slowly and some
+of their packages may be missing.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ MadeExecutor = tuple["Executor", str]  # an executor, and the sandbox that its j
 def make_executor(
     course: Course, sandbox: str, cluster: str | None, jobs: int | None, most: int
 ) -> Iterator[MadeExecutor]:
-    """Yield an executor for `most` jobs and their sandbox, and warn if that sandbox is weak.
+    """Yield an executor for `most` jobs, and the sandbox to name in them; warn if it is weak.
 
     Raise NoSandbox, or UsageError if the cluster cannot be reached or used.
     """
@@ -39,14 +39,14 @@ def make_executor(
         # Choose the sandbox before any worker starts: without a sandbox, no worker must run.
         chosen = choose_sandbox(sandbox)
         warn(*sandbox_warnings(sandbox, chosen))
-        # The choice has tried the sandbox, so no worker tries it again.
+        # `choose_sandbox` has tried the sandbox, so no worker tries it again.
         with LocalExecutor(jobs, most=most, tried=True).staying() as executor:
             yield executor, chosen
         return
     with connected_client(cluster, sandbox) as client:
         from hearts_grader.grading.cluster import ClusterExecutor
 
-        # Each worker chooses its sandbox itself.
+        # Each worker of a cluster chooses a sandbox that works on its own machine.
         yield ClusterExecutor(client, cluster, course), sandbox
 
 

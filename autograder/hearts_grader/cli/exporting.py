@@ -1,4 +1,4 @@
-"""Write a class's results in each form that another system reads, and print what was written."""
+"""Write a class's results for other systems, and print what was written."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ from hearts_grader.lms.stage_results import StageResults, class_table, write_doc
 from hearts_grader.nbgrader.sync import GradebookSync
 
 MAIL = "mail"  # pages with a table of addresses
-# What --column names beside stages, and the English titles of these columns in Moodle.
+# The names that --column takes besides stages, with the English titles of these columns in Moodle.
 TITLES = {"name": "full name", "maximum": "maximum grade"}
 
 
@@ -76,7 +76,7 @@ def titles_of(course: Course, columns: Sequence[str]) -> dict[str, str]:
         name, _, title = text.partition("=")
         if not title:
             raise UsageError(f"--column {text!r} is not STAGE=TITLE")
-        # Everything but Moodle's two column names is a stage, which may be given by its number.
+        # Any name that is not in TITLES is a stage, which may be given by its number.
         if name not in TITLES:
             name = course.stage(name).name
         titles[name] = title
@@ -84,10 +84,9 @@ def titles_of(course: Course, columns: Sequence[str]) -> dict[str, str]:
 
 
 def write_scores(form: str, results: StageResults, graded: Path, folder: Path) -> None:
-    """Write the scores as one table, or a document for each result, and print where.
+    """Write the scores below `folder`, and print where.
 
-    `csv` is one table of the class in `scores.csv`; the other forms are written one file a result,
-    below `folder`.
+    `csv` is one table of the class, `scores.csv`. Any other form has a file for each result.
     """
     if form == "csv":
         click.echo(f"wrote {write_whole(folder / 'scores.csv', class_table(results))}")

@@ -95,7 +95,7 @@ def grade(
         raise UsageError("--reveal writes pages, --dry-run writes nothing; leave out one")
     revealed = tuple(course.stage(name).name for name in reveal)
     layout = grouped(find_submissions(submissions, course, stages), course)
-    # Otherwise the next run would take the results for a student's submissions.
+    # If results were written among the submissions, the next run would grade them as a student.
     refuse_inside(submissions, out)
     warn(*layout.warnings)
     # The workers start only once it is known that something has to be graded.
@@ -103,7 +103,7 @@ def grade(
     store = Store(out)
     students = frozenset(path.student for path in layout.paths)
     dates = ClassDates(store, course, late, layout.late_file, students)
-    # A misspelled name in the policy would silently cost a student the extension, so say it.
+    # A student whose name is misspelled in the policy would lose the extension, so warn.
     if unknown := sorted(dates.policy.students - students):
         warn(f"the late policy names students who are not here: {', '.join(unknown)}")
     sync = GradebookSync(store, course, gradebook, dates)

@@ -1,4 +1,4 @@
-"""Commands for instructors: release, nbgrader and similar."""
+"""Commands for instructors: `release`, `site`, `nbgrader` and `similar`."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -85,15 +85,14 @@ def release(
     if unit:
         course, stages, pages = with_unit(course, unit)
     released = released_stages(in_checkout(course), stages)
-    # The edition for learners alone shows everything, so options that choose what to show would be
-    # misleading.
+    # The self-study edition shows everything, so options that choose what to show would mislead.
     if alone and (reveal or github or gradescope):
         raise UsageError("--self-study has all solutions and hidden tests; give it alone")
     names = [SELF_STUDY] if alone else [WORKSPACE, TEMPLATE]
     archives = [f"{name}.zip" for name in names]
     archives += [f"{AUTOGRADER}{stage.name}.zip" for stage in course.stages]
-    # Look before writing anything: a folder of the same name that this command did not write must
-    # not be replaced.
+    # Check this before writing anything: a folder of the same name that this command did not write
+    # must not be replaced.
     refuse_foreign(folder, (*names, *archives))
     # Students must get what is graded, so nothing outdated is released.
     if stale := outdated(course, released):
@@ -181,7 +180,7 @@ def nbgrader(
         _ask(lines, yes)
         click.echo(f"changed   {courses.change_settings(folder, settings)}")
         return
-    # Without --stage, a course of the instructor's own keeps the stages that it has.
+    # Without --stage, update the stages that were added to the instructor's course before.
     chosen = chosen or [course.stage(name) for name in courses.added_stages(folder)]
     # A draft is not released unless it is named, because its tests and points may still change.
     chosen = chosen or [stage for stage in course.counted if not stage.draft]
@@ -257,7 +256,7 @@ def similar(
     warn(*layout.warnings)
     results = []
     for stage in layout.stages:
-        # The members of a group share one program, which would otherwise be a pair with itself.
+        # The members of a group share one program. Take it once, or it would match itself.
         paths = one_each(path for path in layout.paths if path.stage.name == stage.name)
         former: list[Submission] = []
         for term, layout_of_term in earlier.items():

@@ -94,7 +94,7 @@ def tournament(
         limits=tournament_stage(course).limits,
         sandbox=sandbox,
     )
-    # Before any worker starts, so that a wrong name costs no waiting.
+    # Check the book before any worker starts, so that nobody waits because of a wrong name.
     check_book(setup)
     try:
         with make_round_workers(setup, cluster, jobs) as (workers, setup):

@@ -1,1 +1,1 @@
-"""Grading: find what was handed in, run it, compute scores, and store the results."""
+"""Grade submissions: choose attempts, run programs, compute scores and store the results."""

@@ -1,7 +1,7 @@
 """Which of a student's attempts counts, and when it was handed in.
 
-Platforms keep every attempt, and the late policy says which counts. A student's page lists the
-others as well, so that everybody can see why.
+Platforms keep every attempt, and the late policy says which attempt counts. A student's page lists
+all attempts, so that the student sees why one of them counts.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ def _attempts(
 ) -> Iterator[DatedAttempt]:
     """Yield one student's attempts, each dated by the first attempt with the same program.
 
-    So handing in the same program again after the deadline costs nothing.
+    So a student who hands in the same program again after the deadline loses nothing.
     """
     first: dict[str, HandedIn] = {}
     previous = None
@@ -81,7 +81,7 @@ def _attempts(
 
 
 def _hand_in(path: SubmissionPath) -> HandedIn:
-    """Return when the attempt came, by its timestamp or by the platform's mark."""
+    """Return when and by whom the attempt was handed in, with the platform's marks."""
     return HandedIn(
         hand_in_time(path.path),
         path.note.late,
@@ -133,9 +133,9 @@ def _after_penalties(attempts: Sequence[DatedAttempt], scores: Scores) -> Scores
 
 
 def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) -> int:
-    """Return the index of the attempt that counts; of equal ones the latest.
+    """Return the index of the attempt that counts; of equally good attempts, the latest.
 
-    The latest also counts if no attempt came in time, or if no attempt has a score.
+    The latest attempt also counts if none came in time, or if none has a score.
     """
     indexes = range(len(attempts))
     if rule is Counts.IN_TIME:
@@ -149,7 +149,7 @@ def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) ->
 
 
 def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[AttemptSummary, ...]:
-    """Return what a student's page says of each attempt: scores only if the scores decide."""
+    """Return what a student's page says of each attempt, with scores only if the best counts."""
     padded = list(scores)
     padded += [None] * (len(attempts) - len(scores))
     summaries = []
@@ -164,8 +164,8 @@ def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[Attemp
 def graded_before(store: Store, path: SubmissionPath, key: CacheKey, sandbox: str) -> Record | None:
     """Return the record of an attempt with the current points; None if the program has to run.
 
-    The record may be another member's of the group. Save it among the attempts, because the
-    student's result may be replaced by another attempt's.
+    The record may come from another member of the group. Save it among the attempts, because the
+    result of another attempt may later replace the student's result.
     """
     attempts_store = store.attempts(key)
     for records in (attempts_store, store.results):
@@ -186,10 +186,10 @@ def scores_of(
     attempts: Mapping[Name, Sequence[DatedAttempt]],
     grade: Callable[[Sequence[SubmissionPath]], Mapping[Name, Result]],
 ) -> dict[Name, Scores]:
-    """Return the raw scores of all attempts; None for one that could not be graded.
+    """Return the raw scores of all attempts; None for an attempt that could not be graded.
 
-    `grade` is called with at most one attempt of each student at a time. Results are told apart by
-    student and stage, so two attempts of one student cannot be in one call.
+    Only student and stage tell results apart. So call `grade` with at most one attempt of each
+    student for each stage.
     """
     scores: dict[Name, list[float | None]] = {name: [] for name in attempts}
     for together in zip_longest(*attempts.values()):

@@ -1,6 +1,6 @@
 """Cache keys: a result is reused while the hashes of its inputs are unchanged.
 
-Files are hashed as bytes, before any of them is parsed or imported.
+Files are hashed as bytes, except stage.toml and the notebook, of which only parts matter.
 """
 
 import json
@@ -22,8 +22,8 @@ from hearts_course.submissions.untrusted import Folder, is_clutter, read_beneath
 
 from hearts_grader.model_answers import MODEL_ANSWERS
 
-# Files of a stage that do not matter to grading. The `Stage` holds the parts of `stage.toml` that
-# matter, and these are hashed.
+# Files of a stage that are not hashed. `stage.toml` is among them, because its parts that matter
+# are hashed as parts of the `Stage`. The others do not matter to grading.
 UNREAD = {
     STAGE_FILE,
     MISTAKES,
@@ -56,7 +56,7 @@ class CacheKey:
 
 
 class CacheKeys:
-    """The current keys of submissions; suites and the tool are read once."""
+    """Makes the current keys of submissions; reads each suite and the tool only once."""
 
     def __init__(self, course: Course, tool: str = "") -> None:
         """`tool` is the hash of the tool, by default of this one."""
@@ -92,9 +92,9 @@ def tool_digest(
 
 
 def suite_digest(stage: Stage, course: Course) -> str:
-    """Return the hash of the stage's tests and of the earlier stages' references.
+    """Return the hash of the stage's tests, and of its own and earlier stages' programs.
 
-    The stage's own reference counts, because a test may run programs that it makes from it.
+    The stage's own reference matters, because a test may make programs from it and run them.
     """
     apart = ("root", "limits", "manual")
     plain = {name: value for name, value in asdict(stage).items() if name not in apart}
@@ -113,7 +113,7 @@ def suite_digest(stage: Stage, course: Course) -> str:
 
 
 def points_digest(stage: Stage) -> str:
-    """Return the hash of the points of the stage's tasks, and of what is graded by hand."""
+    """Return the hash of the points of the stage's tasks, and of the parts graded by hand."""
     manual = [asdict(one) for one in stage.manual]
     return digest(json.dumps([[task.points for task in stage.tasks], manual]))
 
@@ -130,7 +130,7 @@ def submission_digest(slot: SubmissionPath) -> str:
 
 
 def _contents(folder: Path, without: Iterable[str]) -> Iterator[str | bytes]:
-    """Yield name and content of every file under the folder, except clutter and prose."""
+    """Yield name and content of every file under the folder, except clutter and Markdown."""
     for here, folders, files in os.walk(folder):
         folders[:] = sorted(n for n in folders if not is_clutter(n) and n not in without)
         for name in sorted(files):
@@ -155,7 +155,7 @@ def _content(path: Path) -> Iterator[str | bytes]:
 
 
 def _handed_in(path: Path) -> Iterator[str | bytes]:
-    """Yield all that `submissions.read` could see at `path`: names, contents, or a fault."""
+    """Yield all that `submissions.read` could see at `path`: names and contents, or an error."""
     try:
         yield from _entries_at(path)
     except Unreadable as problem:

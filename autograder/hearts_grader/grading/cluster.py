@@ -1,6 +1,6 @@
 """Grading on a Dask cluster, through its `concurrent.futures` interface.
 
-Workers have the tool; the course and the submissions travel to them as bytes.
+The workers have the tool installed. They get the course and the submissions as bytes.
 """
 
 import io
@@ -40,7 +40,7 @@ from hearts_grader.sandbox.backends import sandbox_warnings
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 30  # for the first worker to appear
-SILENT_SECONDS = 5  # of these, before the instructor is told about the wait
+SILENT_SECONDS = 5  # of WORKERS_SECONDS, before the instructor is told about the wait
 CLOSE_SECONDS = 5
 ANSWER_SECONDS = 30  # for the scheduler, which may be busy
 POLL_SECONDS = 2.0
@@ -86,7 +86,7 @@ def connected(address: str, seconds: float = CONNECT_SECONDS) -> Iterator[Client
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Silence Dask, because errors are reported in one line here."""
+    """Silence Dask, because this module reports errors itself, in one line."""
     before = logging.root.manager.disable
     logging.disable()
     try:
@@ -143,7 +143,7 @@ def _wait_for_a_worker(client: Client, address: str, say: Callable[[str], None])
 
 
 def _scheduler_info(client: Client) -> object:
-    """Return the tool of the scheduler, or the error if it has none.
+    """Return the scheduler's version of the tool, or the error if the scheduler has no tool.
 
     The scheduler needs the tool, because it unpickles the jobs.
     """
@@ -167,9 +167,9 @@ class ClusterWorkers:
     def share(self, name: str, data: bytes) -> tuple[str, Any]:
         """Return the digest of the data, and a future of the data.
 
-        A job to which the future is passed gets the data in its place.
+        If a job has the future as an argument, Dask calls the job with the data instead.
 
-        Submit a task instead of data, because Dask can run it again if the workers die.
+        The data is submitted as the result of a task, which Dask can repeat if the workers die.
         """
         digest = sha256(data).hexdigest()
         return digest, self._client.submit(bytes, data, key=f"{name}-{digest}")
@@ -185,7 +185,7 @@ class ClusterWorkers:
                 executor.shutdown(wait=False)
 
     def outcome(self, future: Future[Outcome]) -> Outcome:
-        """Return what the job returned; raise WorkerDied, CourseError, or what else went wrong."""
+        """Return what the job returned; raise WorkerDied, CourseError, or the job's own error."""
         try:
             return future.result()
         except KilledWorker:
@@ -194,9 +194,10 @@ class ClusterWorkers:
             raise self._lost() from None
 
     def check_workers(self, now: float | None = None) -> None:
-        """Count the workers now and then; raise ClusterError if they or the scheduler are gone.
+        """Update `places`; raise ClusterError if all workers or the scheduler are gone.
 
-        `now` is a time of the monotonic clock, by default the present.
+        The scheduler is asked at most every POLL_SECONDS. `now` is the time by the monotonic clock,
+        by default the current time.
         """
         if now is None:
             now = time.monotonic()
@@ -208,8 +209,8 @@ class ClusterWorkers:
         except (OSError, CancelledError):
             raise self._lost() from None
         self.places = max(1, sum(threads.values()))
-        # A worker that restarts is away for a moment, so wait before the lack of workers is an
-        # error.
+        # A worker that restarts is away for a moment. So a lack of workers is an error only after
+        # NO_WORKER_SECONDS.
         if threads:
             self._empty_since = None
         elif self._empty_since is None:
@@ -241,11 +242,11 @@ class ClusterExecutor(ClusterWorkers):
             yield lambda job: self._submit(executor, job)
 
     def result(self, future: Future[Result]) -> Result:
-        """Return the job's result; raise WorkerDied, CourseError, or what else went wrong."""
+        """Return the job's result; raise WorkerDied, CourseError, or the job's own error."""
         return self.outcome(future)
 
     def _submit(self, executor: Executor, job: GradeJob) -> Future[Result]:
-        """Submit the job; its submission is read here, because workers do not have the files."""
+        """Submit the job; read its submission first, because workers do not have the files."""
         try:
             packed = pickle.dumps(replace(job, submission=job.load()))
         except Exception as error:
@@ -284,15 +285,16 @@ def worker_info(sandbox: str) -> WorkerInfo:
 
 
 def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
-    """Return the result of a pickled job on the course in the archive of this digest.
+    """Return the result of the job that `packed` pickles; `archive` is the course it runs on.
 
-    Raise OtherTool if this worker's tool is not `tool`.
+    `digest` is the archive's, by which a worker unpacks each course only once. Raise OtherTool if
+    this worker's tool is not `tool`.
     """
     worker = get_worker()
     check_tool(tool)
     with one_at_a_time:
         if digest not in _courses:
-            # Dask removes this folder when the worker ends, or else when the next one begins.
+            # Dask removes this folder when the worker ends, or at the latest when another starts.
             _courses[digest] = unpack(archive, Path(worker.local_directory))
         return grade_on(_courses[digest], pickle.loads(packed), worker.address)
 
@@ -342,9 +344,9 @@ def pack(course: Course) -> bytes:
 
 
 def unpack(archive: bytes, folder: Path) -> Course:
-    """Return the course, in a new folder under this one that only its owner can enter.
+    """Unpack the course into a new folder under this folder, and return the course.
 
-    The archive holds hidden tests and solutions, which other users of that machine must not read.
+    Only the owner can enter the new folder, because it holds hidden tests and solutions.
     """
     root = Path(tempfile.mkdtemp(prefix="hearts-course-", dir=folder))
     with zipfile.ZipFile(io.BytesIO(archive)) as files:

@@ -37,7 +37,10 @@ AWAITS = "awaits manual grading"
 
 @dataclass(frozen=True)
 class GradebookEntry:
-    """When a submission was handed in, if known, and manual points by cell, with their reasons."""
+    """What a gradebook has about a submission: its time if known, its extension, manual points.
+
+    `given` has the points and `reasons` has their reasons, both by cell.
+    """
 
     stamp: datetime | None = None
     extension: timedelta = NO_TIME
@@ -67,12 +70,12 @@ class ManualScore:
 
 
 def lost_fraction(late: Lateness, renamed: float | None) -> float:
-    """Return the fraction of the score that is lost, by coming late and by a wrong file name."""
+    """Return the fraction of the score that lateness and a wrong file name cost, 1 at most."""
     return min(1.0, late.fraction + (renamed or 0.0))
 
 
 def penalty(points: float, lost: float) -> float:
-    """Return what is taken off the points if this fraction of them is lost."""
+    """Return how many points are taken off if this fraction of the points is lost."""
     return round(round(points, 2) * lost, 2)
 
 
@@ -95,10 +98,11 @@ class AttemptSummary:
 class Adjustment:
     """The manual points and late penalty that make a result final.
 
-    `overrides` are points that a person gave for a task in place of the autograder's, and `reasons`
-    say why, by the cell of a task or of manual points. `counts` is the number, from 1, of the
-    attempt that counts by `rule`. The student `by` handed in that attempt for the `group`.
-    `renamed` is the fraction that a file with a wrong name costs, None without such a file.
+    `overrides` are points by task that a person gave in place of the autograder's. `reasons` say
+    why points were given, by the cell of a task or of manual points. `counts` is the number, from
+    1, of the attempt that counts by `rule`. The student `by` handed in that attempt for the
+    `group`. `renamed` is the fraction that a file with a wrong name costs, None without such a
+    file.
     """
 
     manual: tuple[ManualScore, ...] = ()
@@ -125,8 +129,8 @@ class Adjustment:
     def apply(self, result: Result, *, spread: bool = False) -> Result:
         """Return the final result; a grader error stays as it is.
 
-        With `spread` its tasks add up to the score: manual points become a task, and each task
-        loses its share of the late penalty.
+        With `spread`, the result's tasks add up to its score: manual points become a task, and each
+        task loses its share of the late penalty.
         """
         if result.status is Status.GRADER_ERROR or not self:
             return result
@@ -160,8 +164,8 @@ class Adjustment:
         lost = self._lost(result)
         # An override may take points away, and then this difference is negative.
         manual = round(points - result.score, 2)
-        # `lost` covers both penalties, and is 1 at most. A wrong file name costs only what lateness
-        # leaves of it.
+        # `lost` covers both penalties, and is 1 at most. So a wrong file name costs the part of
+        # `lost` that lateness does not cost.
         names = penalty(points, lost - late.fraction)
         return ScoreParts(
             result.score,
@@ -194,7 +198,7 @@ class Adjustment:
 
     @property
     def lost(self) -> float:
-        """The fraction of the score of a submission that is lost."""
+        """The fraction of a submission's score that is lost, from 0 to 1."""
         return lost_fraction(self.late, self.renamed)
 
     def _lost(self, result: Result) -> float:
@@ -213,7 +217,7 @@ class Adjustment:
 
     @property
     def authors(self) -> tuple[str, ...]:
-        """The members of a group who handed in a program; () unless several did."""
+        """The members of a group who handed in a program; () if only one member did."""
         names = sorted({attempt.by for attempt in self.attempts})
         return tuple(names) if len(names) > 1 else ()
 
@@ -253,14 +257,14 @@ def entry_of(
 ) -> GradebookEntry:
     """Return the gradebook's entry for a submission; for a group, combine the members' entries.
 
-    The student's own manual points take precedence.
+    The student's own manual points win over those of other members.
     """
     student, stage = name
     members = dict.fromkeys((student, *group))
     theirs = [entries[member, stage] for member in members if (member, stage) in entries]
     points: dict[str, float] = {}
     reasons: dict[str, str] = {}
-    for entry in reversed(theirs):  # the student's entry is the last, and wins
+    for entry in reversed(theirs):  # the student's entry comes last, so it wins
         points.update(entry.given)
         reasons.update(entry.reasons)
     stamps = (entry.stamp for entry in theirs if entry.stamp)

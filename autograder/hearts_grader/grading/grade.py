@@ -1,7 +1,7 @@
 """Grade one student's submission for one stage, within a limited time.
 
-A program may do anything in its sandbox. So every wait for it has a deadline, and whatever goes
-wrong becomes a result.
+A program may do anything in its sandbox. So every wait for the program has a deadline, and every
+failure becomes a result.
 """
 
 import faulthandler
@@ -60,7 +60,7 @@ OVER = "over"  # a value of `GradeJob.tests`, after the deadline
 InTwoParts = Generator[bool, None, Result]
 
 chosen_sandbox = cache(choose_sandbox)
-# At most one entry: the sandbox in which the course's own programs take turns.
+# At most one entry: the sandbox that the course's own programs use one after another.
 _kept: dict[tuple[Stage, str], SubmissionProcess] = {}
 
 
@@ -70,13 +70,14 @@ class GradeJob:
 
     A submission given by its path is read in the worker, so that reading uses every core. `tests`
     is "all" or "visible". With "revealed", hidden tests are explained like visible ones. With
-    "over", only hidden tests that are not reusable are explained like that. The scores of
-    "revealed" and "over" runs are not used.
+    "over", hidden tests are explained as well, but those with the mark `reusable` do not run. The
+    scores of "revealed" and "over" runs are not used.
 
     `tasks` limits the run to the tests of these tasks; None means all tasks. The tests of the tasks
     in `first` run first. `changed` says where one of the course's own programs differs from the
-    reference, as `reach.changes` does. For a student's program it is None. Near examples are tried
-    only with `examples`, because nobody reads their outcome for the course's own programs.
+    reference, as `reach.changes` does. For a student's program `changed` is None. Near examples are
+    tried only with `examples`. The course's own programs run without, because nobody would read the
+    outcome.
     """
 
     stage: Stage
@@ -113,7 +114,7 @@ class Sandbox:
             self.ahead.start(self.name, limits)
 
     def program(self, modules: Mapping[str, str], limits: Limits) -> SubmissionProcess:
-        """Return the program, in the waiting sandbox if there is one."""
+        """Return the process of the program, in the sandbox that waits if there is one."""
         early = self.ahead.take(self.name, limits) if self.ahead else None
         return SubmissionProcess(modules, limits, self.name, early=early)
 
@@ -143,7 +144,7 @@ def grader_error(job: GradeJob, message: str) -> Result:
 
 
 def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
-    """Return the result of the submission, with the tasks that are as in the starter.
+    """Return the submission's result, in which tasks that the student has not begun are marked.
 
     A submission without a readable program goes through the suite as well, so that its result has
     the same tests as any other.
@@ -163,7 +164,10 @@ def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
 
 
 def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
-    """Return the better of two runs: on the student's own earlier stages, and on the reference."""
+    """Return the better of two results: beside the student's own earlier stages, or the course's.
+
+    If the student has handed in no earlier stage, run only beside the course's.
+    """
     ours = reference_before(job.stage)
     theirs = submission.earlier
     run_on_reference = partial(_in_two_parts, ours, job, submission, sandbox)
@@ -178,8 +182,8 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: San
             own_result, prerequisites=Prerequisites(own_result.score, None, tuple(theirs))
         )
     not_loaded = own_result.where is not None and own_result.where.module in theirs
-    # Both results have no points. One has a message about the earlier stage that cannot be loaded,
-    # the other has a message about this stage: return that one.
+    # Both results have no points. The own result has a message about an earlier stage that cannot
+    # be loaded. So return the other result, which has a message about this stage.
     if not_loaded and not reference_result.score:
         return replace(reference_result, prerequisites=Prerequisites(None, reference_result.score))
     scores = Prerequisites(own_result.score, reference_result.score, tuple(theirs))
@@ -198,9 +202,10 @@ def _two_runs(
     """Return both results; None for the second if the first has all points.
 
     A program could print hidden questions in a later visible test. So students read the messages of
-    a visible test only if it ran before all hidden tests of both runs. If the first run passes all
-    visible tests, it goes on with the hidden tests. A second run after that has its messages
-    removed.
+    a visible test only if it ran before all hidden tests of both runs.
+
+    If the first run passes all visible tests, its hidden tests run next, and a second run has its
+    messages removed. Otherwise the visible tests of both runs come before all hidden tests.
     """
     with closing(own_parts):
         if next(own_parts):
@@ -219,7 +224,7 @@ def _two_runs(
 
 @cache
 def reference_before(stage: Stage) -> dict[str, str]:
-    """Return the reference modules of the stages that this one builds on, in the course's order."""
+    """Return the reference of all stages that this stage builds on: source texts by module."""
     modules: dict[str, str] = {}
     for earlier in Course(stage.root).prerequisites(stage):
         modules |= earlier.reference()
@@ -248,7 +253,7 @@ def _in_two_parts(
 def _program(
     job: GradeJob, modules: Mapping[str, str], sandbox: Sandbox
 ) -> Iterator[SubmissionProcess]:
-    """Yield the program; our own ones share a sandbox, because its start takes long."""
+    """Yield the program's process; the course's own programs share one, because a start is slow."""
     limits = job.stage.limits
     if job.changed is None:
         sandbox.start_ahead(limits)
@@ -267,7 +272,7 @@ def _program(
 
 
 def _reference(stage: Stage, sandbox: str) -> SubmissionProcess:
-    """Return the reference, in a sandbox that stays until another stage's reference replaces it."""
+    """Return the reference's process, which stays until another stage's process replaces it."""
     if (stage, sandbox) not in _kept:
         while _kept:
             _kept.popitem()[1].close()
@@ -323,9 +328,9 @@ def _runner(stage: Stage) -> "SuiteRunner":
 
 
 def max_seconds(paths: Iterable[SubmissionPath], workers: int) -> float:
-    """Return how long a class takes if every submission uses up all its limits.
+    """Return how many seconds a class takes if every submission uses up all its limits.
 
-    The longest submission is added once: it may be the last one, while all other workers are idle.
+    The longest submission is added once, because it may run last, while all other workers are idle.
     """
     # With earlier stages a suite runs twice: beside the student's own modules and the reference's.
     bounds = [(2 if path.earlier else 1) * max_run_seconds(path.stage) for path in paths]
@@ -333,11 +338,11 @@ def max_seconds(paths: Iterable[SubmissionPath], workers: int) -> float:
 
 
 def max_run_seconds(stage: Stage, examples_seconds: float = MAX_EXAMPLES_SECONDS) -> float:
-    """Return the longest wall-clock time of one run of a suite, if its program only sleeps.
+    """Return the seconds by the clock that one run of a suite takes, if its program only sleeps.
 
-    It follows from the rule in `testing.time_budget`. The last test may still run when the time is
-    over. It may import the program again, and import and test may each be retried. The same holds
-    for the near examples, whose own time is `examples_seconds`.
+    The rule in `testing.time_budget` gives this time. When the budget is used up, a last test may
+    still run. That test may import the program again, and import and test may each be retried. The
+    same holds for the near examples, whose budget is `examples_seconds`.
     """
     limits = stage.limits
     timeouts = MAX_FULL_TIMEOUTS * len(stage.tasks) * limits.test_seconds
@@ -350,7 +355,7 @@ def max_run_seconds(stage: Stage, examples_seconds: float = MAX_EXAMPLES_SECONDS
 
 
 def watchdog_seconds(stage: Stage) -> float:
-    """Return the time after which a worker counts as hanging and is ended.
+    """Return the seconds after which a worker counts as hanging and is ended.
 
     A hanging worker is the grader's fault, because every wait for a submission has a deadline.
     """

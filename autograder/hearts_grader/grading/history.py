@@ -18,7 +18,7 @@ from hearts_grader.grading.final_scores import NO_ADJUSTMENT, Adjustment
 from hearts_grader.grading.records import Record
 
 FIRST = "first"  # there was no result before
-AGAIN = "again"  # nothing has changed since the result before
+AGAIN = "again"  # graded again, although nothing has changed
 # The keys are (passed before, passes now), with None where the test does not exist. The values are
 # the text, and whether the student gains points.
 KINDS: dict[tuple[bool | None, bool | None], tuple[str, bool]] = {
@@ -45,7 +45,10 @@ class TestChange:
 
 @dataclass(frozen=True)
 class Change:
-    """A student's score before and after; `why` are the parts of the cache key that differ."""
+    """A student's score before and after.
+
+    `why` names what differs: parts of the cache key, the sandbox, or parts of the final score.
+    """
 
     student: str
     stage: str
@@ -61,13 +64,13 @@ class Change:
         return round(self.after - self.before, 2)
 
 
-_shared = cache(TestChange)  # one object for all students whose test changed alike, to save memory
+_shared = cache(TestChange)  # to save memory, students whose test changed alike share one object
 
 
 def change_between(old_result: Result, new_result: Result, why: tuple[str, ...] = ()) -> Change:
     """Return what has changed in a result.
 
-    Tests that pass in both results, or in neither, are left out. `why` is passed on as it is.
+    Tests that pass in both results, or fail in both, are left out. `why` goes into the change.
     """
     old = _by_name(old_result)
     new = _by_name(new_result)
@@ -103,10 +106,10 @@ def _passed(test: TestResult | None) -> bool | None:
 
 @dataclass(frozen=True)
 class HistoryEntry:
-    """One result; `why` is "first", "again", or the changed parts of the cache key.
+    """One result; `why` is FIRST, AGAIN, or the names of what has changed, as in `Change`.
 
-    `when` is in UTC; `tests` are those that changed the score. `score` is the raw score. If the
-    final score differs, `parts` has what it is made of.
+    `when` is in UTC; `tests` are those that changed the score. `score` is the raw score. `parts`
+    are the parts of the final score; None if there was no adjustment.
     """
 
     when: str
@@ -165,7 +168,7 @@ def add(
             final.parts,
         )
         line = json.dumps(asdict(entry)) + "\n"
-        # A last line that was cut off must not take the new line with it.
+        # If the last line was cut off, the new line must not continue it.
         if text and not text.endswith("\n"):
             text += "\n"
         write_whole(path, text + line)
@@ -185,7 +188,8 @@ def read_history(path: Path) -> list[HistoryEntry]:
 def _text(path: Path) -> str:
     """Return the file's content, "" without a file.
 
-    Bytes that are not UTF-8 are replaced, so that a damaged line does not cost the others.
+    Bytes that are not UTF-8 are replaced, so that one damaged line does not make the others
+    unreadable.
     """
     try:
         return path.read_text(encoding="utf-8", errors="replace")
@@ -212,8 +216,8 @@ def changed_parts(old: ScoreParts | None, new: ScoreParts) -> tuple[str, ...]:
     # A penalty is a share of the points, so it also changes when the points change.
     same_points = (old.raw, old.manual) == (new.raw, new.manual)
     names = old.names != new.names
-    # If the points are the same and the penalty is not, the dates have changed, or the penalty for
-    # a wrong file name.
+    # If the penalty changes but neither the points nor the penalty for a wrong file name do, the
+    # dates have changed.
     late = old.late != new.late or (same_points and not names and old.penalty != new.penalty)
     group = old.by != new.by
     manual = (old.manual, old.because) != (new.manual, new.because)

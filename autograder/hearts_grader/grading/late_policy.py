@@ -32,10 +32,10 @@ Name = tuple[str, str]  # of a student and of a stage
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late a submission came: `seconds`, of which `days` count and cost this `fraction`.
+    """How late a submission came, in `seconds`; `days` count and cost a `fraction` of the score.
 
-    If a platform `marked` it as late without a time, the seconds are unknown. `spent` are the days
-    that the student's budget for the term pays, and `left` what is left of it.
+    If a platform `marked` the submission as late without a time, the seconds are unknown. The
+    student's budget for the term pays for the `spent` days; `left` days remain in the budget.
     """
 
     seconds: float = 0.0
@@ -52,13 +52,13 @@ class Lateness:
 
     @property
     def words(self) -> str:
-        """How late it came, such as "1 day 3 hours late"; "" if it came in time."""
+        """The lateness in words, such as "1 day 3 hours late"; "" for a submission in time."""
         paid = f"{count_of(self.spent, 'late day')} spent, " if self.spent else ""
         return f"{paid}{self._how_late}"
 
     @property
     def _how_late(self) -> str:
-        """Return the time in minutes, or in days and hours, rounded up; "" if it came in time."""
+        """Return the time in minutes, or in days and hours, rounded up; "" if it is zero."""
         if self.marked:
             return "marked late by Canvas"
         hours = math.ceil(self.seconds / 3600)
@@ -124,11 +124,11 @@ class DatesOfStudent:
         return self.own.extension_days.get(stage, of_section)
 
     def has_more_time(self, stage: str) -> bool:
-        """Return whether the student has a due time or an extension that the platform lacks."""
+        """Return whether the student has a due time or an extension unknown to the platform."""
         return stage in self.own.due or self.extension_days(stage) > 0
 
     def until(self, stage: str, extension: timedelta = NO_TIME) -> datetime | None:
-        """Return when the stage is due with all extensions; None if nothing says so.
+        """Return when the stage is due with all extensions, in UTC; None without a due time.
 
         `extension` is the gradebook's.
         """
@@ -174,7 +174,7 @@ class LatePolicy:
     student: Mapping[str, Dates] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what is impossible."""
+        """Raise ValueError for an impossible value, or for a student in two sections."""
         if min(self.grace_days, self.grace_minutes) < 0:
             raise ValueError("grace_days and grace_minutes must not be negative")
         if not all(0 <= p <= 100 for p in (self.percent_per_day, self.max_percent)):
@@ -205,7 +205,7 @@ class LatePolicy:
         return self.name_penalty / 100
 
     def days(self, seconds_late: float) -> int:
-        """Return how many days count."""
+        """Return how many late days count: those begun after the grace."""
         grace = self.grace_days * DAY + self.grace_minutes * 60
         return max(0, math.ceil((seconds_late - grace) / DAY))
 
@@ -225,9 +225,10 @@ class LatePolicy:
     def spend(
         self, student: str, late: Mapping[str, Lateness], already_spent: int = 0
     ) -> dict[str, Lateness]:
-        """Return how late each stage came once the budget pays for days, in the order of due times.
+        """Pay late days from the student's budget; return the lateness of each stage after that.
 
-        `already_spent` counts the days that the budget has paid for other stages.
+        The budget pays in the order of the due times. `already_spent` is the number of days that
+        other stages have taken from the budget.
         """
         left = self.dates_of(student).late_days - already_spent
         paid = {}
@@ -256,8 +257,8 @@ class LatePolicy:
         student, stage = name
         dates = self.dates_of(student)
         if stamp is None:
-            # The platform does not know these extensions, so its mark is ignored for a student who
-            # has an extension.
+            # The platform does not know these extensions, so ignore its mark for a student who was
+            # given more time.
             has_more_time = dates.has_more_time(stage) or extension > NO_TIME
             marked = marked and not has_more_time
             seconds = 1.0 if marked else 0.0
@@ -279,7 +280,7 @@ class LatePolicy:
         *,
         marked: bool = False,
     ) -> Lateness:
-        """Return how late a group's submission came, by its member with the most time."""
+        """Return how late a group's submission came, by the dates of the member with most time."""
         student, stage = name
         each = []
         for member in group or (student,):
@@ -289,7 +290,7 @@ class LatePolicy:
     def with_members(
         self, sections: Mapping[str, str], addresses: Mapping[str, str]
     ) -> "LatePolicy":
-        """Return the policy with what a roster says of students; what is in the file wins."""
+        """Return the policy with a roster's sections and addresses; those in the policy win."""
         listed = set(self._listed())
         new: dict[str, list[str]] = {}
         for student, section in sections.items():
@@ -308,9 +309,9 @@ def dates_file(course: Course, path: Path | None = None) -> Path:
 
 
 def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
-    """Return the late policy in the file, by default the course's file; without a file, no dates.
+    """Return the late policy in the file, by default the course's file.
 
-    Raise UsageError if it is invalid.
+    Without a file, return a policy without dates. Raise UsageError if the file is invalid.
     """
     path = dates_file(course, path)
     if not path.exists():
@@ -322,7 +323,7 @@ def load_policy(course: Course, path: Path | None = None) -> LatePolicy:
 
 
 def _read_policy(course: Course, path: Path) -> LatePolicy:
-    """Return the late policy in the file; raise CourseError if it is invalid."""
+    """Return the late policy in the file; raise CourseError if the file is invalid."""
     data = read_toml(path)
     for where, tables in (("", data), *_tables_of(data, "section"), *_tables_of(data, "student")):
         for key in ("due", "extension_days"):
@@ -388,8 +389,8 @@ def hand_in_time(folder: Path | None) -> datetime | None:
 def parse_time(text: str) -> datetime:
     """Return the time in UTC; raise ValueError if the text is not a time.
 
-    The text is like `2026-09-30 14:58:23.9 Europe/Berlin`, or has an offset; without a zone and an
-    offset it is in UTC.
+    The text is like `2026-09-30 14:58:23.9 Europe/Berlin`, or ends with an offset such as `+02:00`.
+    A text without zone and offset is in UTC.
     """
     try:
         when = datetime.fromisoformat(text.replace(" +", "+").replace(" -", "-"))
@@ -402,7 +403,7 @@ def parse_time(text: str) -> datetime:
 def _zone(name: str) -> ZoneInfo:
     """Return the time zone; raise ValueError if no zone has this name.
 
-    Depending on the text, `zoneinfo` raises other errors as well.
+    For some texts, `zoneinfo` itself raises other errors.
     """
     try:
         return ZoneInfo(name)

@@ -1,7 +1,7 @@
 """Decide which submissions of a class to grade, and estimate how long that takes.
 
 A result is kept while its cache key is unchanged. So a class can be graded again at any time, and
-only what has changed is run.
+only changed submissions run.
 """
 
 import json
@@ -113,7 +113,7 @@ def _item(
     # the new result.
     if "submission" in why or before.result.status is Status.GRADER_ERROR:
         return Item(path, key, WorkState.NEW, why)
-    # If only points changed, adding them up is enough, and the program need not run.
+    # If only points have changed, add them up anew without running the program.
     if why == ("points",) and rescored(store.results, path, key):
         return Item(path, key, WorkState.RESCORE, why)
     staged = store.pending.head(path.student, path.stage.name)
@@ -140,10 +140,9 @@ class Pace:
         return Pace({**self.stages, stage: (count + 1, total + seconds)})
 
     def usual_seconds(self, stages: Iterable[str], workers: int) -> float | None:
-        """Return how long the submissions that are to run usually take; None if a stage is new.
+        """Return how many seconds the submissions usually take; None if one is of a new stage.
 
-        `stages` names the stage of each of these submissions, and `workers` is how many run at a
-        time.
+        `stages` has the stage of each submission, and `workers` is how many of them run at a time.
         """
         total = 0.0
         for stage in stages:
@@ -155,9 +154,9 @@ class Pace:
 
 
 def read_pace(path: Path) -> Pace:
-    """Return what `write_pace` wrote, or nothing if that is missing or damaged.
+    """Return the pace in the file; an empty one if the file is missing or damaged.
 
-    The estimate is only a help, so a damaged file is no error.
+    The pace serves only for an estimate, so a damaged file is not an error.
     """
     try:
         stages = read_json(path)

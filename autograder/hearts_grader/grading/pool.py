@@ -1,8 +1,9 @@
 """Grade many submissions with worker processes; yield results as they are ready, lose none.
 
-Executor        whatever grades: processes on this machine, or a cluster's workers
-LocalExecutor   a process for each processor of this machine
-WorkerPool      those processes: one for each calling thread, replaced if it dies
+Executor        the workers that grade: processes on this machine, or a cluster's workers
+LocalExecutor   the executor with a process for each processor of this machine
+WorkerPool      the processes of a LocalExecutor: one for each calling thread, replaced if it dies
+Orphans         processes that a killed worker leaves running
 
 `ProcessPoolExecutor` does not work here: its workers share pipes and locks. A worker that is killed
 ends the others, and sometimes leaves the pool waiting forever. Here each worker has its own pipe.
@@ -36,12 +37,12 @@ from hearts_grader.grading.grade import GradeJob, grade_one, grader_error, watch
 from hearts_grader.sandbox.ahead import Ahead
 
 JOBS_PER_WORKER = 2  # submitted at a time: the job being graded, and the next
-POLL_SECONDS = 1.0  # between two looks whether workers are left
-INTERRUPT_SECONDS = 0.2  # between two looks whether the parent still runs
+POLL_SECONDS = 1.0  # between two checks whether workers are left
+INTERRUPT_SECONDS = 0.2  # between two checks whether the parent still runs
 START_SECONDS = 120.0  # ample: on a busy machine a process imports slowly
 MAX_TRIES = 3  # for a job, each in a new worker; also for the start of a worker
 PR_SET_CHILD_SUBREAPER = 36  # an option of Linux's `prctl`
-MAX_ROUNDS = 100  # of killing: enough, because a sandboxed program starts processes slowly
+MAX_ROUNDS = 100  # of killing orphans: enough, because sandboxed programs start processes slowly
 READY = "ready"
 DIED = "the grading process died, and died again when retried"
 
@@ -53,19 +54,19 @@ class WorkerDied(Exception):
 
 
 class Executor(Protocol):
-    """Whatever grades."""
+    """Workers that grade jobs, here or on a cluster."""
 
     @property
     def places(self) -> int:
         """How many jobs are graded at a time; at least one."""
 
     def at_work(self) -> AbstractContextManager[Submit]:
-        """Yield a function that submits a job; drop the jobs that are left at the end."""
+        """Yield a function that submits a job; at the end, drop the jobs that are not done."""
 
     def result(self, future: Future[Result]) -> Result:
         """Return the result of a future that is done.
 
-        Raise WorkerDied, CourseError if no worker is left, or what else went wrong with this job.
+        Raise WorkerDied, CourseError if no worker is left, or any other error of this job.
         """
 
     def check_workers(self) -> None:
@@ -76,8 +77,8 @@ def grade_all(jobs: Iterable[GradeJob], executor: Executor) -> Generator[Result,
     """Yield each job's result, in the order in which they are ready.
 
     Only a few jobs are submitted at any time, so that memory does not grow with the class. If a
-    worker dies, its jobs are retried one by one, because any of them may be the cause. Only then
-    is a job a grader error. Raise CourseError if no worker is left.
+    worker dies, retry its jobs one by one, because any of them may be the cause. If a worker dies
+    again, the job becomes a grader error. Raise CourseError if no worker is left.
     """
     coming = iter(jobs)
     while True:
@@ -91,9 +92,9 @@ def grade_all(jobs: Iterable[GradeJob], executor: Executor) -> Generator[Result,
 
 
 def _run(jobs: Iterator[GradeJob], executor: Executor) -> Generator[Result, None, list[GradeJob]]:
-    """Grade until all is done, or a worker has died and the others have ended their jobs.
+    """Grade until all jobs are done, or a worker dies and all submitted jobs have ended.
 
-    Return the jobs that were submitted but not graded.
+    Yield the results, and return the jobs whose workers died.
     """
     running: dict[Future[Result], GradeJob] = {}
     suspects: list[GradeJob] = []
@@ -141,7 +142,7 @@ class LocalExecutor:
         """Grade `places` jobs at a time, or one on each processor, but no more than `most`.
 
         If the sandbox that the jobs name was `tried`, no worker tries it again. `patience` returns
-        the seconds after which a worker that grades a program of the stage is ended.
+        how many seconds a worker may take for a job of the stage before it is killed.
         """
         places = places or len(processors())
         self.places = places if most is None else max(1, min(places, most))
@@ -151,7 +152,7 @@ class LocalExecutor:
 
     @contextmanager
     def staying(self) -> Iterator["LocalExecutor"]:
-        """Keep the workers until the end, so that later jobs find what earlier ones have loaded."""
+        """Keep the workers until the end, so that they load everything only once."""
         with self.at_work() as self._staying:
             yield self
 
@@ -173,7 +174,7 @@ class LocalExecutor:
                 threads.shutdown(cancel_futures=True)
 
     def result(self, future: Future[Result]) -> Result:
-        """Return the job's result; raise what went wrong with it."""
+        """Return the job's result; raise the error with which the job ended."""
         return future.result()
 
     def check_workers(self) -> None:
@@ -184,13 +185,13 @@ class WorkerPool:
     """A worker for each calling thread."""
 
     def __init__(self, orphans: "Orphans", way: Way, patience: Callable[[Stage], float]) -> None:
-        """Start nothing yet; `orphans` are the processes that dead workers leave."""
+        """Start no worker yet; `orphans` ends the processes that dead workers leave."""
         self._orphans = orphans
         self._way = way
         self._patience = patience
         self._mine = threading.local()
         self._all: set[Worker] = set()
-        self._lock = threading.Lock()  # so that no thread ends a worker that another one starts
+        self._lock = threading.Lock()  # so that no thread kills a worker that another thread starts
         self._closed = False
 
     def grade(self, job: GradeJob) -> Result:
@@ -218,9 +219,10 @@ class WorkerPool:
                 worker.kill()
 
     def _own_worker(self) -> "Worker":
-        """Return the thread's worker; raise WorkerDied if it has none and none starts.
+        """Return the calling thread's worker; start one if there is none.
 
-        If a worker is killed before it gets its job, the job is not the cause.
+        Raise WorkerDied if no worker starts. A worker that dies before it gets a job is replaced
+        here, because the job cannot be the cause.
         """
         if (worker := getattr(self._mine, "worker", None)) is not None:
             return cast("Worker", worker)
@@ -246,7 +248,7 @@ class WorkerPool:
         return worker
 
     def _discard_worker(self) -> None:
-        """Forget the calling thread's worker, which has died, and end what it left running."""
+        """Forget the calling thread's dead worker, and end the processes that it left running."""
         with self._lock:
             if hasattr(self._mine, "worker"):
                 self._all.discard(self._mine.worker)
@@ -262,7 +264,8 @@ class Worker:
         self.processor = processor
         self._pipe, theirs = spawn.Pipe()
         self._process = spawn.Process(target=_serve, args=(theirs, processor, way), daemon=True)
-        _allow_interrupts(False)  # inherited, so that no Ctrl-C comes while the process starts
+        # The process inherits this setting, so that Ctrl-C cannot end it while it starts.
+        _allow_interrupts(False)
         self._process.start()
         _allow_interrupts(True)
         theirs.close()
@@ -286,7 +289,7 @@ class Worker:
     def _expect(self, seconds: float) -> Any:
         """Return the process's next message; raise WorkerDied if none comes in time.
 
-        Whatever failed, the process is killed: a late answer would be taken for the next job's.
+        Kill the process then: a late answer would be taken for the answer to the next job.
         """
         with suppress(EOFError, OSError):
             if self._pipe.poll(seconds):
@@ -299,14 +302,14 @@ def _serve(pipe: Connection, processor: int, way: Way) -> None:
     """Grade jobs until Ctrl-C or the end of the parent; then end this process and its programs.
 
     Suite and program never run at the same time. On two processors each would sleep and wake up for
-    every question, which takes longer than most answers. So both stay on one processor. The next
-    sandbox starts on another one.
+    every question, which takes longer than most answers. So both stay on one processor. The sandbox
+    of the next job may start on another processor.
     """
     ahead = Ahead(processors()) if way.spare else None
     stay_on([processor])
     end_in_time()
     with suppress(EOFError, OSError):
-        importlib.import_module("hearts_course.testing.runner")  # before there is a job
+        importlib.import_module("hearts_course.testing.runner")  # slow, so before the first job
         pipe.send(READY)
         while True:
             pipe.send(grade_one(pipe.recv(), ahead, tried=way.tried))
@@ -342,8 +345,8 @@ def _allow_interrupts(allowed: bool) -> None:
 def least_taken(there: Sequence[int], taken: Sequence[int], process: int) -> int:
     """Return the processor with the fewest workers.
 
-    Among processors with equally few workers the choice depends on the grader's process, by its
-    number, so that two graders use different processors.
+    If several have equally few, the id of the grader's `process` decides, so that two graders use
+    different processors.
     """
     first = process % len(there)
     return min([*there[first:], *there[:first]], key=taken.count)
@@ -420,7 +423,7 @@ def _children() -> set[int]:
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            # Behind the name of the program, in brackets, come its state and its parent.
+            # After the program's name in brackets come its state and its parent's id.
             _, parent, *_ = (folder / "stat").read_text().rpartition(")")[2].split()
             if parent == own:
                 found.add(int(folder.name))

@@ -1,7 +1,7 @@
 """Put results in their places: in the history, on the student's pages, and as a file.
 
-The order matters: the result's file is written last, and shows that history and pages are complete.
-So a killed run never leaves a result that only looks finished.
+The order matters. The result's file is written last, so it shows that history and pages are
+complete. A killed run therefore never leaves a result that only looks finished.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -41,9 +41,9 @@ class Publisher:
     shown: dict[Name, Adjustment] = field(default_factory=dict)
 
     def keep(self, result: Result, item: Item) -> None:
-        """Publish the result of a new submission; set aside a result that would replace another.
+        """Publish the result of a new submission; stage a result that would replace another.
 
-        A result set aside is staged: it waits until `replace`. A grader error replaces nothing.
+        A staged result waits until `replace`. A grader error is not staged, so it replaces nothing.
         """
         record = Record(result, item.key)
         if item.state is WorkState.NEW:
@@ -70,7 +70,7 @@ class Publisher:
         return found
 
     def replace(self, items: Iterable[Item]) -> int:
-        """Put staged results in place; return how many old results stay."""
+        """Publish the results that replace others; return how many old results stay instead."""
         stay = 0
         for item in items:
             record = self._staged(item)
@@ -82,17 +82,17 @@ class Publisher:
         return stay
 
     def _staged(self, item: Item) -> Record | None:
-        """Return the record that replaces the item's result; None if it has another cache key."""
+        """Return the record that replaces the item's result; None without a current record."""
         if item.state is WorkState.RESCORE:
             return rescored(self.store.results, item.path, item.key)
         record = self.store.pending.read(*item.name)
         return record if record is not None and record.key == item.key else None
 
     def publish(self, record: Record, path: SubmissionPath) -> None:
-        """Keep the record and the student's pages.
+        """Write the record to the history, the student's pages, and last the result's file.
 
-        The result is written last. If it exists, history and pages are complete. If it is missing,
-        all three are written again with the same content.
+        If the result's file exists, history and pages are complete. If it is missing, the next run
+        writes all three again with the same content.
         """
         before = self.store.results.read(*record.name)
         tests = change_between(before.result, record.result).tests if before else ()

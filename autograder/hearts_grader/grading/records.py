@@ -25,10 +25,10 @@ DAMAGED = (CourseError, OSError, ValueError)
 
 @dataclass(frozen=True)
 class Record:
-    """A result and its cache key, or None for a result of an early version without keys.
+    """A result and its cache key; results of an early version have no key.
 
-    Both are in one file, so that no crash can leave a result with the key of another. The key comes
-    before the tasks, so that the head of the file is enough to check it.
+    Both are in one file, so that a crash cannot leave a result with another result's key. The key
+    comes before the tasks, so that the head of the file is enough to check the key.
     """
 
     result: Result
@@ -87,14 +87,14 @@ class Records:
         return None
 
     def remove(self, student: str, stage: str) -> None:
-        """Remove the record, and its folder with the last one."""
+        """Remove the record; remove the student's folder if it has no other record."""
         path = self.path(student, stage)
         with suppress(OSError):
             path.unlink()
             path.parent.rmdir()  # fails where the student has other records
 
     def files(self) -> list[Path]:
-        """Return the records' files, by student and stage; none through a symbolic link."""
+        """Return the records' files, by student and stage; do not follow symbolic links."""
         files = self.folder.glob("*/*.json")
         return sorted(path for path in files if not path.parent.is_symlink())
 
@@ -115,7 +115,7 @@ class Records:
         return lines
 
     def load(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
-        """Return all results by student and stage, and a line for each damaged one.
+        """Return all results, sorted by student and stage, and a line for each damaged result.
 
         To save memory, the tests in these results have no messages, only the program's answers.
         """
@@ -138,8 +138,8 @@ def _read_record(path: Path) -> Record:
 def _read_head(path: Path) -> Record:
     """Return the record without its tasks, from the first bytes of the file.
 
-    The last bytes are compared as well, because a file that was cut off has an intact head. Raise
-    ValueError for a file in another form.
+    Check the last bytes too, because a file that was cut off has an intact head. Raise ValueError
+    for a file in another form.
     """
     with path.open("rb") as file:
         head, has_break, _ = file.read(HEAD_BYTES).partition(BREAK)
@@ -168,7 +168,7 @@ def not_followed(link: Path) -> str:
     return f"{link}: {LINKED}; remove the link and grade again"
 
 
-_shared = cache(TestResult)  # one object for all students whose test ended alike, to save memory
+_shared = cache(TestResult)  # to save memory, students whose test ended alike share one object
 
 
 def _without_texts(result: Result) -> Result:

@@ -2,26 +2,28 @@
 
 DIR/results/<student>/<stage>.json    one result with its cache key
 DIR/feedback/<student>/<stage>.html   what the student reads; also as .md
-DIR/history/<student>/<stage>.jsonl   every result that it ever had
+DIR/history/<student>/<stage>.jsonl   every result that the submission ever had
 DIR/grades.csv                        every result in DIR
 DIR/overrides.csv                     points that a person gave in place of the grader's
 DIR/manual/*.csv                      manual points, as readers write them
 DIR/report.html                       the class at a glance
 DIR/report/*.csv                      the same as tables
 DIR/report/<stage>.html               a page per stage of a large class
+DIR/gradebook.db                      nbgrader's gradebook, unless another one is named
+DIR/export/<form>/                    what `hearts export` writes
 DIR/.hearts/pending/                  results that will replace others when all are known
 DIR/.hearts/revealed/                 results that show hidden questions, after the deadline
 DIR/.hearts/lock                      held by the grader that works here
 DIR/.hearts/adjustments.json          manual points and late penalties
 DIR/.hearts/page-adjustments.json     the adjustments that the feedback pages show
 DIR/.hearts/gradebook                 the gradebook's URL without its password, if one was named
-DIR/.hearts/late                      the file of dates, if one was named
-DIR/.hearts/late-found                the file of dates that was found among the submissions
-DIR/.hearts/late-digest               what was in the file of dates that was used
-DIR/.hearts/attempts/                 results of attempts, where the best one counts
-DIR/.hearts/comments                  the comments that the pages show
+DIR/.hearts/late                      the path of the file of dates, if one was named
+DIR/.hearts/late-found                the path of the file of dates found among the submissions
+DIR/.hearts/late-digest               a digest of the dates that the last run used
+DIR/.hearts/attempts/                 results of attempts, also of those that do not count
+DIR/.hearts/comments                  the comments and rules that the pages show
 DIR/.hearts/pace.json                 how long submissions of each stage took
-DIR/.hearts/final                     the results that grades and report are about
+DIR/.hearts/final                     a digest of the results that grades and report are about
 
 Every file is written whole or not at all. No folder in DIR may be a symbolic link; DIR itself may.
 """
@@ -57,7 +59,7 @@ PAGES = (".html", ".md")
 
 @dataclass(frozen=True)
 class FeedbackPages:
-    """A folder of what students read, and a file that notes which comments the pages show."""
+    """The folder of the students' pages, and a file that notes which comments the pages show."""
 
     folder: Path
     comments: Path
@@ -116,7 +118,7 @@ class Store:
         )
 
     def attempts(self, key: CacheKey) -> Records:
-        """Return the records of attempts of these contents."""
+        """Return the records of the attempts with the submission that this key hashes."""
         return Records(self._own / "attempts" / key.submission[:16])
 
     def history_path(self, student: str, stage: str) -> Path:
@@ -124,7 +126,7 @@ class Store:
         return student_file(self.history, student, stage, ".jsonl")
 
     def refuse_links(self, *others: Path) -> None:
-        """Raise UsageError if something would be written through a link, outside the folder."""
+        """Raise UsageError if a link would lead files out of the output folder."""
         for folder in (self._own, *self._by_student, self.tables, *others):
             if folder.is_symlink():
                 raise UsageError(f"{folder}: {LINKED}; make it a folder, or choose another --out")
@@ -157,7 +159,7 @@ class Store:
             self._final.unlink(missing_ok=True)
         except OSError as error:
             raise disk_error(self.root, error) from None
-        # Fail now if nothing can be written here, and not after the first program was graded.
+        # If nothing can be written here, fail now and not after the first program was graded.
         write_whole(self.results.folder / ".writable", "").unlink()
 
     def is_final(self, inputs: str = "") -> bool:
@@ -171,7 +173,10 @@ class Store:
         return self._final.read_text(encoding="utf-8") == digest(inputs, *self.results.stamps())
 
     def write_report(self, grades: str, report: str, tables: Mapping[str, str]) -> None:
-        """Write grades, report, and by file name its tables and pages; raise CourseError."""
+        """Write grades and report; `tables` are tables and pages by file name. Raise CourseError.
+
+        Remove pages of former runs that are not among `tables`.
+        """
         write_whole(self.grades, grades)
         for name, table in tables.items():
             write_whole(self.tables / name, table)
@@ -181,10 +186,10 @@ class Store:
         write_whole(self.report, report)
 
     def finalize(self, inputs: str = "", *, complete: bool = True) -> None:
-        """Note that the report is about these results and inputs; raise CourseError.
+        """Remove staged results, and note that the report is about these results and inputs.
 
-        If some results are damaged, they are not `complete`. Then the folder is not final, so that
-        the next run reports the damage again.
+        If some results are damaged, they are not `complete`. Then note nothing, so that the next
+        run reports the damage again. Raise CourseError if the disk fails.
         """
         shutil.rmtree(self.pending.folder, ignore_errors=True)
         if complete:
@@ -207,13 +212,13 @@ def claim(path: Path, folder: Path) -> Iterator[None]:
         return
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # No link is followed, because the holder's number would be written into the link's target.
+        # Do not follow a link, because the process id would be written into the link's target.
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
     except OSError as error:
         raise UsageError(f"{folder}: {error.strerror}; choose another folder with --out") from None
     try:
         _lock(file, folder)
-        with suppress(OSError):  # on a full disk the lock holds without the holder's name
+        with suppress(OSError):  # on a full disk the lock holds without the process id
             os.ftruncate(file, 0)
             os.pwrite(file, str(os.getpid()).encode(), 0)
         yield
@@ -222,7 +227,7 @@ def claim(path: Path, folder: Path) -> Iterator[None]:
 
 
 def _lock(file: int, folder: Path) -> None:
-    """Lock the file; raise UsageError, with the process that holds it, if that is not possible."""
+    """Lock the file; raise UsageError, naming the process that holds the lock, if that fails."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Results of attempts, which are kept whether or not the attempt counts in the end."""
+"""Keep the results of all attempts, also of those that do not count in the end."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,9 +40,9 @@ class AttemptResults:
     def reuse(
         self, items: Iterable[Item], done: list[Result], keep: Callable[[Result, Item], None]
     ) -> list[Item]:
-        """Keep the results that are known from attempts; return the items that have none.
+        """Call `keep` for each item whose result is already known; return the other items.
 
-        Append each of these results to `done`, without its tasks.
+        Append each known result to `done`, without its tasks.
         """
         left = []
         for item in items:

@@ -1,4 +1,4 @@
-"""`hearts grade` chooses the attempts of a class that count, and grades the class."""
+"""Choose which attempts of a class count, and grade these attempts."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -27,7 +27,7 @@ class Grader:
     """Grades one class into one output folder.
 
     `sandbox` is the sandbox that was asked for. With `bound`, print how long grading takes at most.
-    `reveal` are the stages whose hidden questions the pages show from now on.
+    From this run on, pages show the failed hidden questions of the stages in `reveal`.
     """
 
     course: Course
@@ -64,9 +64,9 @@ class Grader:
             return self._with_chosen_attempts(ClassRun.show_changes)
 
     def _with_chosen_attempts(self, act: Callable[[ClassRun], int]) -> int:
-        """Decide which attempts count, and return what `act` returns for a run with these.
+        """Decide which attempts count, and return what `act` returns for a run with these attempts.
 
-        If scores decide which attempts count, grade all attempts first.
+        If the best attempt counts, grade all attempts first.
         """
         entries = self.sync.entries() if self.layout.attempts else {}
         policy = self.sync.dates.policy

@@ -1,4 +1,4 @@
-"""After the deadline, pages show hidden questions that a program failed."""
+"""Show students, after the deadline, the hidden questions that their programs failed."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from hearts_grader.nbgrader.sync import GradebookSync
 
 @dataclass(frozen=True)
 class HiddenQuestions:
-    """The hidden questions of these stages, which pages show from now on."""
+    """The stages whose failed hidden questions the pages show from now on."""
 
     stages: tuple[str, ...]
     store: Store
 
     def refuse_if_early(self, paths: Iterable[SubmissionPath], sync: GradebookSync) -> None:
         """Raise UsageError if somebody may still hand in one of the stages."""
-        # The gradebook is read for its extensions. It is only needed if there is a stage to reveal.
+        # The gradebook may have extensions. Read it only if there is a stage to reveal.
         entries = sync.entries() if self.stages else {}
         # Due dates are in UTC and without a zone, as nbgrader stores them.
         current_time = datetime.now(UTC).replace(tzinfo=None)
@@ -46,7 +46,7 @@ class HiddenQuestions:
     def show(
         self, items: Iterable[Item], start_workers: StartWorkers, publication: Publication
     ) -> int:
-        """Ask failed hidden questions again and write them to the pages; return the exit status.
+        """Run failed hidden tests again, show them on the pages, and return the exit status.
 
         Raise NoSandbox, or UsageError if a cluster cannot be reached or used.
         """
@@ -59,8 +59,8 @@ class HiddenQuestions:
             if item.path.stage.name in self.stages and record and record.result.fails_hidden:
                 failed.append(item)
                 revealed = self.store.revealed.read(*item.name)
-                # A stored revealed result is reused only if it is about the same program and the
-                # same suite.
+                # Reuse a stored result with hidden questions only if program and suite are the
+                # same.
                 if revealed is None or revealed.key != item.key:
                     todo.append(item)
         done: list[Result] = []

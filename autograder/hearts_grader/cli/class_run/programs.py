@@ -1,4 +1,4 @@
-"""Programs of a class run on workers; each result is kept as soon as it is known."""
+"""Run the programs of a class on workers, and keep each result as soon as it is known."""
 
 import dataclasses
 import time
@@ -47,7 +47,7 @@ class Workers:
         """Grade the items; append each result to `done`, without its tasks, once it is on disk.
 
         A group's program runs once, and each member gets the result. Also note how long grading
-        took, which is shown the next time. Call `report_so_far` every few minutes.
+        took, so that the next run can estimate its time. Call `report_so_far` every few minutes.
         """
         if self.executor_and_sandbox is None or not items:
             return
@@ -76,7 +76,7 @@ class Workers:
                     keep(members_result, item)
                     done.append(dataclasses.replace(members_result, tasks=()))
                 now = time.monotonic()
-                # All workers together needed this time for one result.
+                # The time of all workers together since the last result counts for this result.
                 pace = pace.with_result(result.stage, (now - last_result) * at_a_time)
                 last_result = now
                 if now - last_report >= SECONDS_BETWEEN_REPORTS:
@@ -123,7 +123,7 @@ def exit_status(done: Iterable[Result]) -> int:
 
 
 def _by_program(items: Iterable[Item]) -> dict[Name, list[Item]]:
-    """Return the items that share a program, by the name of the first of them.
+    """Return the items grouped by program, each group under the name of its first item.
 
     The members of a group share the program of the member who handed it in.
     """
@@ -137,7 +137,7 @@ def _by_program(items: Iterable[Item]) -> dict[Name, list[Item]]:
 def _jobs(items: Sequence[Item], sandbox: str, tests: str) -> Iterator["GradeJob"]:
     """Yield each item's job; load the modules for reports once the first job is submitted.
 
-    So the programs run while this process loads, and the load costs no time.
+    Workers run the first programs meanwhile, so loading costs no time.
     """
     from hearts_grader.grading.grade import GradeJob
 

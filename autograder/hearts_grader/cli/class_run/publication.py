@@ -1,4 +1,4 @@
-"""What is published of a class: the students' pages, with adjustments, comments and rules."""
+"""The pages that the students of a class get, with adjustments, comments and rules."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -46,12 +46,12 @@ class Publication:
 
     @cached_property
     def adjustments(self) -> Adjustments:
-        """The manual points and late penalties, by what is known when the run begins."""
+        """The manual points and late penalties, as they are known when the run begins."""
         return self.sync.adjustments_for(self.hand_ins)
 
     @cached_property
     def comments(self) -> "tuple[Comment, ...]":
-        """The instructor's comments: the course's, those beside submissions and in the folder."""
+        """The instructor's comments: in the course, beside submissions and in the output folder."""
         from hearts_grader.reports.comments import load_comments
 
         ours = self.store.root / COMMENTS_FILE
@@ -59,7 +59,7 @@ class Publication:
 
     @cached_property
     def publisher(self) -> "Publisher":
-        """What publishes results, with the adjustments that are known when the run begins."""
+        """The publisher of results, with the adjustments that are known when the run begins."""
         return self._publisher_with(self.adjustments)
 
     def stale_pages(self, items: Iterable[Item]) -> list[Item]:
@@ -72,13 +72,14 @@ class Publication:
         return stale
 
     def note_comments(self) -> None:
-        """Note that all pages show these comments and rules; raise CourseError if that fails."""
+        """Note that all pages show the current comments and rules; raise CourseError on failure."""
         self.store.feedback.note_comments(self._advice)
 
     def note_adjustments(self, items: Iterable[Item]) -> None:
-        """Write down the adjustments before the results; raise CourseError if that fails.
+        """Write the adjustments to disk; raise CourseError if that fails.
 
-        Otherwise a run that is killed would leave results that are exported without late penalties.
+        Call this before results are written. Otherwise a killed run would leave results that are
+        exported without late penalties.
         """
         new = [item.name for item in items if item.state is WorkState.NEW]
         shown = dict(read_adjustments(self.store.page_adjustments))
@@ -89,8 +90,8 @@ class Publication:
     def update_pages(self, items: Iterable[Item]) -> None:
         """Rewrite the pages whose manual points or late penalty changed, also during this run.
 
-        Save the adjustments after the pages, so that an interrupted run writes the pages again.
-        Raise CourseError if the disk fails.
+        Save the adjustments only after the pages. If this run is interrupted in between, the next
+        run writes the pages again. Raise CourseError if the disk fails.
         """
         shown = {**read_adjustments(self.store.page_adjustments), **self.publisher.shown}
         adjustments = read_adjustments(self.store.adjustments)
@@ -111,7 +112,7 @@ class Publication:
             warn(f"{points}; run `hearts grade` without --stage")
 
     def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
-        """Return what puts results in their places, with final scores by these adjustments."""
+        """Return a publisher of results, with final scores by these adjustments."""
         from hearts_grader.grading.publish import Publisher
         from hearts_grader.reports.student_pages import FeedbackWriter
 

@@ -1,4 +1,4 @@
-"""What a run does once the attempts that count are known: it grades, or shows what would change."""
+"""Grade the attempts that count, or show what grading them again would change."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -42,7 +42,7 @@ class ClassRun:
     start_workers: StartWorkers
 
     def grade(self, hidden: HiddenQuestions) -> int:
-        """Grade, and then reveal what was asked for; return the worse exit status of both."""
+        """Grade, then show hidden questions if asked; return the worse of both exit statuses."""
         status = self._bring_up_to_date()
         if hidden.stages:
             shown = hidden.show(self._plan().items, self.start_workers, self._publication)
@@ -102,12 +102,12 @@ class ClassRun:
     ) -> int:
         """Grade the plan's submissions, publish the results, and return the exit status.
 
-        `stale_pages` are current results whose pages are missing, or show other comments. The end
-        of `started` ends the workers.
+        `stale_pages` are current results whose pages are missing, or show other comments. Leaving
+        `started` ends the workers.
 
-        New results are kept as they come. Results that replace others are published together, after
-        a table of the students whose scores change. If the run is interrupted, a report about the
-        results so far is written.
+        Publish new results as they come. Publish results that replace others together at the end,
+        after printing whose scores change. If the run is interrupted, write a report about the
+        results so far.
         """
         done: list[Result] = []
         try:
@@ -133,7 +133,7 @@ class ClassRun:
         return exit_status(done) if complete else 1
 
     def _plan(self, *, intact: bool = False) -> GradingPlan:
-        """Return what is to grade, without students whose results are links to somewhere else."""
+        """Return the plan, without students whose folders of results are symbolic links."""
         linked = {link.name for link in self._linked}
         paths = [path for path in self.layout.paths if path.student not in linked]
         keys = self.attempts.keys
@@ -141,12 +141,12 @@ class ClassRun:
 
     @cached_property
     def _linked(self) -> tuple[Path, ...]:
-        """The students' folders that are links, as they are when the run begins."""
+        """The students' folders in the output that are symbolic links when the run begins."""
         return self.store.linked()
 
     @cached_property
     def _publication(self) -> Publication:
-        """What is published of the attempts that count."""
+        """The pages about the attempts that count."""
         comments_file = self.layout.comments_file
         return Publication(self.course, self.store, self.sync, comments_file, self.hand_ins)
 

@@ -52,8 +52,7 @@ class ClassSummary:
         from hearts_grader.reports.terminal import results_table
 
         results, damaged = self.store.results.load()
-        # `load` also reports linked folders of results, so a line may come twice: a dict keeps it
-        # once.
+        # `load` also reports linked folders of results. A dict keeps each line only once.
         problems = dict.fromkeys([*map(not_followed, linked), *damaged])
         warn(*problems)
         results = self.sync.settle(results, self.hand_ins, self.publication.comments)
@@ -110,7 +109,7 @@ class ClassSummary:
     def _without_time(self) -> Counter[str]:
         """Count, for each stage with a due date, the submissions whose time is unknown.
 
-        Canvas states no times, but marks what is late, so its submissions are not counted.
+        Submissions from Canvas are not counted, because Canvas marks late ones without a time.
         """
         due = self.sync.dates.policy.due
         entries = self.sync.entries() if due else {}
@@ -124,9 +123,9 @@ class ClassSummary:
         return counts
 
     def _print_groups(self) -> None:
-        """Print a line for each group of which several members handed in a program.
+        """Print a line for each group in which several members handed in a program.
 
-        All members have the same adjustment, so the line is made from the first member's.
+        All members have the same adjustment, so use the first member's.
         """
         for name, applied in read_adjustments(self.store.adjustments).items():
             student, stage = name
