@@ -5,6 +5,7 @@ from typing import Any
 
 from hearts_course.tournament.table import PASSED, SeatFault
 from hearts_course.view.players import Chance, Opponent
+from hearts_course.view.rules_of_thumb import PLAYERS
 from hearts_course.view.sampler import Knowledge, moon_by_name
 
 
@@ -46,7 +47,7 @@ class CourseSeat:
             gone=gone,
             hand=facts["hand"],
             passed=facts["gave"],
-            receiver=facts["receiver"],
+            receiver=(facts["receiver"] - facts["seat"]) % PLAYERS,
             moon=moon_by_name(facts["moon"]),
         )
         with self._chance.helping("playing", knowledge):

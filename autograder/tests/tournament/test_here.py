@@ -8,6 +8,7 @@ import pytest
 from hearts_course.errors import UsageError
 from hearts_course.tournament.here import play_tournament
 from references import loaded
+from surroundings import knowledge_of_samplers
 from tournaments import COURSE, STAGE
 
 
@@ -41,6 +42,15 @@ def test_own_players_and_the_course_s_play_each_deal_from_every_seat(names):
     assert repr(tournament).startswith("  1 ")
     again = held(names, enter, names["Lowest"], "random", "cautious", broken)
     assert repr(again) == repr(tournament)
+
+
+def test_a_sampler_knows_which_of_the_others_got_its_cards(names, monkeypatch):
+    """Its seats are counted from its own, wherever it sits."""
+    told = knowledge_of_samplers(monkeypatch)
+    held(names, "sampler", "random", deals=1)  # the first deal is passed to the left
+    passed = [knowledge for knowledge in told if knowledge.passed]
+    assert passed != []
+    assert {knowledge.receiver for knowledge in passed} == {1}
 
 
 def test_a_maker_without_a_name_of_its_own_can_play(names):
