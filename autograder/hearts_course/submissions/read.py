@@ -11,21 +11,17 @@ import stat
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import chain
 from pathlib import Path
 
 from hearts_course.brief import answers_for, section_of
 from hearts_course.course import Course, Stage
-from hearts_course.errors import StageError
-from hearts_course.files import digest, read_json
+from hearts_course.files import digest
 from hearts_course.notebook import (
     CellText,
     is_extract,
-    modules_from_notebook,
     read_notebook,
 )
-from hearts_course.submissions.bare import bare_modules
 from hearts_course.submissions.find import SubmissionPath
 from hearts_course.submissions.model import (
     ANSWERS,
@@ -36,6 +32,7 @@ from hearts_course.submissions.model import (
     expected_files,
 )
 from hearts_course.submissions.packed import is_packed, open_packed, without_ending
+from hearts_course.submissions.untouched import is_starter, same_text
 from hearts_course.submissions.untrusted import (
     LINK,
     SPECIAL,
@@ -115,7 +112,7 @@ def _with_earlier(
     packed: dict[str, str] = {}
     for earlier_stage, earlier_place in earlier_places:
         modules = read_submission(earlier_place, student, earlier_stage).modules
-        if _is_starter(modules, earlier_stage):
+        if is_starter(modules, earlier_stage):
             continue
         earlier |= modules
         if earlier_place == place:  # packed with this stage, so part of the digest
@@ -165,7 +162,7 @@ def _read(path: Path | bytes, stage: Stage) -> _Program:
     Raise Unreadable, with a message for the student, if no program can be read.
     """
     if isinstance(path, bytes):
-        return _read_source(Zip(path), stage)
+        return _read_source(Zip(path), stage, depth=1)
     if not _is_folder(path):
         return _read_packed(path.name, read_beneath(path.parent, path.name, MAX_ZIP), stage)
     folder = Folder(path)
@@ -272,7 +269,7 @@ def _read_program(source: FileSource, stage: Stage) -> _Program:
     Then the student's work probably has a wrong name. A starter alone is returned, with a note.
     """
     program = replace(_read_changed(source, stage), answers=_answers(source, stage))
-    if _is_starter(program.modules, stage):
+    if is_starter(program.modules, stage):
         files, notebooks = _find(source.names, stage)
         starter = f"{_names(files or notebooks)}: {STILL_STARTER}"
         if unread := unread_programs(source.names, stage):
@@ -339,16 +336,16 @@ def _read_changed(source: FileSource, stage: Stage) -> _Program:
     if not files:
         return _read_notebook(source, notebooks[0], stage)
     in_files = _read_files(source, files, stage)
-    if _is_starter(in_files.modules, stage) or all(map(is_extract, in_files.modules.values())):
+    if is_starter(in_files.modules, stage) or all(map(is_extract, in_files.modules.values())):
         in_notebook = _read_notebook(source, notebooks[0], stage)
-        if _is_starter(in_notebook.modules, stage):
+        if is_starter(in_notebook.modules, stage):
             return in_files
         return in_notebook
     try:
         in_notebook = _read_notebook(source, notebooks[0], stage)
     except Unreadable:
         return in_files
-    if _is_starter(in_notebook.modules, stage) or _same(in_notebook.modules, in_files.modules):
+    if is_starter(in_notebook.modules, stage) or same_text(in_notebook.modules, in_files.modules):
         return in_files
     names = _names(files)
     counts = agreeing(len(files), "counts", "count")
@@ -423,41 +420,6 @@ def _source(text: str, name: str) -> str:
         line = text[: text.index("\0")].count("\n") + 1
         raise Unreadable(f"{name}, line {line}: a null byte; save the file as plain text")
     return text
-
-
-def _is_starter(modules: Modules, stage: Stage) -> bool:
-    """Return whether every module is as in the starter, even if some modules are missing.
-
-    If a starter is built, return True for an empty program too.
-    """
-    for starter in _starters(stage):
-        counterparts = {name: text for name, text in starter.items() if name in modules}
-        if _same(modules, counterparts):
-            return True
-    return False
-
-
-@cache
-def _starters(stage: Stage) -> tuple[Modules, ...]:
-    """Return the starter's modules in each form: files, notebook, bare start; () if not built."""
-    with suppress(StageError):
-        from_notebook, _ = modules_from_notebook(read_json(stage.notebook), stage)
-        starters = stage.starter(), from_notebook, bare_modules(stage)
-        return tuple(filter(None, starters))
-    return ()
-
-
-def _same(modules: Modules, other_modules: Modules) -> bool:
-    """Return whether the programs differ at most in white space at the ends of lines."""
-    return _stripped(modules) == _stripped(other_modules)
-
-
-def _stripped(modules: Modules) -> dict[str, list[str]]:
-    """Return the lines of each module without white space at their ends."""
-    lines_by_name: dict[str, list[str]] = {}
-    for name, source in modules.items():
-        lines_by_name[name] = [line.rstrip() for line in source.rstrip().split("\n")]
-    return lines_by_name
 
 
 def _unexpected(names: Collection[str], stage: Stage) -> str:

@@ -1,4 +1,4 @@
-"""Which tasks of a stage a student has not begun.
+"""Which tasks of a stage a student has not begun, and whether a program is still the starter.
 
 blank        a definition that the starter leaves unwritten: a task names its blanks
 bare start   a starter without the outline of the tasks that students design themselves
@@ -6,11 +6,50 @@ bare start   a starter without the outline of the tasks that students design the
 
 import ast
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 
 from hearts_course.course import Stage, Task
-from hearts_course.errors import CourseError
+from hearts_course.errors import CourseError, StageError
+from hearts_course.files import read_json
+from hearts_course.notebook import modules_from_notebook
 from hearts_course.python_source import UNPARSABLE, defined_names, definitions_in, parsed
 from hearts_course.submissions.bare import bare_modules
+
+
+def is_starter(modules: Mapping[str, str], stage: Stage) -> bool:
+    """Return whether every module is as in the starter, even if some modules are missing.
+
+    If a starter is built, return True for an empty program too.
+    """
+    for starter in _starters(stage):
+        counterparts = {name: text for name, text in starter.items() if name in modules}
+        if same_text(modules, counterparts):
+            return True
+    return False
+
+
+@cache
+def _starters(stage: Stage) -> tuple[Mapping[str, str], ...]:
+    """Return the starter's modules in each form: files, notebook, bare start; () if not built."""
+    with suppress(StageError):
+        from_notebook, _ = modules_from_notebook(read_json(stage.notebook), stage)
+        starters = stage.starter(), from_notebook, bare_modules(stage)
+        return tuple(filter(None, starters))
+    return ()
+
+
+def same_text(modules: Mapping[str, str], other_modules: Mapping[str, str]) -> bool:
+    """Return whether the programs differ at most in white space at the ends of lines."""
+    return _stripped(modules) == _stripped(other_modules)
+
+
+def _stripped(modules: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the lines of each module without white space at their ends."""
+    lines_by_name: dict[str, list[str]] = {}
+    for name, source in modules.items():
+        lines_by_name[name] = [line.rstrip() for line in source.rstrip().split("\n")]
+    return lines_by_name
 
 
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
