@@ -8,8 +8,8 @@ own earlier ones. Everything is graded in one run, and once more with nothing ch
 figure to a person who plans a term, and measure it on a machine that does nothing else.
 
 Each class is graded into a new folder, with feedback and report, by this machine's own worker
-processes. A class of `--cluster` students is graded by two Dask workers on this machine; the time
-that they and their scheduler need to start is left out.
+processes. A class of `--cluster` students is graded by two Dask workers on this machine. The time
+that these workers and their scheduler need to start is left out.
 """
 
 import argparse

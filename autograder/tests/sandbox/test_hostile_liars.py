@@ -83,7 +83,7 @@ def liars() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("stage", "name"), [*liars()])
 def test_a_liar_earns_nothing(stage, name):
-    """There is no sandbox, and there are no near examples: they take time and change no points."""
+    """Sandbox and near examples are left out, because they take time and change no points."""
     modules = dict.fromkeys(stage.modules, LIARS[name])
     submission = Submission("liar", stage.name, modules)
     result = grade_one(GradeJob(stage, submission, "none", examples=False))

@@ -1,7 +1,7 @@
 """Type what a message shows into a new Python session in a student's folder, and compare.
 
-Run as a script in such a folder, it reads messages as JSON, and writes a list with a problem or ""
-for each as JSON.
+Run as a script in such a folder, it reads a JSON list of messages. It writes a JSON list with the
+problem of each message, or "" if there is none.
 """
 
 import ast

@@ -1,7 +1,7 @@
 """Python 3.12.1 may take a global name for a local one; code for students must avoid this fault.
 
 In 3.12.1, a function with `[f(codes) for codes in texts]` and `[codes(hand) for hand in hands]`
-raises UnboundLocalError, although `codes` in the second comprehension is a global function.
+raises UnboundLocalError. Yet `codes` in the second comprehension is a global function.
 """
 
 import symtable
