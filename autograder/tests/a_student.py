@@ -1,7 +1,8 @@
 """Do what a student does, on any system: start, check, watch, submit, and work in a notebook.
 
-`python autograder/tests/a_student.py`, with the course installed as students install it. It writes
-the reference of stage 01 into a workspace in a temporary folder. Exit status 1 if a step fails.
+Run `python autograder/tests/a_student.py` where the course is installed as students install it. The
+script writes the reference of stage 01 into a workspace in a temporary folder. It ends with exit
+status 1 if a step fails.
 """
 
 import json
@@ -25,7 +26,7 @@ CHECK_IN_NOTEBOOK = f'print(check("{STAGE}"))'
 
 
 def main() -> None:
-    """Take one step after the other; end with a traceback at the first that fails."""
+    """Take the steps in turn; end with a traceback at the first step that fails."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         workspace = Path(folder, "my hearts")
         hearts("start", str(workspace), folder=Path(folder))
@@ -41,7 +42,10 @@ def main() -> None:
 
 
 def hearts(*arguments: str, folder: Path, status: int = 0, program: Sequence[str] = HEARTS) -> str:
-    """Run the command; return what it prints. Raise AssertionError for another exit status."""
+    """Run `hearts` with these arguments, and return what it prints to standard output.
+
+    Raise AssertionError if it ends with another exit status than `status`.
+    """
     done = subprocess.run(
         [*program, *arguments],
         cwd=folder,
@@ -57,7 +61,7 @@ def hearts(*arguments: str, folder: Path, status: int = 0, program: Sequence[str
 
 
 def show(text: str) -> None:
-    """Print the text, with ? for what the encoding lacks: a log on Windows has no card suits."""
+    """Print the text, with ? for each character that a log cannot hold, such as ♠ on Windows."""
     encoding = sys.stdout.encoding
     print(text.encode(encoding, "replace").decode(encoding))
 
@@ -94,7 +98,7 @@ def watch(workspace: Path) -> None:
 
 
 def wait_for(lines: list[str], text: str) -> None:
-    """Wait until the text stands in the lines; raise AssertionError after a minute."""
+    """Wait until the text is in the lines; raise AssertionError after a minute."""
     deadline = time.monotonic() + WATCH_SECONDS
     while text not in " ".join(" ".join(lines).split()):
         if time.monotonic() > deadline:
@@ -125,7 +129,7 @@ def work_in_the_notebook(workspace: Path) -> None:
 
 
 def parts_of(program: str) -> dict[str, str]:
-    """Return the program's parts by the ids of the notebook's cells."""
+    """Return the program's parts, by the ids of the notebook cells into which they belong."""
     header, *others = program.split("\n# %% ")
     parts = {"cards-header": header}
     for part in others:

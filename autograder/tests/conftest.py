@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from machine import SKIPPED, reason_without_sandbox
 
-COUNT_FILE = "file_for_count_of_skipped"  # what a worker of xdist is told about it
+COUNT_FILE = "file_for_count_of_skipped"  # key of its path in what a worker of xdist is told
 SAID = pytest.StashKey()  # whether the first line was printed
 
 
 def pytest_configure():
-    """Handle interrupts, which a shell turns off for processes in the background."""
+    """Let Ctrl-C interrupt the tests, because a shell turns that off in the background."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -24,9 +24,9 @@ def pytest_xdist_auto_num_workers():
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
 def pytest_collection_modifyitems(items):
-    """Skip tests that need a sandbox on a machine without one; find what is exhaustive.
+    """Skip tests that need a sandbox on a machine without one, and mark exhaustive cases.
 
-    A case that is a proof for two reasons varies what other proofs vary one at a time.
+    A case with two marks `proof` varies two things at once. Other proofs vary each of them alone.
     """
     for item in items:
         if len(list(item.iter_markers("proof"))) > 1:
@@ -55,14 +55,14 @@ def reasons_to_skip(item):
 
 @pytest.hookimpl(optionalhook=True)  # there is no such hook with `-p no:xdist`
 def pytest_configure_node(node):
-    """Name a file in which a worker of xdist counts, because only its controller has a terminal."""
+    """Give each worker of xdist a file for its count, because only the controller can print."""
     folder = tempfile.TemporaryDirectory(prefix="hearts-tests-")
     node.config.add_cleanup(folder.cleanup)
     node.workerinput[COUNT_FILE] = str(Path(folder.name, "skipped"))
 
 
 def pytest_xdist_node_collection_finished(node):
-    """Say before the first test what the first of xdist's workers has counted."""
+    """Say before the first test how many skipped tests the fastest worker of xdist has counted."""
     config = node.config
     if reason_without_sandbox() and not config.stash.get(SAID, False):
         config.stash[SAID] = True

@@ -1,4 +1,4 @@
-"""The script that does what a student does, as a hosted Windows runs it."""
+"""The script `a_student.py` can print card suits to a log on Windows, which cannot hold them."""
 
 import io
 import sys

@@ -1,6 +1,6 @@
-"""`constraints.txt` is complete and fits every Python that the course promises: pip has no choice.
+"""`constraints.txt` pins every package, to a version that supports every Python of the course.
 
-A pin that excludes one of these Pythons, or a missing pin, lets an older pip search for minutes.
+If a pin is missing or excludes one of these Pythons, an older pip searches for minutes.
 """
 
 import importlib.metadata
@@ -26,20 +26,20 @@ PYTHONS = [
 
 
 def is_for(pin, python):
-    """Return whether the pin holds for that version of Python."""
+    """Return whether the pin's marker admits this version of Python."""
     short = python.rpartition(".")[0]
     environment = {"python_full_version": python, "python_version": short}
     return pin.marker is None or pin.marker.evaluate(environment)
 
 
 def excluded(pin, supported):
-    """Return the promised Pythons for which the pin holds and that its package does not support."""
+    """Return the versions of Python that the pin's marker admits and its package excludes."""
     admitted = SpecifierSet(supported or "")
     return [version for version in PYTHONS if is_for(pin, version) and version not in admitted]
 
 
 def supported_by(pin):
-    """Return what the installed package says about Python; None if it is not installed."""
+    """Return the Pythons that the package requires, such as ">=3.11"; None if not installed."""
     try:
         return importlib.metadata.metadata(pin.name).json.get("requires_python", "")
     except importlib.metadata.PackageNotFoundError:
@@ -60,7 +60,7 @@ def test_a_pin_that_excludes_the_first_python_is_reported_unless_its_marker_does
 
 
 def needed(requirement, seen):
-    """Add the names of all packages that the requirement brings here to `seen`."""
+    """Add (name, extra) to `seen` for each package that pip installs for the requirement."""
     name = canonicalize_name(requirement.name)
     found = {(name, extra) for extra in {"", *requirement.extras}} - seen
     seen |= found

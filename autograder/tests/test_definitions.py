@@ -1,4 +1,4 @@
-"""To which task a line of a student's program belongs."""
+"""A line of a student's program belongs to the task whose definition contains it, if any."""
 
 import pytest
 from hearts_course.results import SourcePosition
@@ -18,8 +18,8 @@ HELPER = """
         ("self._coins.append", "purse"),
         ("sum(coin.worth", "total"),
         ("max(purses", "total"),
-        ("return self.face", ""),  # in a class of which another part is a task
-        ("self._coins: list", ""),  # both tasks of the class may have needed it
+        ("return self.face", ""),  # in class Coin, of which only `worth` is a task
+        ("self._coins: list", ""),  # either task of class Purse may have needed this line
         ("[coin for coin in", ""),
         ("FACES = ", ""),
     ],

@@ -1,4 +1,4 @@
-"""What `make` does where: it sets up again what was moved or copied, and nothing else."""
+"""`make` sets up a checkout again after it was moved or copied, and only then."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(params=["checkout", "my course at Müller's"])
 def checkout(request, tmp_path):
-    """A folder that was set up."""
+    """Return a checkout with the files by which `make` knows that it is set up."""
     if not shutil.which("make"):
         pytest.skip("needs make")
     folder = tmp_path / request.param

@@ -69,7 +69,7 @@ def test_the_first_and_the_last_line_count_what_is_skipped(tmp_path, workers, wo
 def run_pytest(folder, *arguments):
     """Return what pytest prints in the folder.
 
-    It starts pytest again where it stalls, because two workers of xdist were once seen to do so.
+    If pytest stalls, start it again, because two workers of xdist were once seen to stall.
     """
     for seconds in (20, 30, 60):
         try:

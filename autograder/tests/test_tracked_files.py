@@ -1,4 +1,7 @@
-"""Git tracks no name that some system cannot hold, and no merge conflict; part of `make lint`."""
+"""Every tracked name works on every system, and no tracked file has a merge conflict.
+
+`make lint` runs these tests.
+"""
 
 import re
 import shutil
@@ -13,12 +16,12 @@ ROOT = Path(__file__).parents[2]
 CONFLICT = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)
 FORBIDDEN = re.compile(r'[\x00-\x1f<>:"|?*\\]|[ .]$')  # in a name on Windows
 DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
-LONGEST = 160  # Windows ends a whole path at 260 characters; the checkout's folder needs some
+LONGEST = 160  # Windows allows a path 260 characters; the checkout's folder needs some
 
 
 @pytest.fixture(name="tracked", scope="module")
 def _tracked():
-    """The names that git tracks, those of new files too."""
+    """Return the names that git tracks, and those of new files that it does not ignore."""
     if not shutil.which("git"):
         pytest.skip("without git nobody can say what it tracks")
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
@@ -30,10 +33,10 @@ def _tracked():
 
 
 def faulty_names(names):
-    """Return the names that some system cannot hold, or takes for each other."""
+    """Return the names that some system cannot hold, or cannot tell apart."""
     alike = defaultdict(set)
     for name in names:
-        # A folder counts with each file: `Cases/a` and `cases/b` become a single folder.
+        # Folders are compared too: some systems put `Cases/a` and `cases/b` into one folder.
         for path in [PurePosixPath(name), *PurePosixPath(name).parents[:-1]]:
             alike[unicodedata.normalize("NFC", str(path)).casefold()].add(str(path))
     clashing = {path for paths in alike.values() if len(paths) > 1 for path in paths}

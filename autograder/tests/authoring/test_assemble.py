@@ -1,4 +1,4 @@
-"""Stages from another folder, and own tests and points: for every command part of the course."""
+"""Every command accepts stages from another folder, and an instructor's own tests and points."""
 
 import json
 import re
@@ -57,7 +57,10 @@ PROJECT = ("pyproject.toml", "constraints.txt", "LICENSE", "autograder/hearts_co
 
 @pytest.fixture(name="hearts")
 def _hearts(tmp_path, monkeypatch, capsys):
-    """Run a command on the tiny course with both folders; return status and output."""
+    """Return a function that runs a command with `--stages` and `--overlay`.
+
+    It returns the exit status and everything that was printed.
+    """
     course = write_course(tmp_path / "course", STAGE_TOML=f'{STAGE_TOML}builds_on = ["worth"]\n')
     for name in PROJECT:
         (course.root / name).symlink_to(find_course().root / name)
@@ -208,7 +211,7 @@ def test_patterns_are_made_of_the_own_stages_only(hearts):
 
 @pytest.mark.proof
 def test_the_points_of_the_reference_pass_every_check(tmp_path):
-    """A reader who copies the manual's own example is not refused by `hearts verify`."""
+    """`hearts verify` accepts the example that a reader copies from the manual."""
     manual = (find_course().root / "autograder/docs/REFERENCE.md").read_text()
     (example,) = re.findall(r"```toml\n(make-a-card = .*?)```", manual, re.DOTALL)
     put(tmp_path / "own/01-cards", {"points.toml": example})

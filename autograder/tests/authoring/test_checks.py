@@ -1,4 +1,4 @@
-"""What only a run of a stage's programs shows: near examples, and what one mistake costs."""
+"""Checks that run a stage's programs: near examples, and how many points one mistake costs."""
 
 import pytest
 from hearts_course.course import Course
@@ -65,7 +65,7 @@ def test_what_near_examples_show_is_in_a_file(tmp_path):
 
 
 def test_a_mistake_in_the_first_task_costs_at_most_a_third(tmp_path):
-    """In a stage of fewer than four tasks with points, the first task alone is more than that."""
+    """A stage with fewer than four tasks is exempt: its first task alone may be worth more."""
     three = STAGE_TOML.replace("points = 2", "points = 3")
     assert found(checks.fair_points, write_course(tmp_path / "three", STAGE_TOML=three)) == []
     four = f'{three}\n[[task]]\nid = "more"\ntitle = "More"\npoints = 1\nblanks = []\n'

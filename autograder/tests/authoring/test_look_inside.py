@@ -1,4 +1,4 @@
-"""Cells in which students look inside their own objects, and what these show in the reference."""
+"""Cells in which students look inside their own objects, run with the reference."""
 
 import json
 from contextlib import redirect_stdout
@@ -11,7 +11,7 @@ from references import loaded
 COURSE = find_course()
 SHOWN = {
     "01-cards": [
-        "False True\n",  # methods stand in the class, attributes in the object
+        "False True\n",  # methods are kept in the class, attributes in the object
         "refused: FrozenInstanceError\nchanged: 2S\n",
     ],
     "04-console-game": ["True True\nNorth\nEast\n"],
@@ -19,7 +19,7 @@ SHOWN = {
 
 
 def cells_of(stage):
-    """Return the programs that the notebook has for looking inside."""
+    """Return the texts of the notebook's cells that look inside objects."""
     notebook = json.loads(stage.notebook.read_text(encoding="utf-8"))
     return [
         "".join(cell["source"])

@@ -179,7 +179,7 @@ def test_ipythons_own_lines_become_comments(line, plain):
 
 
 def reading_seconds(text):
-    """Return the processor time in which a cell of this text is read."""
+    """Return how many seconds of processor time it takes to read a cell with this text."""
     began = time.process_time()
     plain_python(f"{text}\n!ls")
     return time.process_time() - began

@@ -1,4 +1,4 @@
-"""The sample class: every kind of submission, each what its student's name says."""
+"""The sample class has every kind of submission; each student's name says which kind it is."""
 
 import filecmp
 import os

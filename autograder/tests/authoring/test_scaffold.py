@@ -1,4 +1,4 @@
-"""A new stage is whole and small, and changes nothing that is there; it can be removed again."""
+"""A new stage is complete and small, changes no existing stage, and can be removed again."""
 
 import json
 import tomllib

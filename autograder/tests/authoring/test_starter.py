@@ -1,4 +1,4 @@
-"""The starter is the reference with definitions left out, and not a character else changed."""
+"""The starter is the reference without some definitions; no other character changes."""
 
 import ast
 from pathlib import Path
@@ -86,7 +86,7 @@ def test_what_a_task_leaves_out_has_no_name_in_the_starter(tmp_path):
 
 
 def test_only_other_blanks_than_the_first_are_left_out(tmp_path):
-    """The first one tells in which cell the task stands."""
+    """A task's first blank stays, because it decides to which cell the task belongs."""
     toml = STAGE_TOML.replace('"richest"]', '"richest"]\nleft_out = ["Purse.total"]')
     with pytest.raises(StageError, match=r"has 'Purse\.total'; name blanks of"):
         starter_cells(write_stage(tmp_path, STAGE_TOML=toml))

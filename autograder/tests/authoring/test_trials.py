@@ -1,4 +1,4 @@
-"""What programs that `hearts verify` grades must score, and which verdicts on mutants are kept."""
+"""The scores that `hearts verify` demands of programs, and the verdicts on mutants it keeps."""
 
 import shutil
 
@@ -34,7 +34,10 @@ def grade(jobs):
 
 
 class FakeGrader:
-    """Passes every task but those that `fails` names for a program; keeps what it graded."""
+    """Grades without running: tasks in `fails(program)` get `outcome`, and all others pass.
+
+    `graded` keeps the jobs.
+    """
 
     def __init__(self, fails, outcome=Outcome.FAILED, **more):
         self.fails, self.outcome, self.more, self.graded = fails, outcome, more, []
@@ -64,7 +67,7 @@ def broken_grader():
 
 
 def as_it_should(source):
-    """The tasks in which a good suite fails a program of the tiny course."""
+    """Return the ids of the tasks that a good suite fails in this program of the tiny course."""
     if "NotImplementedError" in source:
         return {"worth", "purse", "total"}
     return {task for task, sign in (("worth", "5 if"), ("total", "1 for")) if sign in source}
@@ -270,7 +273,7 @@ def test_a_mutant_that_survives_is_a_problem(course):
 
 
 def test_a_mutant_without_a_failed_test_is_not_killed(course):
-    """Its time was used up, so some tests were not reached."""
+    """The mutant's time was used up, so some tests were not reached."""
     grader = FakeGrader(lambda source: {"total"}, Outcome.NOT_REACHED, message="no time left")
     survivor_lines = survivors(course, grader)
     assert len(survivor_lines) == 15

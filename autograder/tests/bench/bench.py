@@ -1,11 +1,12 @@
-"""How long a class takes: our grader beside its peers, in one run, as ratios.
+"""Time how long our grader and others take for a class, in one run, and print ratios.
 
     python autograder/tests/bench/bench.py [--stages 01 03] [--students 20] [--large 200]
         [--rounds 3]
 
-All run the same tests, visible and hidden, on the same class, one submission a student. The small
-class is the reference and chaffs of it; the large one, in the first of the stages only, is like a
-real one. Ours does everything: sandbox, processes, feedback, report.
+All graders run the same tests, visible and hidden, on the same class. Each student has one
+submission. In the small class it is the reference or a chaff, which is the reference with one
+mistake. The large class is like a real one; only the first stage has it. Our grader does
+everything: sandbox, processes, feedback, report.
 """
 
 import argparse
@@ -45,7 +46,7 @@ Graders = dict[str, Callable[[], Commands]]
 
 @dataclass(frozen=True)
 class Figure:
-    """What one run of a grader took: seconds in all, bytes of memory at the most."""
+    """The seconds that one run of a grader took, and its peak memory in bytes."""
 
     seconds: float
     memory: int
@@ -72,7 +73,7 @@ def main() -> None:
 
 
 def prepare(stage: Stage, folder: Path, students: int, programs: Programs) -> Graders:
-    """For each grader what returns its commands, set up afresh."""
+    """Set up every grader; return for each a function that returns its commands."""
     class_ = make_class(stage, folder / "submissions", students, programs)
     processors = os.cpu_count() or 1
     sandboxes = [name for name in PREFERENCE if works(name)]
@@ -89,7 +90,7 @@ def prepare(stage: Stage, folder: Path, students: int, programs: Programs) -> Gr
 
 
 def compare(stage: Stage, students: int, graders: Graders, rounds: int) -> None:
-    """Time all graders in turn, so often, and print their medians."""
+    """Time all graders in turn, this many rounds, and print their medians."""
     figures: dict[str, list[Figure]] = {name: [] for name in graders}
     for number in range(rounds):
         for name, commands in graders.items():
@@ -100,7 +101,7 @@ def compare(stage: Stage, students: int, graders: Graders, rounds: int) -> None:
 
 
 def measure(commands: Callable[[], Commands]) -> Figure:
-    """The time of all commands, one after the other, and the most memory seen meanwhile."""
+    """Run the commands one after the other; return their time and the most memory meanwhile."""
     over = threading.Event()
     most = [0]
     watcher = threading.Thread(target=watch_memory, args=(over, most))
@@ -110,23 +111,23 @@ def measure(commands: Callable[[], Commands]) -> Figure:
         for command in commands():
             run(command)
         seconds = time.perf_counter() - before
-    finally:  # or after an error the command would wait for the watcher for ever
+    finally:  # otherwise this process would wait for the watcher for ever after an error
         over.set()
         watcher.join()
     return Figure(seconds, most[0])
 
 
 def watch_memory(over: threading.Event, most: list[int]) -> None:
-    """Keep in `most` the most memory that all processes below this one had together."""
+    """Keep in `most[0]` the largest sum of the memory of all processes below this one."""
     while not over.wait(MEMORY_INTERVAL_SECONDS):
         most[0] = max(most[0], sum(map(memory_of, psutil.Process().children(recursive=True))))
 
 
 def memory_of(process: psutil.Process) -> int:
-    """Return its memory in bytes; a page that several processes share counts once in all."""
+    """Return the process's memory in bytes; each process has a share of a shared page."""
     with suppress(psutil.Error):
         full = process.memory_full_info()
-        return getattr(full, "pss", full.rss)  # other systems than Linux count shared pages often
+        return getattr(full, "pss", full.rss)  # RSS, outside Linux, counts shared pages in full
     return 0
 
 
@@ -152,7 +153,7 @@ FIELDS = ("seconds", "memory")
 
 
 def middle(runs: list[Figure], field: str) -> float:
-    """The median of one of the figures."""
+    """Return the median of this field of the runs."""
     return statistics.median(getattr(run, field) for run in runs)
 
 

@@ -1,9 +1,9 @@
-"""How fast two programs in two sandboxes can still talk: by load.
+"""Measure how fast programs in two sandboxes can still talk, by loading a processor or not.
 
 python autograder/tests/bench/bench_channels.py [--sandbox auto] [--bits 400]
 
-This needs nothing but a clock, which no filter can take away. A rate counts what arrives: bits a
-second, less what the errors cost.
+The programs need nothing but a clock, which no filter can take away. A rate is in bits a second,
+less the bits that a code needs to correct the errors.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_grader.sandbox.backends import choose_sandbox
 
 LIMITS = Limits(test_seconds=60, import_seconds=20, submission_seconds=90)
-SLOTS = (0.002, 0.004, 0.008, 0.016)  # seconds for a bit: of these the best
+SLOTS = (0.002, 0.004, 0.008, 0.016)  # seconds for a bit; the best result of these is printed
 PROGRAM = """
 import time
 
@@ -47,7 +47,7 @@ def count(start, slot, many):
 
 
 def main() -> None:
-    """Measure, and print a line for each way."""
+    """Measure, and print a line for programs on one processor and a line for two."""
     parser = argparse.ArgumentParser(description="Measure what two sandboxes can tell each other.")
     parser.add_argument("--sandbox", default="auto")
     parser.add_argument("--bits", type=int, default=400)
@@ -62,14 +62,17 @@ def main() -> None:
 
 
 def report(way: str, rate: float, errors: float) -> None:
-    """Print what arrives by this way."""
+    """Print the rate and the share of errors."""
     print(f"{way:24} {rate:8.0f} bits a second, {errors:.0%} of them wrong before correction")
 
 
 def by_processor(
     sandbox: str, bits: list[bool], processors: tuple[int, int], slot: float
 ) -> tuple[float, float]:
-    """One program computes or sleeps, the other counts how far it gets meanwhile."""
+    """Return the rate, and the share of errors, if a bit takes `slot` seconds.
+
+    The sender computes for a 1 and sleeps for a 0. Meanwhile the receiver counts how far it gets.
+    """
     with program(sandbox, processors[0]) as sender, program(sandbox, processors[1]) as receiver:
         start = time.time() + 0.5
         with ThreadPoolExecutor() as both:
@@ -82,7 +85,7 @@ def by_processor(
 
 
 def capacity(sent: list[bool], heard: list[bool], seconds: float) -> tuple[float, float]:
-    """Bits a second that a code for this share of errors could carry, and the share."""
+    """Return how many bits a second a code could carry despite the errors, and their share."""
     errors = sum(a != b for a, b in zip(sent, heard, strict=True)) / len(sent)
     errors = min(errors, 1 - errors)
     lost = -sum(p * math.log2(p) for p in (errors, 1 - errors) if p)
@@ -90,7 +93,7 @@ def capacity(sent: list[bool], heard: list[bool], seconds: float) -> tuple[float
 
 
 def program(sandbox: str, processor: int) -> SubmissionProcess:
-    """A program in a sandbox of its own, on that processor."""
+    """Start the program in a sandbox of its own, on this processor."""
     os.sched_setaffinity(0, {processor})
     started = SubmissionProcess({"talker": PROGRAM}, LIMITS, sandbox)
     started.load()
@@ -100,7 +103,7 @@ def program(sandbox: str, processor: int) -> SubmissionProcess:
 
 
 def ask(talker: SubmissionProcess, function: str) -> Callable[..., Any]:
-    """The program's function."""
+    """Return the program's function of this name."""
     return getattr(talker.connection.module("talker"), function)
 
 

@@ -1,15 +1,15 @@
-"""What a cluster costs beside grading itself: a class of small submissions, here and on workers.
+"""Measure what a cluster costs beside grading itself, with a class of small submissions.
 
     python autograder/tests/bench/bench_cluster.py [--number 2000] [--workers 2] [--sandbox auto]
 
 The same class of the tests' tiny course is graded by this machine's own worker processes, and by
-as many workers of a Dask scheduler, all of them on this machine, too. Once the class hands in
-programs; once nobody hands in anything, so that next to nothing is left but the way there and back.
-What both need to start is left out. Figures are milliseconds per submission:
+the same number of Dask workers, which also run on this machine. One class submits programs. The
+other class submits nothing, so that almost all time goes into sending jobs and results. The time
+that workers need to start is left out. Figures are milliseconds per submission:
 
-    worker      the time that one worker has for it, so what is over against `here` is the cluster's
+    worker      time of one worker; the cluster costs what exceeds the row `here`
     client      processor time of this process, which reads, hands out and collects
-    scheduler   processor time of the scheduler: what limits how many workers it can keep busy
+    scheduler   processor time of the scheduler, which limits how many workers it can keep busy
 """
 
 import argparse
@@ -34,7 +34,7 @@ from rich.console import Console
 from rich.table import Table
 from tiny_course import REFERENCE, write_course
 
-WARM_UP = 20  # submissions for each worker that are not counted
+WARM_UP = 20  # first submissions of each worker, which are not counted
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,12 @@ def main() -> None:
 
 
 def machine() -> str:
-    """This machine, and what else it does."""
+    """Return a text with the number of processors and the present load."""
     return f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before"
 
 
 def class_of(course: Course, number: int, source: str, sandbox: str) -> Iterator[GradeJob]:
-    """So many students, each of whom hands in something else, or nothing."""
+    """Yield a job for each student: all programs differ, and an empty source means no program."""
     (stage,) = course.stages
     for n in range(number):
         student = f"student-{n:05}"
@@ -84,7 +84,7 @@ def class_of(course: Course, number: int, source: str, sandbox: str) -> Iterator
 def both(
     course: Course, works: list[GradeJob], workers: int, folder: Path
 ) -> Iterator[tuple[str, Figures]]:
-    """What the class takes here, and on a cluster."""
+    """Grade the class here, then on a cluster; yield the figures of each."""
     yield "here", measure(works, LocalExecutor(workers), None)
     with DaskCluster(folder) as cluster:
         for _ in range(workers):
@@ -97,7 +97,7 @@ def both(
 
 
 def measure(works: list[GradeJob], crew: Executor, scheduler: psutil.Process | None) -> Figures:
-    """The figures of a class, without those that came first."""
+    """Grade a class, and return the figures without the first submissions."""
     skipped = WARM_UP * crew.places
     coming = grade_all(works, crew)
     for _ in range(skipped):
@@ -113,7 +113,7 @@ def measure(works: list[GradeJob], crew: Executor, scheduler: psutil.Process | N
 
 
 def used(process: psutil.Process | None) -> float:
-    """The processor time that a process has used, in seconds."""
+    """Return the processor time that a process has used, in seconds."""
     if process is None:
         return 0.0
     times = process.cpu_times()

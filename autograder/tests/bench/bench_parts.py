@@ -1,4 +1,4 @@
-"""Where the time of a submission goes: the reference of a stage, in each sandbox, part by part.
+"""Measure the parts of the time that grading a stage's reference takes, in each sandbox.
 
 python autograder/tests/bench/bench_parts.py [--stage 01] [--rounds 20]
 """
@@ -36,13 +36,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20)
     options = parser.parse_args()
     stage = find_course().stage(options.stage)
-    stay_on(processors()[:1])  # as each worker does
+    stay_on(processors()[:1])  # each worker stays on one processor too
     for sandbox in (name for name in PREFERENCE if works(name)):
         report(stage, sandbox, measure(stage, sandbox, options.rounds))
 
 
 def measure(stage: Stage, sandbox: str, rounds: int) -> list[tuple[str, float, float]]:
-    """Each part: its name, how often a submission has it, milliseconds for each."""
+    """Return the parts: name, how often it occurs in a submission, milliseconds each."""
     modules = reference_before(stage) | stage.reference()
     start = median(lambda: load({}, stage, sandbox), rounds)
     whole_import = median(lambda: load(modules, stage, sandbox), rounds)
@@ -67,7 +67,7 @@ def measure(stage: Stage, sandbox: str, rounds: int) -> list[tuple[str, float, f
 
 
 def median(work: Callable[[], object], rounds: int) -> float:
-    """The median time of the work, in milliseconds, after one run that is not counted."""
+    """Return the median time of the work, in milliseconds; a first run is not counted."""
     times = []
     for _ in range(rounds + 1):
         before = time.perf_counter()
@@ -96,7 +96,7 @@ def many_calls(program: SubmissionProcess) -> None:
 
 
 def count(work: GradeJob) -> tuple[Result, Counter[str]]:
-    """The work's result, and how many questions, processes and tests it takes."""
+    """Grade once; return the result, and the numbers of `calls`, `processes` and `tests`."""
     counted: Counter[str] = Counter()
     ask = SubmissionProcess._ask
     begin = SubmissionProcess.begin

@@ -4,12 +4,12 @@
                          a short conftest
     gradescope-utils     its JSONTestRunner once per submission
     nbgrader             the same programs as notebooks, all tests in the last check cell; with
-                         `generate_feedback`, because ours writes feedback, too
+                         `generate_feedback`, because our grader writes feedback too
 
-The peers keep nobody out: the student's code shares their process. Neither of the last two has a
-runner for pytest, so each calls ours, in its own process and once for all tasks. It cannot run a
-program as a script from there; they are spared the tests that do. pytest is spared those that talk
-to a running program, and those that exchange a part of it.
+The peers have no sandbox: the student's code runs in their process. gradescope-utils and nbgrader
+cannot run pytest, so each calls our runner in its own process, once for all tasks. There our runner
+cannot run a program as a script, so tests that need this are left out. With pytest, tests that talk
+to a running program or replace a part of it are left out.
 """
 
 import itertools
@@ -106,15 +106,15 @@ with open("results.json", "w") as results:
 
 
 def wrong_class(stage: Stage) -> Iterator[Mapping[str, str]]:
-    """The reference and the chaffs, over and over."""
+    """Yield the reference and its chaffs, over and over."""
     return itertools.cycle([stage.reference(), *(chaff.modules for chaff in load_chaffs(stage))])
 
 
 def real_class(stage: Stage) -> Iterator[Mapping[str, str]]:
-    """Of ten students seven who score full, two with a fault, and one with next to nothing.
+    """Yield programs: of each ten, seven score full, two have a fault, one scores next to nothing.
 
-    That one's program is not written yet, or cannot be imported. Each has other texts for errors.
-    Nobody loops for ever or calls `exit`, because that would stop the peers.
+    The last is not written yet, or cannot be imported. Each student's error texts are different. No
+    program loops for ever or calls `exit`, because that would stop the peers.
     """
     reference = stage.reference()
     last = stage.modules[-1]
@@ -136,7 +136,7 @@ def make_class(
     students: int,
     programs: Programs = wrong_class,
 ) -> list[Mapping[str, str]]:
-    """Write a class of so many students; returns their programs."""
+    """Write a class of this many students; return their programs."""
     class_ = list(itertools.islice(programs(stage), students))
     for number, modules in enumerate(class_):
         write(folder / f"student-{number:03}" / stage.name, modules)
@@ -144,14 +144,14 @@ def make_class(
 
 
 def write(folder: Path, modules: Mapping[str, str]) -> None:
-    """The modules as files of the folder."""
+    """Write the modules as files into a new folder."""
     folder.mkdir(parents=True)
     for name, source in modules.items():
         (folder / f"{name}.py").write_text(source, encoding="utf-8")
 
 
 def ours(class_: Path, out: Path, sandbox: str, jobs: int) -> Callable[[], Commands]:
-    """Our grader, each time into a new folder."""
+    """Return a function for our grader's command, which writes into a new folder each time."""
     runs = itertools.count()
     options = ["--sandbox", sandbox, "--jobs", str(jobs)]
 
@@ -163,7 +163,7 @@ def ours(class_: Path, out: Path, sandbox: str, jobs: int) -> Callable[[], Comma
 
 
 def again(class_: Path, out: Path) -> Callable[[], Commands]:
-    """Our grader, into a folder that it has filled before."""
+    """Return a function for our grader's command, into a folder that it has filled before."""
     return lambda: [
         [*PYTHON, "hearts_course", "grade", str(class_), "--out", str(path)]
         for path in sorted(out.iterdir())[:1]
@@ -173,7 +173,10 @@ def again(class_: Path, out: Path) -> Callable[[], Commands]:
 def plain_pytest(
     stage: Stage, place: Path, class_: list[Mapping[str, str]]
 ) -> Callable[[], Commands]:
-    """One pytest a student, in a copy of the suite's folder: tests read what lies beside them."""
+    """Return a function for the commands: one pytest for each student.
+
+    Each runs in a copy of the suite's folder, because tests read files beside them.
+    """
     suites = []
     for number, modules in enumerate(class_):
         home = place / f"student-{number:03}"
@@ -188,7 +191,7 @@ def plain_pytest(
         for file in (*stage.visible_tests, *stage.samples):
             shutil.copy(file, student)
         suites.append(student)
-    seconds = f"--timeout={stage.limits.test_seconds:g}"  # or a wrong program may never end
+    seconds = f"--timeout={stage.limits.test_seconds:g}"  # a wrong program may never end
     options = ["-q", "-p", "no:cacheprovider", "-p", "pytest_timeout", seconds]
     return lambda: [[*PYTHON, "pytest", *options, str(suite)] for suite in suites]
 
@@ -196,7 +199,7 @@ def plain_pytest(
 def gradescope(
     stage: Stage, folder: Path, class_: list[Mapping[str, str]]
 ) -> Callable[[], Commands]:
-    """One JSONTestRunner a student."""
+    """Return a function for the commands: one JSONTestRunner for each student."""
     score = SCORE.format(stage=stage.name)
     text = RUN_TESTS.format(score=score, modules=stage.modules, points=stage.points)
     for number, modules in enumerate(class_):
@@ -209,7 +212,7 @@ def gradescope(
 
 
 def nbgrader(stage: Stage, root: Path, class_: list[Mapping[str, str]]) -> Callable[[], Commands]:
-    """One nbgrader course with the class's notebooks handed in."""
+    """Write an nbgrader course with the class's submissions; return a function for its commands."""
     blank = build_notebook(stage)
     score = SCORE.format(stage=stage.name)
     checks = [cell for cell in blank.cells if cell.id.startswith("check-")]
@@ -237,9 +240,9 @@ def nbgrader(stage: Stage, root: Path, class_: list[Mapping[str, str]]) -> Calla
 
 
 def run(command: list[str]) -> None:
-    """Run a command to its end; raises SystemExit, with its output, if it fails.
+    """Run a command to its end; if it fails, raise SystemExit with its output.
 
-    pytest's exit status 1 is no failure: some of the class's tests are not to pass.
+    pytest may end with status 1, because some programs of the class must fail tests.
     """
     fine = (0, 1) if "pytest" in command else (0,)
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # for alembic

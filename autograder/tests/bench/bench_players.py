@@ -1,15 +1,14 @@
-"""How strong the players of stages 08 and 09 and the course's own are: the tables of `design.md`.
+"""Measure how strong players are, for the tables of `design.md` in stages 08 and 09.
 
     python autograder/tests/bench/bench_players.py [--deals 2000] [--jobs 2] [--rows TEXT]
         [--progress FILE] [--minutes M]
 
-Each row compares two players on the same shuffled deals, by ESTELL_BOOK, passing as in a match. The
-deals and the bootstrap have fixed seeds, and players that draw lots begin anew in each deal. So the
-result of a deal is always the same, and deals can be measured in any order and at different times.
-Only OpenSpiel's search does not repeat itself.
-With a progress file, each result is written as it comes, and no deal in the file is played again.
-After M minutes no deal is begun any more. A row then covers the deals before the first one that is
-missing.
+Each row compares two players on the same shuffled deals, by the rules of ESTELL_BOOK, with passes
+as in a match. The deals and the bootstrap have fixed seeds. A player that uses chance starts from
+its own seed in each deal. So the result of a deal is always the same, and deals can be measured in
+any order and at different times. Only results of OpenSpiel's search vary.
+With a progress file, each result is written at once, and no deal in the file is played again. After
+M minutes no new deal starts. A row then covers the deals before the first missing one.
 """
 
 import argparse
@@ -37,8 +36,8 @@ BOOTSTRAP_SEED = 1
 SAMPLER_SEED = 10
 SAMPLER_BUDGET = 60  # playouts for a card
 SIMULATIONS = 1000  # of OpenSpiel's search, for a card
-EXPLORATION = 40.0  # its constant; results lie between 0 and 26, and more after a moon
-AHEAD = 4  # so many deals are handed to each process at once
+EXPLORATION = 40.0  # the search's constant, for results of 0 to 26, or more after a moon
+AHEAD = 4  # deals that each process is given at a time
 # First player, second player, and the rival of both.
 ROWS = [
     ("Cautious", "RandomPlayer", "RandomPlayer"),
@@ -52,7 +51,7 @@ ROWS = [
     ("cautious", "random", "random"),
     ("counter", "cautious", "cautious"),
     ("sampler", "counter", "counter"),
-    # The strongest of them beside OpenSpiel's search, where OpenSpiel is installed.
+    # The course's strongest player and OpenSpiel's search; this row needs OpenSpiel.
     ("sampler", "ISMCTS", "counter"),
 ]
 
@@ -96,7 +95,7 @@ def read_progress(path: Path | None) -> Results:
 def measure(
     rows: list[Row], results: Results, options: argparse.Namespace
 ) -> Iterator[tuple[Row, int, float]]:
-    """Yield row, deal and difference of each deal that is not among the results, as they come."""
+    """Play each deal that is not among the results; yield its row, number and difference."""
     end = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
     missing = [
         (row, deal)
@@ -132,7 +131,7 @@ def table_row(row: Row, differences: dict[int, float], number: int) -> str:
 
 
 def compare(row: Row, deal: int, number: int) -> float:
-    """Return how many points the first player takes more than the second in this deal."""
+    """Return the mean points of the first player in this deal, less those of the second."""
     book = reference("rulebook").ESTELL_BOOK
     first, second = (mean_points(name, row[2], deal, number, book) for name in row[:2])
     return first - second
@@ -153,14 +152,14 @@ def deals(number: int) -> Any:
 
 
 class SpielPlayer:
-    """OpenSpiel's information set Monte-Carlo tree search, which passes like a counter.
+    """OpenSpiel's information set Monte-Carlo tree search; it passes like the course's `counter`.
 
-    OpenSpiel's state is made from the view with any hands that fit, and its search replaces the
-    cards that the seat has not seen. It does not know which cards were passed.
+    Its state starts with any hands that fit the view. The search then replaces the cards that the
+    seat has not seen. The search does not know which cards were passed.
     """
 
     def __init__(self) -> None:
-        """Start a search without a memory of earlier cards."""
+        """Make a search that remembers no earlier cards."""
         pyspiel = importlib.import_module("pyspiel")
         self._game = pyspiel.load_game("hearts(qs_breaks_hearts=True)")
         self._rng = Random(SAMPLER_SEED)
@@ -208,7 +207,7 @@ def spiel_action(card: Any) -> int:
 
 
 def player(name: str) -> Any:
-    """Return a new player of this name; the inner player of every counter is a Dumper."""
+    """Return a new player of this name; the inner player of every CardCounter is a Dumper."""
     players = reference("players")
     if name == "ISMCTS":
         return SpielPlayer()

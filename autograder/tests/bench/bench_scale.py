@@ -1,15 +1,15 @@
-"""How grading grows with the class: seconds and memory for classes of stage 01 like real ones.
+"""Measure seconds and memory of grading, for realistic classes of several sizes in stage 01.
 
     python autograder/tests/bench/bench_scale.py [--students 500 1000 2000] [--cluster 2000]
     python autograder/tests/bench/bench_scale.py --students --cluster 0 --term 180
 
-With `--term`, a class hands in every stage that is not an elective, each student with the own
-earlier ones, and everything is graded in one run, and once more with nothing changed. That is the
-figure to give to somebody who plans a term: run it on a machine that does nothing else.
+With `--term`, a class submits every stage that is not elective, so later stages use the student's
+own earlier ones. Everything is graded in one run, and once more with nothing changed. Give this
+figure to a person who plans a term, and measure it on a machine that does nothing else.
 
-Each class is graded into a new folder, with feedback and report: by this machine's own worker
-processes, and the last one also by two workers of a Dask scheduler, all on this machine. What the
-scheduler and its workers need to start is left out.
+Each class is graded into a new folder, with feedback and report, by this machine's own worker
+processes. A class of `--cluster` students is graded by two Dask workers on this machine. The time
+that these workers and their scheduler need to start is left out.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def machine() -> str:
-    """Return what a figure needs beside it: processor, their number, memory, system, Python."""
+    """Return a text about this machine: processors, memory, system, Python, and present load."""
     about = Path("/proc/cpuinfo")  # of Linux
     text = about.read_text(encoding="utf-8") if about.exists() else ""
     name = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
@@ -77,7 +77,7 @@ def machine() -> str:
 
 
 def term(students: int, folder: Path) -> None:
-    """Grade a class in every stage that is not an elective, then again, and print what it took."""
+    """Grade a class in every stage that is not elective, grade it again, and print both runs."""
     stages = [stage for stage in find_course().counted if not stage.elective]
     for stage in stages:
         make_class(stage, folder / "in", students, real_class)
@@ -116,7 +116,7 @@ def grade_command(folder: Path, *options: str) -> list[str]:
 
 
 def row(table: Table, students: int, folder: Path, by: str, *options: str) -> None:
-    """Grade a class, and add what it took."""
+    """Grade a class, and add its time, memory and size of report to the table."""
     make_class(find_course().stage(STAGE), folder / "in", students, real_class)
     command = grade_command(folder, *(options or ("--jobs", str(WORKERS))))
     figure = measure(lambda: [command])

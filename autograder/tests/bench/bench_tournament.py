@@ -1,10 +1,11 @@
-"""How fast a tournament is: four counters in sandboxes, beside the same four in one plain process.
+"""Measure a tournament's speed with four card counters: in sandboxes, and in one plain process.
 
     python autograder/tests/bench/bench_tournament.py [--rounds 25] [--sandbox auto]
 
-A round is a deal from every seat, so four deals of 52 cards and, mostly, twelve passes. It prints
-deals a minute on one processor, and the ratio of both. Where OpenSpiel is installed
-(`pip install open_spiel`), its game with random plays is the third row.
+In a round, everybody plays the same deal from every seat. So a round has four deals, each with 52
+cards and four passes. The output is deals a minute on one processor, and the ratio of the two
+times. Where OpenSpiel is installed (`pip install open_spiel`), its game with random plays is
+measured too.
 """
 
 import argparse
@@ -47,7 +48,7 @@ def main() -> None:
 
 
 def seconds_apart(rounds: int, sandbox: str) -> float:
-    """Return how long the rounds take with each player in a sandbox, without the start."""
+    """Return the seconds of the rounds with each player in a sandbox; a first round is extra."""
     course = find_course()
     stage = tournament_stage(course)
     [module] = stage.modules
@@ -70,7 +71,7 @@ def seconds_apart(rounds: int, sandbox: str) -> float:
 
 
 def seconds_together(rounds: int) -> float:
-    """Return how long the same deals take in this process."""
+    """Return the seconds that the same deals take in this process."""
     course = find_course()
     finder: Any = ProgramFinder(table_reference(course))
     sys.meta_path.append(finder)
@@ -86,7 +87,7 @@ def seconds_together(rounds: int) -> float:
 
 
 def seconds_of_openspiel(rounds: int) -> float:
-    """Return how long OpenSpiel takes for as many deals, in which all is drawn by lot."""
+    """Return the seconds that OpenSpiel takes for as many deals with random plays."""
     pyspiel: Any = importlib.import_module("pyspiel")
     game = pyspiel.load_game("hearts")
     lots = Random("1")

@@ -1,9 +1,10 @@
-"""How fast the reference of UVa 181 is, beside one file of texts and lists, in one run, as a ratio.
+"""Time the reference of UVa 181 and a plain solution in one file, and print the ratio.
 
     python autograder/tests/bench/bench_uva181.py [--decks 10000] [--rounds 3]
 
-Both are run as the judge runs them, in turn, on the same decks, and must print the same scores.
-What counts is processor time, starting Python included, so that other work on the machine does not.
+Both programs run as the judge runs them, in turn, on the same decks, and must print the same
+scores. Processor time is measured, with the start of Python, so other work on the machine does not
+count.
 """
 
 import argparse
@@ -46,7 +47,7 @@ def main() -> None:
 
 
 def judge_file(number: int) -> str:
-    """So many shuffled decks, the same every time, as the judge writes them."""
+    """Return this many shuffled decks in the judge's format, the same ones every time."""
     chance = random.Random(181)
     decks = (chance.sample(PACK, len(PACK)) for _ in range(number))
     lines = (" ".join(deck[at : at + 13]) for deck in decks for at in range(0, 52, 13))
@@ -54,7 +55,7 @@ def judge_file(number: int) -> str:
 
 
 def lay_out_reference(folder: Path) -> Path:
-    """The reference with the stages that it builds on, as a student has them: side by side."""
+    """Write the reference and the stages that it builds on into the folder; return its path."""
     course = find_course()
     stage = course.stage(STAGE)
     for each in (*course.prerequisites(stage), stage):
@@ -64,7 +65,7 @@ def lay_out_reference(folder: Path) -> Path:
 
 
 def run(program: Path, decks: bytes) -> tuple[float, bytes]:
-    """The processor time that the program took for the decks, and what it printed."""
+    """Return the seconds of processor time that the program took for the decks, and its output."""
     before = os.times()
     done = subprocess.run([sys.executable, program], input=decks, capture_output=True, check=True)
     after = os.times()
@@ -83,7 +84,7 @@ def report(decks: int, seconds: dict[str, float]) -> None:
 
 
 def rows(decks: int, seconds: dict[str, float]) -> Iterable[tuple[str, ...]]:
-    """The table's rows; the reference is the first program."""
+    """Yield the table's rows; the first program is the reference."""
     reference = next(iter(seconds.values()))
     for name, took in seconds.items():
         yield name, f"{took:.2f}", f"{decks / took:,.0f}", f"{reference / took:.2f}"

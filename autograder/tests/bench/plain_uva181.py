@@ -1,4 +1,4 @@
-"""UVa 181 in one file, as a contestant would write it: texts and lists, and input taken on trust.
+"""UVa 181 in one file, as a contestant would write it: with texts and lists, and no input checks.
 
 It shares no line with the reference, which `bench_uva181.py` times beside it.
 
@@ -12,7 +12,7 @@ SUITS = "CDHS"
 
 
 def beats(card: str, other: str, trump: str) -> bool:
-    """Would a player who may play either play this card rather than the other?"""
+    """Return whether a player who may play both cards prefers this one to the other."""
     if card[0] != other[0]:
         return RANKS.index(card[0]) > RANKS.index(other[0])
     if trump in (card[1], other[1]):
@@ -21,7 +21,7 @@ def beats(card: str, other: str, trump: str) -> bool:
 
 
 def highest(cards: list[str], trump: str) -> str:
-    """The card that a player who may play any of these plays."""
+    """Return the card that a player chooses if all of these are allowed."""
     best = cards[0]
     for card in cards[1:]:
         if beats(card, best, trump):
@@ -30,7 +30,7 @@ def highest(cards: list[str], trump: str) -> str:
 
 
 def choose(hand: list[str], led: str, trump: str) -> str:
-    """The card that a player plays to a suit led, or leads if that is empty."""
+    """Return the card that a player plays to the suit `led`, or leads if `led` is empty."""
     if led:
         for suit in (led, trump):
             cards = [card for card in hand if card[1] == suit]
@@ -40,19 +40,19 @@ def choose(hand: list[str], led: str, trump: str) -> str:
 
 
 def takes(card: str, best: str, trump: str) -> bool:
-    """Does the card take the trick from the best one so far?"""
+    """Return whether the card beats the best card of the trick so far."""
     if card[1] == best[1]:
         return RANKS.index(card[0]) > RANKS.index(best[0])
     return card[1] == trump
 
 
 def trump_of(first: str, second: str) -> str:
-    """The suit that these two exposed cards make trumps."""
+    """Return the trump suit, which these two exposed cards decide."""
     return first[1] if beats(first, second, "") else second[1]
 
 
 def play(deck: list[str]) -> list[int]:
-    """The scores of a deck, the dealer's first."""
+    """Return the five players' scores for a deck, the dealer's first."""
     hands = [deck[first:50:5] for first in (4, 0, 1, 2, 3)]
     trump = trump_of(deck[50], deck[51])
     scores = [0] * 5

@@ -1,4 +1,4 @@
-"""A browser, a page with the card table on it, and a program that keeps the table."""
+"""Fixtures: a browser, a page with the card table, and the program behind the table."""
 
 import importlib
 import os
@@ -29,7 +29,7 @@ FILES = {"": "text/html", "card_table.js": "text/javascript", "card_table.css": 
 
 
 def free_port():
-    """A port that no server has."""
+    """Return a port that no server uses."""
     with socket() as free:
         free.bind(("127.0.0.1", 0))
         return free.getsockname()[1]
@@ -56,7 +56,7 @@ def game():
 
 @pytest.fixture(scope="session")
 def program(game, tmp_path_factory):
-    """Its module, imported."""
+    """The game's table module, imported."""
     folder = tmp_path_factory.mktemp("program")
     write_table_notebook(game, folder)
     sys.path.insert(0, str(folder))
@@ -66,7 +66,10 @@ def program(game, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def browser():
-    """Chromium without a window; without one, these tests are left out unless they are a must."""
+    """Chromium without a window.
+
+    If it is not installed, the tests are skipped; they fail if HEARTS_BROWSER is `needed`.
+    """
     executable = next(filter(None, map(shutil.which, BROWSERS)), None)
     if executable is None:
         words = f"no browser: none of {', '.join(BROWSERS)} is installed"
@@ -83,7 +86,7 @@ def browser():
 
 @pytest.fixture
 def new_page(browser):
-    """Opens pages; afterwards no page may have had an error to tell of."""
+    """Yield a function that opens pages; fail at the end if one has reported an error of ours."""
     contexts = []
     faults = []
 
@@ -110,7 +113,10 @@ def new_page(browser):
 
 @pytest.fixture(scope="session")
 def axe():
-    """Return what axe-core finds on a page whose policy is off, or in a part of it."""
+    """Return a function that lists axe-core's findings on a page, or in a part of it.
+
+    The page's content security policy must be off.
+    """
     if not shutil.which("npm"):
         if os.environ.get("HEARTS_NODE") == "needed":
             pytest.fail(parts.NO_NODE)
@@ -137,14 +143,14 @@ def _hear(faults, message):
 
 
 def _note(faults, what, where):
-    """Note it if it is about the card table, and not about the notebook around it."""
+    """Note a fault of the card table; ignore a fault of the notebook around it."""
     if any(ours in where for ours in (HERE, "blob:", "card_table")):
         faults.append(what)
 
 
 @pytest.fixture
 def table(new_page, program):
-    """Puts a program's table on a page of its own; returns the page and the widget behind it."""
+    """Return a function that puts a table on a page of its own; it returns page and widget."""
     from hearts_course.view.players import Chance
     from hearts_course.view.sitting import Sitting
     from hearts_course.view.widget import FOLDER, CardTable
@@ -174,6 +180,6 @@ def table(new_page, program):
 
 @pytest.fixture
 def shot(request):
-    """Takes a screenshot, for people to look at."""
+    """Return a function that saves a screenshot, for people to look at."""
     SHOTS.mkdir(exist_ok=True)
     return lambda page, name: page.screenshot(path=SHOTS / f"{name}.png", full_page=True)

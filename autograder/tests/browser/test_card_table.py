@@ -17,7 +17,7 @@ BOTTOM = (
     "(card) => card.getBoundingClientRect().bottom))"
 )
 
-# Cards that a click at their upper left corner does not reach, and seats that lie on each other.
+# Finds cards that a click near their upper left corner does not reach, and seats that overlap.
 COVERED = """(() => {
   const place = (node) => node.getBoundingClientRect();
   const cards = [...document.querySelectorAll('.hc-mine')].filter((card) => {
@@ -32,7 +32,7 @@ COVERED = """(() => {
 })()"""
 
 
-# When a full trick came and went, and how many cards and seats were marked as its best and taker.
+# Notes when a full trick came and went, and how many marks "best" and "took" it had.
 LOOK = """() => {
   const trick = document.querySelector('.hc-trick');
   window.look = { seen: [], since: 0, gone: 0 };
@@ -52,7 +52,7 @@ def phase(page):
 
 
 def wait_for_turn(page):
-    """Until the user is to play, or the deal is over."""
+    """Wait until it is the user's turn, or the deal is over."""
     page.wait_for_function(
         "document.querySelector('.hc-hand button[aria-disabled=false]')"
         " || document.querySelector('[data-phase=scored], [data-phase=finished]')"
@@ -66,7 +66,7 @@ def pass_three(page):
 
 
 def play_on(page):
-    """Play the lowest card that may be played whenever it is the user's turn, to the end."""
+    """Play the user's first legal card at each turn to the deal's end; return how many."""
     plays = 0
     wait_for_turn(page)
     while phase(page) == "playing":
@@ -131,7 +131,7 @@ def test_a_whole_deal_is_played_by_clicking(table, shot, width, height):
 
 @pytest.mark.parametrize("motion", [True, False])
 def test_a_full_trick_is_shown_before_it_is_taken(table, shot, motion):
-    """A person who prefers less motion looks at it just as long."""
+    """It is shown just as long to a person who prefers less motion."""
     page, _ = table(motion=motion, hurry=False)
     page.evaluate(LOOK)
     pass_three(page)
@@ -189,7 +189,7 @@ def test_tricks_are_played_from_the_keyboard(table, shot):
         page.keyboard.press(key)
     page.locator(CHOSEN).nth(2).wait_for()
     page.keyboard.press("End")
-    page.keyboard.press("ArrowRight")  # round the corner
+    page.keyboard.press("ArrowRight")  # goes from the last card to the first
     assert page.evaluate("document.activeElement.dataset.card") == seen[0]
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.dataset.click") == "pass"

@@ -1,4 +1,4 @@
-"""A stage's way over the JupyterHub of `autograder/docs/hub`: two students, and an instructor."""
+"""Two students and an instructor handle a stage on the JupyterHub of `autograder/docs/hub`."""
 
 import io
 import os

@@ -1,4 +1,4 @@
-"""The class report in a browser: sorted, filtered, read on a phone, and by everybody."""
+"""The class report in a browser: sorting, filtering, accessibility, and reading on a phone."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -95,7 +95,7 @@ def test_the_report_can_be_read_by_everybody(report, new_page, axe, shot, scheme
 
 @pytest.mark.parametrize("scheme", WIDTHS)
 def test_nothing_of_a_class_of_180_is_out_of_sight(term, new_page, scheme):
-    """At a desk no table of students scrolls sideways; on a phone remarks stand below the name."""
+    """On a wide page no table scrolls sideways; on a phone remarks are below the name."""
     width = WIDTHS[scheme]
     widest = max(find_course().counted, key=lambda stage: len(stage.tasks))
     page = new_page(width=width, color_scheme=scheme)

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.timeout(600)  # the first test also builds the site
 STAGE = "01-cards"
 TASK = "suits-and-ranks"
 FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # promised for a quiet machine of two cores
-SLOW = 6  # a busy one may take as many times longer
+SLOW = 6  # a busy machine may take this many times as long
 STARTING = "#starting"
 MAX_BYTES = 34e6
 MAX_COMPRESSED_BYTES = 15e6
@@ -86,7 +86,7 @@ def asked():
 
 @pytest.fixture(scope="session")
 def address(site, asked):
-    """Where it is served."""
+    """The address at which the site is served."""
     server = build.site_server(site)
 
     class Noting(build._Quiet):
@@ -102,13 +102,13 @@ def address(site, asked):
 
 
 def wire_bytes(site, paths):
-    """What these answers are on the wire, as they are and where the host compresses them."""
+    """Return the total bytes of these files, plain and as sent by a host that compresses."""
     files = [(site / path).read_bytes() for path in paths if (site / path).is_file()]
     return sum(map(len, files)), sum(min(len(one), len(gzip.compress(one))) for one in files)
 
 
 class Links(HTMLParser):
-    """What a page refers to."""
+    """The addresses to which a page refers, in `found`."""
 
     def __init__(self, text):
         super().__init__()
@@ -165,7 +165,7 @@ class Notebook:
         self.cells.first.wait_for()
 
     def cell(self, begin):
-        """The cell that begins like this."""
+        """Return the first cell with code that begins with this text."""
         words = re.compile(rf"^\s*{re.escape(begin)}")
         editor = self.page.locator(".cm-content").filter(has_text=words)
         return self.cells.filter(has=editor).first
@@ -181,7 +181,10 @@ class Notebook:
         self.page.keyboard.press("Shift+Enter")
 
     def run(self, begin):
-        """Run the cell to its end, and return what it shows; a page that is loading may miss it."""
+        """Run the cell to its end, and return the text that it shows.
+
+        The cell is started again every ten seconds, because a page that is loading may miss it.
+        """
         cell = self.cell(begin)
         prompt = cell.locator(".jp-InputPrompt").first
         before = prompt.inner_text()
@@ -200,7 +203,10 @@ class Notebook:
 
 
 def play_a_deal(page):
-    """From the cards to pass to the score; a click waits for Python, unlike on the bare table."""
+    """Play a deal from the pass to the score.
+
+    Unlike on the bare table, a click takes effect only when Python has answered.
+    """
     page.locator(MINE).nth(12).wait_for()
     for chosen in range(3):
         page.locator(f"{FREE}:not([aria-pressed=true])").last.click()
@@ -232,7 +238,7 @@ def test_a_deal_is_played_at_the_course_s_own_table(address, new_page, shot):
 
 
 def with_all_work(page, address, folder):
-    """Load the reference of every counted stage in the page; return the notebook that did."""
+    """Load the reference of every counted stage into the page; return the notebook that did so."""
     page.set_default_timeout(120_000)
     solved = {
         stage.notebook.name: notebook_text(solve(build_notebook(stage), stage.reference())).encode()
@@ -280,7 +286,7 @@ def test_work_of_another_browser_is_loaded_and_every_later_notebook_finds_it(
 
 
 def test_a_tournament_is_held_in_the_page(address, new_page, shot, tmp_path):
-    """One's own player and the course's; the report replays a deal below the cell."""
+    """A student's player meets one of the course's; the report below the cell replays a deal."""
     page = new_page(width=390, height=844)
     notebook = with_all_work(page, address, tmp_path)
     notebook.write("from hearts_course import save_work", TOURNAMENT)
@@ -305,7 +311,7 @@ BLOCKED = "IDBFactory.prototype.open = () => { throw new DOMException('no', 'Sec
 
 
 def test_a_browser_that_keeps_no_work_says_so(address, new_page, shot):
-    """It is tried before Python starts, so nobody waits for it."""
+    """The page tries to keep data before Python starts, so the message comes early."""
     page = new_page()
     page.add_init_script(BLOCKED)
     page.goto(f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
@@ -344,7 +350,7 @@ def test_what_was_used_is_there_without_a_network(site, new_page, shot):
 
 
 def test_a_cell_that_is_run_before_there_is_a_kernel_waits_for_it(address, new_page):
-    """JupyterLab would ask which kernel it should be, and there is one."""
+    """By itself, JupyterLab would ask for a kernel, although there is only one."""
     page = new_page()
     page.set_default_timeout(120_000)
     page.add_init_script(EARLY)
@@ -384,7 +390,7 @@ def test_questions_and_calls_are_answered_by_clicks(address, new_page, shot):
 
 @pytest.fixture
 def corrected(site):
-    """Publishes a corrected text of the notebook; afterwards the site is as it was."""
+    """Yield a function that publishes a corrected text of the notebook; restore it at the end."""
     files = [site / "lab/files" / f"{STAGE}.ipynb", site / "lab/starting.js"]
     before = {path: path.read_text(encoding="utf-8") for path in files}
 
@@ -425,7 +431,7 @@ def test_a_corrected_text_reaches_a_notebook_in_which_nothing_was_written(
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_loop_in_a_cell_is_ended_by_a_button_and_the_text_stays(address, new_page, shot, width):
-    """Then the task's cell is run at once, though nothing above it was run in the new Python."""
+    """The new Python can run the task's cell at once, although no cell above it was run there."""
     page = new_page(width=width, height=800)
     page.set_default_timeout(120_000)
     notebook = Notebook(page, f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
@@ -455,7 +461,7 @@ def test_a_loop_in_a_cell_is_ended_by_a_button_and_the_text_stays(address, new_p
 
 
 def task_cell(text):
-    """The reference's cell for the task, with this instead of its first answer."""
+    """Return the reference's cell for the task, with the text in place of its first `return`."""
     whole = (find_course().stage(STAGE).solution / "cards.py").read_text(encoding="utf-8")
     cell = whole.split(f"# %% {TASK}\n")[1].split("# %%")[0].strip()
     return cell.replace("return", text, 1) if text else cell
@@ -520,7 +526,7 @@ def test_a_student_works_there_and_hands_in(site, address, asked, new_page, shot
     page.locator(STARTING).wait_for()
     page.locator(STARTING).wait_for(state="detached")
     notebook.run(setup)
-    assert "2 of 2 points" in notebook.run(check)  # of the notebook as it was saved
+    assert "2 of 2 points" in notebook.run(check)  # this checks the notebook as it was saved
     page.evaluate(AUTOSAVE)
     notebook.run("class Suit")
     page.evaluate(LEAVE)

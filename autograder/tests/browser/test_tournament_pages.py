@@ -1,4 +1,4 @@
-"""A tournament's pages in a browser: read by everybody, and deals replayed card by card."""
+"""A tournament's pages in a browser: accessibility, and deals replayed card by card."""
 
 import json
 
@@ -17,7 +17,7 @@ LONG = "A name that is very long"
 
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory):
-    """The folder of a tournament of the course's players; all its deals are on a page as well."""
+    """The folder with a tournament's pages: course players play, and deals have their own page."""
     entries, _ = find_entries(["cautious", "counter", "random", "sampler", "random"], COURSE)
     player = RoundPlayer(setup_for(entries, "none"))
     rounds = []

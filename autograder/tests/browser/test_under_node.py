@@ -1,4 +1,4 @@
-"""The browser's Python without a browser: node runs the archive that the site has."""
+"""Run the browser's Python without a browser: node runs the wheel that the site installs."""
 
 import io
 import json
@@ -16,7 +16,7 @@ from hearts_grader.site import parts
 
 SCRIPT = Path(__file__).with_name("under_node.py")
 PARTS = SCRIPT.parents[3] / ".parts"
-# Python says the same in other words from 3.12 on; the browser's Python is newer than ours may be.
+# Python 3.12 changed these words; the browser's Python may be newer than ours.
 OLD_WORDS = "max() arg is an empty sequence"
 NEW_WORDS = "max() iterable argument is empty"
 
@@ -35,7 +35,7 @@ def _wheel():
 
 @pytest.mark.timeout(1500)
 def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(wheel, tmp_path):
-    """For each stage: the reference, the starter, a wrong function, a loop; hidden tests too."""
+    """Each stage is tried with its reference, starter, a wrong function and a loop."""
     course = find_course()
     pyodide = tmp_path / "pyodide"
     parts.write_python(pyodide, parts.fetch_pyodide(PARTS), [wheel])

@@ -16,11 +16,11 @@ from hearts_course.student.compare import comparison_text
 from hearts_course.testing.in_process import check_program
 from hearts_course.tournament.here import play_tournament
 
-TEST_SECONDS = 0.5  # for a loop, which costs them several times
+TEST_SECONDS = 0.5  # limit for an endless loop, which uses it up in several tests
 
 
 def with_body(modules, blank, body):
-    """Return the modules with another body for that function or method."""
+    """Return the modules with this body for the function or method `blank`."""
     changed = {}
     for module, text in modules.items():
         nodes = [tree := ast.parse(text)]
@@ -35,7 +35,10 @@ def with_body(modules, blank, body):
 
 
 def results(checkout):
-    """Return, by stage and program, the points, the message and every test's end."""
+    """Return the points, the message and each test's outcome, by stage and program.
+
+    The keys "STAGE compare" and "tournament" hold texts instead.
+    """
     found = {}
     for stage in find_course().stages:
         there = checkout.stage(stage.name)
@@ -54,7 +57,7 @@ def results(checkout):
             ("wrong", with_body(reference, function, "return 'wrong'"), [first.id], stage),
             ("loop", with_body(reference, function, "while True: pass"), [first.id], quick),
         ):
-            if kind == "full" and earlier:  # those of some later stages need a process
+            if kind == "full" and earlier:  # hidden tests of some later stages need a process
                 continue
             result = check_program(limited, program, tasks=tasks, hidden=kind == "full")
             ends = [(t.name, t.outcome, t.message) for task in result.tasks for t in task.tests]
@@ -65,7 +68,7 @@ def results(checkout):
 
 
 def tournament(checkout):
-    """Return the ranking and the report of a small tournament, in which a program's player sits."""
+    """Return the ranking and the report of a small tournament with a player from a program."""
     [stage] = [s for s in checkout.stages if (s.autograder / "tournament_seat.py").is_file()]
     earlier = [s.reference() for s in checkout.prerequisites(stage)]
     finder = ProgramFinder({name: text for part in earlier for name, text in part.items()})

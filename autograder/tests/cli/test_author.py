@@ -1,6 +1,7 @@
 """Commands for authors: their output and exit status.
 
-In `cases/author/*/transcript.txt` nothing is run: the starter and the chaffs fail, all else passes.
+In `cases/author/*/transcript.txt` no program runs. A stand-in for the grader fails the starter and
+the chaffs, which are the reference with one mistake each, and passes every other program.
 """
 
 import shutil
@@ -38,7 +39,7 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def engine(monkeypatch):
-    """Grade without running anything; keep how many programs are graded at a time."""
+    """Grade without running anything; `places` keeps how many programs are graded at a time."""
     engine = SimpleNamespace(places=set(), interrupted=False)
 
     def grade_all(jobs, executor):

@@ -1,4 +1,4 @@
-"""`hearts doctor`: what it tries is really refused, and would be noticed if it were not."""
+"""`hearts doctor`: a sandbox really refuses each probe, and a weak sandbox is noticed."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ import sandbox_worker.server
 sandbox_worker.rlimits.apply = sandbox_worker.server.limit_cpu = lambda *a: None
 sandbox_worker.server.serve_submission(confined=False)
 """
-# Nothing is left open to a program anyway; a test has no terminal; to raise a limit takes a limit.
+# Probes that fail without a sandbox too: no file is open, and there are no terminal and no limits.
 NOT_WITHOUT_A_SANDBOX = {
     "find a file left open to it",
     "type into your terminal",
@@ -43,7 +43,7 @@ def _course(tmp_path, monkeypatch):
 
 
 def refused_by_the_machine():
-    """What a container around us refuses everybody."""
+    """Return the probes that a container around this test refuses to every program."""
     unshare = f"import ctypes, sys; sys.exit(ctypes.CDLL(None).unshare({CLONE_NEWUSER}) != 0)"
     refused = subprocess.run([sys.executable, "-c", unshare]).returncode
     return {"make a namespace, to be root in"} if refused else set()
@@ -92,7 +92,7 @@ def test_a_sandbox_that_runs_no_program_is_an_error(course, tmp_path):
 
 
 class Pretend:
-    """A machine with the faults and weaknesses of sandboxes that a transcript names."""
+    """Pretends that sandboxes have the faults and weaknesses that a transcript names."""
 
     def __init__(self, patch):
         self.faults: dict[str, str] = {}

@@ -1,10 +1,14 @@
 """`hearts grade` and `hearts history`: what they print, write, keep and refuse.
 
-In `cases/grade/*/transcript.txt` nothing is run. `$ submit right ada` hands in the reference, and
-`$ suite strict` changes the hidden tests so that nobody is right any more, `broken` so that the
-grader fails. `$ attempt right ada TIME` puts an attempt into nbgrader's exchange. `$ graded` says
-who was graded since the last time, `$ scores` what is in grades.csv, `$ page ada` how the score on
-ada's page comes about.
+In `cases/grade/*/transcript.txt` no program runs, and these commands help:
+
+    $ submit right ada         submits the reference for ada
+    $ suite strict             changes the hidden tests so that no program is right any more
+    $ suite broken             changes the hidden tests so that the grader fails
+    $ attempt right ada TIME   puts an attempt into nbgrader's exchange
+    $ graded                   prints the students who were graded since the last `$ graded`
+    $ scores                   prints the scores in grades.csv
+    $ page ada                 prints how the score on ada's page comes about
 """
 
 import csv
@@ -60,7 +64,7 @@ def place(tmp_path, monkeypatch):
 
 @pytest.fixture
 def engine(place, monkeypatch):
-    """Grade without running anything, and keep the names of the students."""
+    """Grade without running anything; return a list, to which each graded student is added."""
     seen = []
 
     def grade_all(jobs, executor):
@@ -249,7 +253,7 @@ def test_without_a_sandbox_or_the_package_for_clusters_nothing_is_graded(
 
 
 def test_a_class_is_graded_for_real(place):
-    """One class through the whole grader: a full score, part of one, and one that is no Python."""
+    """The whole grader grades a right program, a wrong one, and one that is not Python."""
     submit("right", "ada")
     submit("wrong", "bob")
     write(f"class/cyd/{STAGE}/coins.py", "def (\n")
@@ -389,7 +393,7 @@ def test_the_output_folder_itself_may_be_a_symlink(place, engine):
 
 
 def snapshot(*without):
-    """Every file's content and time, by name."""
+    """Return the content and time of every file outside the folders `without`, by path."""
     return {
         str(path.relative_to("out")): (path.read_bytes(), path.stat().st_mtime_ns)
         for path in Path("out").rglob("*")
@@ -437,7 +441,7 @@ def test_a_result_damaged_after_its_head_is_regraded(place, engine):
 
 
 class Killed(BaseException):
-    """Stands for the end of the process: nothing of ours may catch it and go on."""
+    """Stands for a killed process, so no code of the tool may catch this and go on."""
 
 
 @pytest.mark.usefixtures("engine")
@@ -459,7 +463,7 @@ def test_a_killed_run_leaves_the_report_of_some_minutes_ago(monkeypatch):
 
 
 def kill(path, monkeypatch):
-    """Leave what a killed process leaves: half a file, which nobody removes."""
+    """Act like a killed process: leave half a file, and let nothing remove it."""
     path.write_bytes(path.read_bytes()[:20] if path.exists() else b"{")
     monkeypatch.setattr(files, "suppress", lambda _: (_ for _ in ()).throw(Killed))
     raise Killed
@@ -470,7 +474,7 @@ def fill(path, monkeypatch):
 
 
 def at_call(number, act, function):
-    """Return the function, with `act` before the call of that number, and a list of all calls."""
+    """Return the function with `act` before its call of this number, and a list of its calls."""
     calls = []
 
     def called(path, *arguments, **named):
@@ -483,7 +487,7 @@ def at_call(number, act, function):
 
 
 def final():
-    """What must be the same in the end; nothing half written is there."""
+    """Return what must not depend on failures, and check that no half written file is left."""
     assert not list(Path("out").rglob("*.part"))
     names = ("results", "feedback", "grades.csv", "report", "report.html")
     final_files = snapshot(".hearts", "history", "gradebook.db", "gradebook.db-journal")
@@ -513,9 +517,9 @@ def final():
 def test_after_any_failed_write_the_next_run_completes(
     engine, monkeypatch, capsys, act, method, round_, every
 ):
-    """In the middle of each write, and between it and taking its place, of either round.
+    """Each write fails in its own run: in its middle, or before the file takes its place.
 
-    With `every`, only some of the writes fail, each in its own run.
+    If `every` is 12, only one of twelve writes fails.
     """
 
     def start():

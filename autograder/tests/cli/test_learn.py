@@ -1,4 +1,4 @@
-"""Questions about a student's own program, and programs beside each other."""
+"""Commands that ask about a student's own program, and that show programs side by side."""
 
 import json
 import os
@@ -148,7 +148,7 @@ def test_a_check_that_failed_before_the_change_is_not_asked_about(tmp_path):
     assert [set(question.options) for question in asked] == [{"always", "before", NONE}] * 2
 
 
-TOLD = "If there are no cards, richest raises IndexError"  # its words are those of one place
+TOLD = "If there are no cards, richest raises IndexError"  # one place has these words
 
 
 @pytest.mark.parametrize("topics", [["Other things"], []])

@@ -26,7 +26,7 @@ MINE = "My very own game.\n"
 
 
 def play(folder, *arguments, typed=""):
-    """Run it with pipes; the exit status and what it said on either stream come back."""
+    """Run `hearts play` with pipes; return its exit status, output and error output."""
     done = subprocess.run(
         [sys.executable, "-m", "hearts_course", "play", *arguments],
         cwd=folder,
@@ -42,7 +42,7 @@ def play(folder, *arguments, typed=""):
 
 @pytest.fixture
 def play_here(monkeypatch, capsys):
-    """Do the same in this process, which takes half of the time."""
+    """Return a function like `play` that runs in this process, in half the time."""
 
     def run(folder, *arguments, lines=()):
         monkeypatch.chdir(folder)
@@ -54,12 +54,12 @@ def play_here(monkeypatch, capsys):
 
 
 def faults(transcript):
-    """What the stage's referee finds wrong with a whole game."""
+    """Return the faults that the stage's referee finds in the transcript of a game."""
     return module_at(STAGE.autograder / "referee.py").faults(transcript)
 
 
 def own_sources(stage):
-    """The reference, with a welcome by which it is known."""
+    """Return the reference, with a welcome by which the tests recognize it."""
     sources = stage.reference()
     return {m: text.replace('"""Hearts', f'"""{MINE}Hearts') for m, text in sources.items()}
 
@@ -186,7 +186,7 @@ TYPED = ("KC 5D", "2C 9C QS", "xx", "", "")
 )
 def test_a_stage_without_a_game_shows_what_its_program_can_do(play_here, tmp_path, words, shown):
     status, out, err = play_here(tmp_path, *words, lines=TYPED)
-    # Another process has other hashes and another seed.
+    # With a seed, another process shows the same, although its hashes differ.
     if "7" in words:
         assert play(tmp_path, *words) == (status, out, err)
     assert re.search(shown, out + err)
@@ -232,7 +232,7 @@ def test_in_a_terminal_a_deal_of_1980_is_played_to_its_table(tmp_path):
         game.send(answer)
         game.expect(question)
     pack = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
-    for card in itertools.cycle(pack):  # whatever is not allowed is asked again
+    for card in itertools.cycle(pack):  # after a card that is not allowed, the game asks again
         game.send(card)
         # A card is typed only when one is asked for: an echo in between would tear the table apart.
         if not game.expect("?").endswith("?"):

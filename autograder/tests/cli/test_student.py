@@ -1,4 +1,4 @@
-"""Commands for students, as far as `cases/student` does not show them: what goes wrong."""
+"""Commands for students when something goes wrong; `cases/student` shows the other uses."""
 
 import pytest
 from hearts_course import cli
@@ -35,7 +35,7 @@ def root(course, tmp_path, monkeypatch):
 
 @pytest.fixture
 def hearts(course, capsys):
-    """Type a command; its status and what it printed on either stream come back."""
+    """Return a function that runs a command line, and returns status, output and error output."""
 
     def typed(line):
         status = cli.run(line.split())
@@ -129,7 +129,7 @@ def test_plain_hearts_goes_by_what_is_saved_now(hearts, root):
     write(root, FIVE_PENCE)
     hearts("check")
     assert "Next is task 1, What a coin is worth, in coins.py." in hearts("")[1]
-    write(root, REFERENCE)  # and nothing is checked
+    write(root, REFERENCE)  # saved, but not checked
     out = hearts("")[1]
     assert "3 of 3 tasks" in out
     assert "01 Coins and purses: every visible check passes." in out

@@ -25,7 +25,7 @@ def course(tmp_path):
 
 @pytest.fixture
 def same_letters(course, tmp_path, monkeypatch):
-    """Another program than the reference, with the same receipt, which now has one letter."""
+    """A program that differs from the reference and has the same receipt, cut to one letter."""
     monkeypatch.setattr(model, "RECEIPT_LETTERS", 1)
 
     def receipt(program):
@@ -41,7 +41,7 @@ def same_letters(course, tmp_path, monkeypatch):
 def test_a_late_program_does_not_take_the_time_of_one_with_the_same_letters(
     course, tmp_path, same_letters
 ):
-    """Its receipt is equal, which a student can arrange; its digest is not."""
+    """A student can arrange that two receipts are equal, but not that two digests are."""
     root = put(tmp_path / "class", {f"ada/{STAGE}/coins.py": same_letters, "late.toml": DATES})
     put(root / "ada" / STAGE, {"timestamp.txt": LATE})
     first = {"coins.py": REFERENCE, "timestamp.txt": IN_TIME}
@@ -58,7 +58,7 @@ def test_a_late_program_does_not_take_the_time_of_one_with_the_same_letters(
 
 
 def test_programs_of_a_group_with_the_same_letters_are_two_programs(course, tmp_path, same_letters):
-    """Nothing says which one came last, so the difference is reported."""
+    """Nothing shows which program came last, so a warning reports the difference."""
     groups = "group,student\np1,ada\np1,bob\n"
     root = put(tmp_path / "class", {"groups.csv": groups})
     for student, program in {"ada": REFERENCE, "bob": same_letters}.items():

@@ -42,7 +42,10 @@ def root(tmp_path):
 
 @pytest.fixture
 def now(root):
-    """Return a function for the current keys of ada's two stages, with this tool or another."""
+    """Yield a function that returns the keys of ada's two stages as they are now.
+
+    Its arguments, which are those of `tool_digest`, stand for another tool.
+    """
 
     def now(**tool):
         cache.tool_digest.cache_clear()

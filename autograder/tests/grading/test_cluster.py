@@ -1,4 +1,4 @@
-"""Grading on a cluster: its parts without a scheduler, and a class whatever dies meanwhile."""
+"""Grading on a cluster: its parts without a scheduler, and a class while processes are killed."""
 
 import os
 import pickle

@@ -48,7 +48,7 @@ due.{STAGE} = 2026-10-11T22:00:00Z
 
 @pytest.fixture
 def policy_for(tmp_path):
-    """Returns the policy of these students."""
+    """Return a function that returns the late policy for these students."""
     course = write_course(tmp_path)
     (tmp_path / "dates.toml").write_text('roster = "class.csv"\n' + DATES)
     roster = "Login,Section,Email\nnoa,noon,noa@uni.example\neve,noon,eve@uni.example\n"
@@ -62,7 +62,7 @@ def policy(policy_for):
 
 
 def test_the_policy_does_not_depend_on_the_order_of_students(policy, policy_for):
-    """Each run meets them in another order, and a changed policy makes the report again."""
+    """Their order varies from run to run, and a changed policy would rebuild the report."""
     assert repr(policy) == repr(policy_for("eve", "noa"))
     assert policy.addresses == {"noa": "noa@uni.example", "eve": "eve@uni.example"}
 
@@ -77,7 +77,7 @@ def test_the_policy_does_not_depend_on_the_order_of_students(policy, policy_for)
         ("ada", 24.26, "1 day 1 hour late", 2, 20),
         ("ada", 48, "2 days late", 2, 20),
         ("ada", 100, "4 days 4 hours late", 5, 25),  # never more than 25 %
-        ("eve", 24, "", 0, 0),  # the section's date, and the list goes before the roster
+        ("eve", 24, "", 0, 0),  # her section's date; `students` wins over the roster
         ("eve", 25, "1 hour late", 1, 10),
         ("noa", 12, "", 0, 0),  # the roster's section
         ("noa", 13, "1 hour late", 1, 10),
@@ -97,7 +97,7 @@ def test_how_late_a_submission_is(policy, student, hours, words, days, percent):
     [("ada", 2, 48, 0), ("ada", 2, 49, 1), ("fay", 1, 72, 0), ("gil", 1, 241, 1)],
 )
 def test_of_two_extensions_the_longer_one_counts(policy, student, extension, hours, days):
-    """The second one is the gradebook's."""
+    """`extension`, in days, is that of the gradebook."""
     stamp = DUE + timedelta(hours=hours)
     assert policy.lateness((student, STAGE), stamp, timedelta(days=extension)).days == days
 
@@ -155,7 +155,7 @@ def test_times_of_nbgrader_and_others_are_read(text, utc):
     from nbgrader.utils import parse_utc
 
     assert str(parse_time(text)) == utc
-    if not text.endswith("+0100"):  # nbgrader takes that for 100 seconds
+    if not text.endswith("+0100"):  # nbgrader takes +0100 for 100 seconds
         assert str(parse_utc(text)) == utc
 
 
@@ -230,7 +230,7 @@ class OneSubmission:
 
 @pytest.mark.parametrize(("name", "days"), [("fay", 0), ("team-7", 0), ("gone", 3)])
 def test_a_student_with_another_name_in_the_gradebook_has_the_own_dates(policy, name, days):
-    """fay has three days more, and hands in under the name of her group's folder."""
+    """fay has more time, and submits under the name of her group's folder."""
     gradebook = OneSubmission(name, 49)
     late = lateness_by_stage(gradebook, [STAGE], policy, {"team-7": "fay"})
     student = {"team-7": "fay"}.get(name, name)

@@ -105,7 +105,7 @@ def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own_score):
 
 
 def test_when_points_change_the_same_tests_tell_what_another_run_would(shop):
-    """Also which earlier stages count; only where that changes, the program has to run again."""
+    """They also tell which earlier stages count; if that changes, the program must run again."""
     dearer = replace(shop, tasks=(replace(shop.tasks[0], points=7),))
     for source, coins in [(SHOP, REFERENCE), (SHOP, WRONG_COINS), ("", WRONG_COINS)]:
         old_result = grade(shop, source, coins=coins)
@@ -134,7 +134,7 @@ def test_a_fault_in_the_stage_itself_is_not_excused(shop):
 
 @pytest.mark.needs_sandbox
 def test_an_unreadable_earlier_stage_does_not_hide_a_fault_in_the_stage_itself(shop):
-    """Else the student fixes the earlier stage, and learns only then of this one."""
+    """Otherwise the student would learn of this fault only after fixing the earlier stage."""
     result = grade(shop, "def g(:\n", coins=BROKEN_COINS)
     assert (result.status, result.prerequisites) == (Status.UNREADABLE, Prerequisites(None, 0.0))
     assert result.message.startswith("shop.py, line 1 (def g(:)")
@@ -150,8 +150,8 @@ def test_many(shop, count):
     \"""Many coins add up.\"""
     assert shop.price(["penny"] * count) == count
 """
-# On its author's coins it notes in a file what a hidden test asks, and fails there. On the
-# course's coins it shows the note in a visible test.
+# With its author's module `coins`, this program writes to a file what a hidden test asks, and
+# fails. With the course's `coins`, it shows the file's text in a visible test.
 SHOWS_WHAT_IT_WAS_ASKED = """
 import os
 import coins
@@ -173,7 +173,7 @@ def price(faces):
 
 @pytest.mark.parametrize("coins", [REFERENCE, WRONG_COINS], ids=["own passes", "own fails"])
 def test_what_a_hidden_test_asks_is_not_shown_by_a_later_visible_one(shop, tmp_path, coins):
-    """Without a sandbox, so that only the order of the tests, and what is shown, can help."""
+    """No sandbox protects here: only the tests' order and the choice of what is shown do."""
     put(shop.root, {"autograder/stages/02-shop/test_shop_hidden.py": HIDDEN})
     source = SHOWS_WHAT_IT_WAS_ASKED.format(note=str(tmp_path / "note"))
     earlier = {"coins": f"{coins}MINE = True\n"}
@@ -279,19 +279,19 @@ def stage(request):
 
 
 def grade_reference(stage, earlier, tests, sandbox="auto"):
-    """The result of the stage's reference, handed in with these earlier modules."""
+    """Return the result of the stage's reference, submitted with these earlier modules."""
     submission = Submission("ada", stage.name, stage.reference(), earlier=earlier)
     return grade_one(GradeJob(stage, submission, sandbox, tests=tests))
 
 
 def untouched(stage):
-    """The first of the earlier stages is still the starter; the others are right."""
+    """Return the earlier modules: those of the first stage are the starter, the others right."""
     first, *others = COURSE.prerequisites(stage)
     return first.starter() | modules_of(others)
 
 
 def unreadable(stage):
-    """The last of the earlier stages is not Python; the others are right."""
+    """Return the earlier modules: those of the last stage are not Python, the others right."""
     *others, last = COURSE.prerequisites(stage)
     return modules_of(others) | dict.fromkeys(last.modules, BROKEN_COINS)
 
@@ -313,9 +313,10 @@ def test_in_every_stage_a_broken_earlier_one_costs_nothing(stage, broken):
 @pytest.mark.needs_sandbox
 @pytest.mark.proof
 def test_in_every_stage_an_earlier_misconception_costs_nothing(stage):
-    """All tests are run here, the hidden ones too; a chaff need not be felt by a later stage.
+    """All tests run, the hidden ones too.
 
-    The programs are ours and run twice, so no sandbox is started for them.
+    The earlier module is a chaff, which is a reference with one mistake; a later stage may not
+    notice it. The programs are the course's own and run twice, so they run without a sandbox.
     """
     *others, last = COURSE.prerequisites(stage)
     earlier = modules_of(others) | dict(load_chaffs(last)[0].modules)

@@ -37,7 +37,7 @@ def pattern(name, *failing, task="purse", **later):
 
 
 def result(stage, *, hidden=False, **outcomes):
-    """A result in which the tests of these tasks, t[1] and so on, ended like this."""
+    """Return a result in which the tests t[1], t[2] and so on of each task have these outcomes."""
     tests = {
         task: [TestResult(f"t[{i}]", "A.", hidden, end) for i, end in enumerate(ends, start=1)]
         for task, ends in outcomes.items()
@@ -46,7 +46,7 @@ def result(stage, *, hidden=False, **outcomes):
 
 
 def told(stage, *came_back, tests=6, file="test_coins.py"):
-    """A result in which the visible tests of the purse fail with these answers, or pass."""
+    """Return a result in which visible tests of `purse` fail with these answers; None passes."""
     ends = [
         TestResult(f"{file}::t[{i}]", "A.", False, P if text is None else F, f"  {text}")
         for i, text in enumerate([*came_back, *[None] * (tests - len(came_back))], start=1)
@@ -232,7 +232,7 @@ def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, known_patterns)
         ({"purse": [F], "worth": [F], "total": [P]}, [], {}, {}),
         ({"purse": [F], "total": [T, P]}, [], {}, {"purse": ("total",)}),
         ({"worth": [F, P], "total": [F, N]}, [pattern("x", 1, task="worth")], {}, {}),
-        # What the exact match of a known mistake says counts more than what the task builds on.
+        # An exact match of a known mistake counts more than the tasks on which a task builds.
         ({"purse": [F], "total": [F, P]}, [pattern("x", 1, task="total")], {}, {}),
         # The mistake fails only one of these tests, so the other one may have its own fault.
         (
@@ -291,10 +291,10 @@ def stopped(number, line, ends_in="total", **changes):
     [
         ([stopped(1, 7)], True),
         ([stopped(1, 7), stopped(2, 7)], True),
-        ([stopped(1, 8)], False),  # a line that the tests of the earlier task pass
+        ([stopped(1, 8)], False),  # no test of the earlier task stops at this line
         ([stopped(1, 7), stopped(2, 20, "purse")], False),
         ([stopped(1, 7), TestResult("t[2]", "A.", False, F, "f()\n  came back 1")], False),
-        ([stopped(1, 7), TestResult("t[2]", "A.", True, F)], False),  # nobody knows where it ends
+        ([stopped(1, 7), TestResult("t[2]", "A.", True, F)], False),  # hidden: no line is known
         ([TestResult("t[1]", "A.", False, F, "not written yet", stub=3)], True),
         ([TestResult("t[1]", "A.", False, F, "not written yet", stub=1)], False),
     ],
@@ -327,7 +327,7 @@ def test_of_what_follows_in_part_a_check_is_shown_that_may_not(stage):
 
 
 def unwritten(number, stub, **changes):
-    """A visible test that meets the unwritten definition of this task."""
+    """Return a visible test that meets the unwritten definition of the task number `stub`."""
     test = TestResult(f"t[{number}]", "A.", False, F, "not written yet", stub=stub)
     return replace(test, **changes)
 
@@ -356,7 +356,10 @@ def test_nothing_waits_for_a_task_that_is_written_and_wrong(stage, hidden, words
 
 
 def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
-    """Also if that one builds on it; the unwritten task comes first and follows from nothing."""
+    """This holds even if the unwritten task builds on the task that waits.
+
+    The unwritten task comes first and follows from nothing.
+    """
     tests = {"total": [unwritten(1, 2)], "purse": [unwritten(1, 2)]}
     graded = score_stage(stage, "ada", tests, sandbox="none")
     diagnosis = diagnose(graded, stage, ())
@@ -370,7 +373,7 @@ def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
     ("hidden", "may"), [(False, {}), (True, {"purse": ("total",)})], ids=["visible", "hidden"]
 )
 def test_what_does_not_meet_the_unwritten_definition_does_not_follow_from_it(stage, hidden, may):
-    """A hidden test does not say what it meets."""
+    """A hidden test does not say which unwritten definition it meets."""
     wrong = TestResult("t[1]", "A.", hidden, F, "f()\n  came back 1")
     tests = {"total": [unwritten(1, 3)], "purse": [wrong]}
     diagnosis = diagnose(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
@@ -482,7 +485,7 @@ def test_a_damaged_file_has_no_patterns(tmp_path, text):
 
 
 def test_where_a_clinic_s_test_fails_is_no_fact():
-    """Everybody's test has other lines, and the mistake is the same."""
+    """Two students' tests have different lines, although the mistake is the same."""
     ends = f"on their program: {ASKS_NOTHING} (theirs.py, line 3); on a correct program: fails"
     shown = [f"  came back    {ASKS_NOTHING} (theirs.py, line 3)", f"  came back    {ends}"]
     failing = TestResult("t", "A.", False, F, "\n".join(shown))

@@ -1,4 +1,7 @@
-"""Mistakes that no chaff has: the name of a known mistake is true, or none is given."""
+"""For a mistake that no chaff has, a student reads the right known mistake or none.
+
+A chaff is the reference with one known mistake.
+"""
 
 import tomllib
 from dataclasses import replace
@@ -15,11 +18,11 @@ pytestmark = pytest.mark.needs_sandbox
 COURSE = find_course()
 MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistake"]
 AMPLE_SECONDS = 600.0
-MIN_NAMED = 0.8  # of the mistakes that a chaff describes, in a check or when they are graded
+MIN_NAMED = 0.8  # share of known mistakes that a check or the grader must name
 
 
 def some_stages():
-    """Yield the first stage and clinics as proofs, and exhaustively the others."""
+    """Yield the stages' names: the first and clinics as proofs, the others as exhaustive."""
     for name in sorted({mistake["stage"] for mistake in MISTAKES}):
         often = name.startswith("01") or name.endswith("clinic")
         mark = pytest.mark.proof if often else pytest.mark.exhaustive
@@ -36,7 +39,7 @@ def edited(stage, mistake):
 
 
 def visible_part(result):
-    """Return the result as a student's check has it."""
+    """Return the result with visible tests only, as a student's check has it."""
     tasks = (
         replace(task, tests=tuple(test for test in task.tests if not test.hidden))
         for task in result.tasks

@@ -105,7 +105,7 @@ def test_workers_start_before_there_is_a_job():
 
 
 class Recorded:
-    """A worker that grades nothing; `ways` are those in which such workers were to grade."""
+    """A worker that grades nothing; `ways` lists the way that each such worker was given."""
 
     ways: ClassVar = []
 
@@ -157,7 +157,7 @@ def test_a_job_that_cannot_be_sent_is_a_grader_error(stage):
 
 
 class Dying:
-    """An executor whose worker dies of some students' jobs, each a number of times."""
+    """An executor whose worker dies of jobs: `deaths` says how often for which students."""
 
     places = 2
 
@@ -247,7 +247,7 @@ class Endless(Submission):
 
 @pytest.mark.needs_sandbox
 def test_a_worker_that_hangs_is_ended(stage):
-    """No thread of the worker could end it."""
+    """No thread of the worker could end the job, because the search keeps the interpreter."""
     hanging = replace(stage, title="A stage on which a worker hangs")
 
     def patience(stage):
@@ -308,7 +308,7 @@ def test_a_submission_given_by_its_path_is_read_by_the_worker(stage, tmp_path):
     [([0, 1, 2], [2, 0], {1}), ([0, 1], [0, 1, 1], {0}), ([4, 5, 7], [], {4, 5, 7})],
 )
 def test_a_worker_uses_the_processor_with_the_fewest_workers(available, taken, chosen):
-    """Among equal ones it depends on the process, so that two graders do not share one."""
+    """Among equal processors, the process number decides, so that two graders do not share one."""
     assert {least_taken(available, taken, process) for process in (100, 101, 102)} == chosen
 
 

@@ -65,7 +65,7 @@ def runs(process):
     [pytest.param(4, marks=pytest.mark.proof), pytest.param(20, marks=pytest.mark.exhaustive)],
 )
 def test_a_grader_killed_at_random_moments_loses_nothing(place, out, kills):
-    """Each run continues where the last one was killed, sometimes with its workers."""
+    """Each run continues the last one, which was killed alone or together with its workers."""
     expected = final(place / "undisturbed")
     dice = random.Random(4)
     moments = sorted(dice.randrange(written(place / "undisturbed")) for _ in range(kills))
@@ -100,7 +100,7 @@ def part(grader, mark):
 
 
 def kill_one(grader, mark, dice):
-    """Kill one such process as soon as there is one, unless the grader ends first."""
+    """Kill one process with this mark as soon as there is one, unless the grader ends first."""
     while grader.poll() is None:
         processes = sorted(part(grader, mark), key=lambda process: process.pid)
         if processes:
@@ -127,9 +127,9 @@ def test_killed_workers_cost_no_points_and_leave_no_process(place, out):
 
 @pytest.mark.needs_sandbox
 def test_killed_programs_cost_no_points(place, out):
-    """With one job, no test is hit twice: other submissions are under way at each moment.
+    """The kills hit different submissions, so no test is hit twice.
 
-    The process for the next submission is there already, so two moments are some submissions apart.
+    The process for the next submission is already running, so the kills are some submissions apart.
     """
     grader = start(place, *GRADE, "out", "--jobs", "1")
     dice = random.Random(4)

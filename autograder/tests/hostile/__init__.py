@@ -1,6 +1,6 @@
 """Submissions that attack: for points, secrets, the machine, or the grader's time.
 
-The tests of `hearts doctor` run its own probes.
+`hearts doctor` has probes of its own.
 """
 
 from hostile import forging, harming, speaking, stalling, stealing

@@ -1,8 +1,8 @@
 """Try the attacks: `python -m hostile SANDBOX [AIM ...]`, in the folder of the tool's tests.
 
-This is a separate process because some attacks aim at the process that grades them. It prints a
-line of JSON for each attack: its aim, and what went wrong. With `-` for the aims, it reads them
-from the standard input, a line each.
+An attack's aim is the line of text that names it. This is a separate process because some attacks
+aim at the process that grades them. It prints a line of JSON for each attack: the aim, and a list
+of what went wrong. If `-` stands for the aims, they are read from standard input, one a line.
 """
 
 import json

@@ -1,11 +1,11 @@
-"""An attack, and the tiny stage that all of them are submissions for.
+"""An attack, and the tiny stage for which every attack is a submission.
 
 The stage has eight tests with a point each, in this order:
 
     shown, equal, total                       visible
     order, hash, members, label, refused      hidden
 
-`total` could run the program as a script, so it has its own process.
+The test `total` may run the program as a script, so it has its own process.
 """
 
 import re
@@ -186,10 +186,10 @@ def test_refused(safe):
 class Attack:
     """A submission that attacks.
 
-    `aim`      what it tries, in one line
-    `source`   its text; above it the grader writes `AT`, the places of everything
+    `aim`      what the attack tries, in one line
+    `source`   the program; a line above it defines `AT`, which has the paths of everything
     `ends`     which tests pass honestly (p) or time out (t); the others fail
-    `limits`   its time limits, short for programs that wait for them
+    `limits`   the time limits, which are short for programs that use them up
     """
 
     aim: str
@@ -200,11 +200,11 @@ class Attack:
 
     @property
     def score(self):
-        """The points that its honest parts are worth."""
+        """The points that the submission's honest parts are worth."""
         return self.ends.count("p")
 
     def has_ended_so(self, ends):
-        """Return whether its tests ended as expected; "." stands for any end but a pass."""
+        """Return whether the tests ended as expected; "." stands for any end except a pass."""
         return re.fullmatch(self.ends.replace(".", "[^p ]"), ends) is not None
 
 
@@ -214,13 +214,13 @@ def beside(source):
 
 
 def whenever(*lines):
-    """Return an honest program, but showing a token or a label runs these lines."""
+    """Return an honest program that runs these lines when a token or a label is shown."""
     body = "\n".join(f"    {line}" for line in lines)
     return beside(f"def hostile(*args):\n{body}\nToken.__str__ = label = hostile")
 
 
 def labels(*lines):
-    """Return an honest program, but its label runs these lines."""
+    """Return an honest program whose function `label` runs these lines."""
     body = "\n".join(f"    {line}" for line in lines)
     return beside(f"def label(text):\n{body}")
 

@@ -119,7 +119,7 @@ class Scene:
         return grade_one(GradeJob(stage, read_found(slot), self.sandbox))
 
     def calm(self, limits):
-        """Return the honest result from before any attack."""
+        """Return the honest student's result from before any attack, as JSON."""
         if limits not in self._calm:
             self._calm[limits] = json.dumps(self.grade("ada", limits).as_json())
         return self._calm[limits]
@@ -153,7 +153,10 @@ class Scene:
         return None
 
     def _still_running(self):
-        """Return the processes that still run; a program's orphans have become our children."""
+        """Return the processes that still run after some seconds, as texts.
+
+        Processes that a program has left are our children, because of `set_up`.
+        """
         deadline = time.monotonic() + 3
         while left := [p for p in psutil.Process().children(recursive=True) if self._is_new(p)]:
             if time.monotonic() > deadline:
@@ -258,7 +261,7 @@ def endings(result):
 
 @contextmanager
 def set_up(root, sandbox):
-    """Yield a scene; meanwhile the orphans of a program's processes become our children."""
+    """Yield a scene; until its end, processes that a program leaves become our children."""
     prctl = ctypes.CDLL(None).prctl
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:

@@ -1,7 +1,7 @@
 """Attacks on the protocol of the sandbox, byte by byte.
 
-`FAR` changes the server in the test's process; `ALONE` works without it: it reads and writes the
-two pipes itself, from the import on.
+Programs with `FAR` change the server in the test's process. Programs with `ALONE` replace the
+server: from the import on, they read and write the two pipes themselves.
 """
 
 from hostile.attack import ALL, HURRIED, NO_ERROR, NONE, ONE, SHOWN, Attack, beside, labels
@@ -92,27 +92,27 @@ def label(text):
 
 
 def always(expression):
-    """Do this instead of every answer."""
+    """Return a program that does this instead of every answer."""
     return beside(f"{FAR}everywhere(lambda server, question: {expression})")
 
 
 def once(expression):
-    """Do this instead of one answer; answer the others honestly."""
+    """Return a program that does this instead of one answer; its other answers are honest."""
     return beside(f"{FAR}once(lambda server, question: {expression})")
 
 
 def instead_of_an_error(expression):
-    """Do this where an honest program's answer is an error; answer the rest honestly."""
+    """Return a program that does this instead of an error; its other answers are honest."""
     return beside(f"{FAR}where_an_error_is_due(lambda question, error: {expression})")
 
 
 def says(body):
-    """Send these bytes as the value of one answer."""
+    """Return a program that sends these bytes as the value of one answer."""
     return once(f"value(question, {body})")
 
 
 def alone(*lines):
-    """Run these lines for each answer."""
+    """Return a program that replaces the server, and runs these lines for each answer."""
     body = "\n".join(f"    {line}" for line in lines)
     return f"{ALONE}\ndef answer(question):\n{body}\nconverse(answer)\n"
 

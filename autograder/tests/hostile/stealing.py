@@ -22,14 +22,14 @@ Token.__str__ = label = hostile
 
 
 def tells(*lines):
-    """Return an honest program whose lines pass on what a hidden test asked."""
+    """Return an honest program that runs these lines to pass on what a hidden test asked."""
     return whenever("import os, signal, sys", *lines)
 
 
 def refused(calls):
-    """Return a program that is honest only if the kernel refuses all `CALLS` of these lines.
+    """Return a program that is honest only if the kernel refuses all `CALLS`.
 
-    `PAGE` is a place in a library that every program has in its memory.
+    The lines define `CALLS`. They may use `PAGE`, the address of a page of the C library.
     """
     return beside(f"""
 import ctypes, errno, os

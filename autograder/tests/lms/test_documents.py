@@ -24,7 +24,10 @@ def _course(tmp_path, monkeypatch):
 
 
 def uneven(course):
-    """A visible topic that holds by half, with a message for a terminal, and a hidden failure."""
+    """Return a result in which a visible test passes, one fails, and a hidden test times out.
+
+    The message of the visible failure has characters that a terminal or XML would interpret.
+    """
     bad = TestResult("t[b]", "A dime is ten.", False, Outcome.FAILED, "\x1b[1m<&>")
     good = TestResult("test_worth[a]", "A dime is ten.", False, Outcome.PASSED)
     hidden = TestResult(SECRET, "The richest purse is worth most.", True, Outcome.TIMEOUT, HINT)
@@ -33,7 +36,7 @@ def uneven(course):
 
 
 def documents(course, graded):
-    """The documents of a result, by format."""
+    """Return the text of each document of a result, by format."""
     Store(course.root / "../g").results.save(Record(graded, None))
     for form in FORMATS:
         assert hearts("export", "g", "--to", form) == 0

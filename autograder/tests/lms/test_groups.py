@@ -19,7 +19,7 @@ def course(tmp_path):
 
 @pytest.fixture
 def handed_in(course, tmp_path):
-    """Let students hand in; return the layout with these groups."""
+    """Return a function that submits for students, and returns the layout with these groups."""
 
     def handed_in(table, *students):
         for student in students:
@@ -31,7 +31,7 @@ def handed_in(course, tmp_path):
 
 
 def authors(layout):
-    """Return in whose folder the program of each student lies."""
+    """Return, by student, the name of the folder that holds the student's program."""
     return {path.student: path.path.parent.name for path in layout.paths if path.path}
 
 

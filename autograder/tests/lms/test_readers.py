@@ -1,4 +1,7 @@
-"""Tables of manual points: shared among readers, never lost, and compared where two have read."""
+"""Tables of manual points: divided among readers, never lost, and compared where two have read.
+
+A reader is a person who gives manual points.
+"""
 
 import csv
 

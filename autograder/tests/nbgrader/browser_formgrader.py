@@ -140,9 +140,9 @@ def formgrader(page: Any, url: str, root: Path) -> None:
 
 
 def markup_of_a_student(page: Any, url: str, root: Path) -> None:
-    """Open a submission full of markup as formgrader shows it; nothing of it runs.
+    """Open a submission full of markup in formgrader, and assert that none of the markup runs.
 
-    `path` is how a JupyterLab that was started in another folder comes to the course.
+    `path` in the address names the course, because JupyterLab was started in another folder.
     """
     with nbgraders_gradebook(NbgraderCourse(root).gradebook) as book:
         name = book.find_submission_notebook(STAGE, STAGE, "mallory").id
@@ -164,7 +164,7 @@ def picture(page: Any, name: str, *, whole: bool = False) -> None:
 
 
 def prepare(folder: Path) -> Path:
-    """Make an nbgrader course with two submissions, and in it a student's own folder."""
+    """Make an nbgrader course with two submissions and a student's own folder; return its root."""
     course, root = tiny_nbgrader_course(folder, STAGE_TOML=MANUAL_TOML)
     put(root / f"submitted/mallory/{STAGE}", submission_with_markup(course.stages[0]))
     assert step(root, "autograde", "mallory")[0]

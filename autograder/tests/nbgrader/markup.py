@@ -1,4 +1,4 @@
-"""A submission that tries every way to put markup of its own into the page of whoever grades it."""
+"""A submission that tries every way to put its own markup into the page of a person who grades."""
 
 import json
 from html.parser import HTMLParser
@@ -46,7 +46,7 @@ class _Live(HTMLParser):
 
 
 def live_markup(page: str) -> list[str]:
-    """Return what in the page would run a script of a student's, by itself or at a click."""
+    """Return the tags and scripts of the page that would run a student's script."""
     parser = _Live()
     parser.feed(page)
     parser.close()
@@ -54,7 +54,7 @@ def live_markup(page: str) -> list[str]:
 
 
 def submission_with_markup(stage: Stage) -> dict[str, str | bytes]:
-    """Return the files of a solved submission with markup in all that a student can change."""
+    """Return the files of a solved submission, with markup in every part a student can change."""
     image = IMAGE.format("metadata")
     text = "\n\n".join([*MARKDOWN.values(), NO_PICTURE])
     outputs = [

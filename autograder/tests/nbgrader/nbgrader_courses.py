@@ -68,7 +68,7 @@ def give(url: str, student: str, cell: str, points: float) -> None:
 
 
 def submissions(url: str) -> dict[str, tuple[float, float, float, bool]]:
-    """Score, maximum, late penalty and whether manual points are awaited, as nbgrader sees them."""
+    """Return what nbgrader has, by student: score, maximum, late penalty, awaits manual points."""
     with nbgraders_gradebook(url) as book:
         return {
             s.student.id: (s.score, s.max_score, s.late_submission_penalty, s.needs_manual_grade)
@@ -86,7 +86,7 @@ def source_of(cell) -> str:
 
 @contextmanager
 def database(kind: str, folder: Path):
-    """Yield the URL of an empty gradebook: of a file, or of a PostgreSQL that runs meanwhile."""
+    """Yield the URL of an empty gradebook: a file, or a PostgreSQL server that runs meanwhile."""
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'gradebook.db'}"
         return

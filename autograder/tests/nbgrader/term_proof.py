@@ -1,4 +1,7 @@
-"""`make test-nbgrader`: nbgrader's own commands, on a whole class and in a course of one's own."""
+"""`make test-nbgrader`: nbgrader's own commands, with a whole class and in an instructor's course.
+
+The instructor's course has an assignment of its own, to which stages are added.
+"""
 
 import csv
 import json
@@ -40,7 +43,7 @@ def nbgrader(*arguments, cwd):
 
 
 def is_cut_short(result):
-    """Whether the clock ended the submission, so that its score depends on how busy we are."""
+    """Return whether time ran out, so that the score depends on how busy the machine was."""
     outcomes = {test["outcome"] for task in result["tasks"] for test in task["tests"]}
     return "not-reached" in outcomes and len(outcomes) > 1
 
@@ -122,13 +125,13 @@ EXAMPLE = Path(nbgraders.__file__).parent / "docs/source/user_guide/submitted"
 
 
 def untouched(folder):
-    """nbgrader's quickstart course, which has settings, a header and the assignment ps1."""
+    """Make nbgrader's quickstart course: settings, a header, assignment ps1. Return its folder."""
     done("quickstart", "cs101", cwd=folder)
     return folder / "cs101"
 
 
 def in_the_middle_of_its_term(folder):
-    """The same with ps1 released, its example handed in, and a point given by hand."""
+    """Make the same course, release ps1, grade its examples, and give a point by hand."""
     root = untouched(folder)
     (folder / "exchange").mkdir(mode=0o777)
     own = SETTINGS.format(exchange=str(folder / "exchange"), cache=str(folder / "cache"))
@@ -155,13 +158,13 @@ def gradebook(root):
 
 
 def files_of_ps1(root):
-    """The bytes of every file of the assignment, and of the quickstart's header."""
+    """Return the bytes of each file of ps1 and of the quickstart's header, by path."""
     files = [root / "source/header.ipynb", *root.glob("*/ps1/**/*"), *root.glob("*/*/ps1/**/*")]
     return {path: path.read_bytes() for path in files if path.is_file()}
 
 
 def gradebook_rows(root):
-    """Every row of the gradebook."""
+    """Return every row of the gradebook, each with its table's name."""
     with closing(sqlite3.connect(root / "gradebook.db")) as book:
         tables = book.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         return {(name, row) for (name,) in tables for row in book.execute(f"SELECT * FROM {name}")}
@@ -198,7 +201,7 @@ def a_student_uses_the_exchange(folder, root):
 
 
 def others_hand_in_elsewhere(folder, root):
-    """Bob's comes as nbgrader's zip, cleo's from Canvas, and gus's is not a notebook."""
+    """Submit bob's as nbgrader's zip, and two from Canvas; the second is not a notebook."""
     stage = find_course().stages[0]
     notebook = build_notebook(stage)
     notebook.cells.append(nbformat.v4.new_markdown_cell(MARKUP, id="mine"))
@@ -212,7 +215,7 @@ def others_hand_in_elsewhere(folder, root):
 
 
 def shown_by_formgrader(root):
-    """What formgrader answers about the stage's submissions, and bob's and bitdiddle's pages."""
+    """Return formgrader's list of submissions by student, and bob's and bitdiddle's pages."""
     pages = {}
     with gradebook(root) as book:
         bob = book.find_submission_notebook(STAGE, STAGE, "bob").id

@@ -1,4 +1,4 @@
-"""`nbgrader autograde` grades in the sandbox, whatever was handed in, and a person adds to it."""
+"""`nbgrader autograde` grades any submission in the sandbox, and a person adds manual points."""
 
 import csv
 import json
@@ -42,14 +42,14 @@ NOTEBOOK = f"{STAGE}.ipynb"
 
 @pytest.fixture
 def jobs(monkeypatch):
-    """The programs that `nbgrader autograde` runs, each as the words of its job."""
+    """A list to which the arguments of each job of `nbgrader autograde` are added."""
     jobs = []
     monkeypatch.setattr(programs, "GradeJob", lambda *words: jobs.append(words) or GradeJob(*words))
     return jobs
 
 
 def hostile_notebook(stage):
-    """A notebook full of what nbgrader stumbles over; only a coin's worth is wrong in it."""
+    """Return a notebook full of traps for nbgrader, whose only mistake is a coin's worth."""
     notebook = reference_notebook(stage)
     for cell in notebook.cells:
         if cell.id == "coins-coin":
@@ -100,7 +100,7 @@ def autograded(root, student):
 
 
 def named(root, student, name):
-    """The student's cell of that grade_id."""
+    """Return the student's only cell with this grade_id."""
     (cell,) = (
         cell for cell in autograded(root, student)
         if cell["metadata"].get("nbgrader", {}).get("grade_id") == name
@@ -204,7 +204,7 @@ def scores_are_exported_by_nbgrader_and_by_us(root, url):
 @pytest.mark.needs_sandbox
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_term_in_nbgrader(kind, tmp_path):
-    """Step by step, because the steps follow one another as in a term."""
+    """This is one test, because each step needs the ones before it, as in a term."""
     with class_of_six(kind, tmp_path) as (course, root, url):
         every_submission_is_logged_and_gets_the_score_that_hearts_grade_gives(course, root, url)
         only_the_words_of_a_notebook_are_kept(root)
@@ -220,10 +220,10 @@ def test_a_term_in_nbgrader(kind, tmp_path):
 @pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, jobs):
-    """Two attempts of ada, of which the better one is a day late; a change needs no --force.
+    """ada's better attempt of two is a day late; a changed rule needs no `--force`.
 
-    The roster's names are the same in both gradebooks, without what formgrader takes for HTML.
-    No attempt is graded twice for the same reason: `graded` has the programs of each run.
+    Both gradebooks have the roster's names, without characters that formgrader takes for HTML.
+    No attempt is graded twice for the same reason; `graded` has the programs of each run.
     """
     course, root = tiny_nbgrader_course(tmp_path)
     url = f"sqlite:///{root}/gradebook.db"
@@ -272,7 +272,7 @@ def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, jobs):
 
 @pytest.mark.needs_sandbox
 def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, jobs):
-    """Ada and bob each hand in one, cyd hands in none and has an extension from nbgrader."""
+    """ada and bob each submit a program; cyd submits none and has an extension in nbgrader."""
     _, root = tiny_nbgrader_course(tmp_path)
     url = f"sqlite:///{root}/gradebook.db"
     put(root, {
@@ -314,7 +314,7 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, jobs
 @pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_a_comment_for_all_alike_reaches_formgrader_and_feedback(tmp_path):
-    """Of both tools; a person's own comment takes its place, and one that is gone goes there."""
+    """Both tools do this. A comment by hand replaces it; a deleted comment goes from formgrader."""
     course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)
     for student, program in {"ada": REFERENCE, "bob": WRONG, "cyd": WRONG}.items():
         put(root / "submitted" / student / STAGE, {"coins.py": program})

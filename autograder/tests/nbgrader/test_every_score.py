@@ -43,8 +43,9 @@ extension_days.{STAGE} = 1
 [student.dan]
 extension_days.{STAGE} = 1
 """
-# Late, with the section's and an own extension, marked late by Canvas, misnamed, in a group,
-# unreadable; hal handed in nothing for the first stage, and ida has an extension in the gradebook.
+# bob is late. cyd has the section's extension, and dan has his own. Canvas marked eve and kim as
+# late. fay's file is misnamed, gil is in a group, and jon's program is unreadable. hal submitted
+# nothing for the first stage, and ida has an extension in the gradebook.
 CLASS = {
     "ada": (REFERENCE, IN_TIME),
     "bob": (WRONG, TWO_DAYS_LATE),
@@ -142,7 +143,7 @@ def test_every_export_and_page_has_the_scores_of_grades_csv(place):
 
 @pytest.mark.proof
 def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys):
-    """Overrides by `hearts case` and tables of readers, also after grading again."""
+    """The points come from `hearts case` and from readers' tables, and count in later runs."""
     table = "student,stage,title,points,comment\n"
     assert grade() == 0
     case = ["case", "cyd", STAGE, "worth", "--out", "grades"]
@@ -186,7 +187,7 @@ def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys)
 
 @pytest.mark.proof
 def test_late_days_are_spent_in_the_order_of_due_times_and_every_page_says_so(place):
-    """A budget pays for days of both stages until it is used up, also in a run for one stage."""
+    """The budget pays for days of both stages until it is used up, even in a run for one stage."""
     dates = DATES.replace(f"{OTHER} = 2026-10-02", f"{OTHER} = 2026-10-01")
     budget = dates.replace("[due]", "late_days = 3\n\n[due]", 1)
     put(place / "class", {"late.toml": f"{budget}\n[student.ida]\nlate_days = 0\n"})
@@ -320,7 +321,7 @@ def test_a_row_that_cannot_be_meant_stops_the_run_before_anything_is_graded(
 @pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path):
-    """nbgrader autograde comes first; `hearts grade` then finds its late penalties right."""
+    """`nbgrader autograde` runs first; `hearts grade` then has the same late penalties."""
     course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)
     dates = "\n".join(line for line in DATES.splitlines() if OTHER not in line)
     hand_in(root / "submitted", STAGE)
@@ -394,7 +395,7 @@ def test_a_number_that_differs_in_one_place_is_noticed(place, shown_in, files, n
 
 @pytest.mark.proof
 def test_the_best_attempt_is_the_best_after_all_its_penalties(place):
-    """kim's 6 points are half as many for a wrong file name, and the late 4 points are 3.6."""
+    """A wrong file name halves kim's 6 points to 3; her late 4 points are reduced to 3.6."""
     notes = json.loads((place / "class/.hearts/collected.json").read_text())
     notes[f"kim/{STAGE}/one"]["renamed"] = "coin.py was taken as coins.py"
     dates = DATES.replace("name_penalty = 25", "name_penalty = 50\ncounts = 'best'")
@@ -410,7 +411,7 @@ def test_the_best_attempt_is_the_best_after_all_its_penalties(place):
 
 @pytest.mark.proof
 def test_a_run_for_another_stage_keeps_the_dates_of_the_first(place):
-    """Also once other dates are known: only the submissions of the run get them."""
+    """If the dates have changed, only the submissions of the run get the new ones."""
     assert grade() == 0
     penalties_before = penalties(place)
     (place / "class/late.toml").write_text(DATES.replace("percent_per_day = 10", ""))
@@ -439,7 +440,7 @@ def test_points_for_a_stage_that_a_run_leaves_out_are_said_to_lack_their_page(pl
 
 @pytest.mark.proof
 def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
-    """It says that pages are older, and that changed dates wait for the next `hearts grade`."""
+    """It warns that pages are older, and that new dates count from the next `hearts grade` on."""
     assert grade() == 0
     score_before = grades(place / "grades")["bob", STAGE]["score"]
     assert "changed" not in capsys.readouterr().err
@@ -460,7 +461,7 @@ def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
 
 @pytest.mark.parametrize("named", proofs_after(0, [False, True]))
 def test_dates_that_were_used_are_remembered_whoever_named_them(place, capsys, named):
-    """A file that was found among the submissions is not forgotten because it is gone."""
+    """A file of dates that was found among the submissions is missed after it was deleted."""
     options = ()
     if named:
         (place / "class/late.toml").rename(place / "dates.toml")
@@ -481,7 +482,7 @@ def test_dates_that_were_used_are_remembered_whoever_named_them(place, capsys, n
 
 @pytest.mark.parametrize("killed", proofs_after(0, [False, True]))
 def test_a_stopped_run_exports_no_score_without_its_penalty(place, monkeypatch, killed):
-    """Not even one that was killed before it could write `grades.csv`."""
+    """This holds even for a run that was killed before it could write `grades.csv`."""
     with monkeypatch.context() as patch:
         patch.setattr(ClassSummary, "finish", lambda *_: 1 / 0)
         if killed:

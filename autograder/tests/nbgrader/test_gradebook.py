@@ -108,7 +108,7 @@ def late(tmp_path):
 
 @pytest.fixture
 def manual(late):
-    """The same store, with 1 point that a person gave."""
+    """The same store, after a person gave 1 point by hand."""
     give(late.gradebook.url, "ada", "check-worth", 1)
     assert [*late.refresh()] == []
     return late
@@ -143,7 +143,7 @@ def final_score(sync):
 
 
 def settled_with(sync, toml, one=None):
-    """What nbgrader says of ada's score and maximum once the stage is another one."""
+    """Return ada's score and maximum in nbgrader after the stage has got this stage.toml."""
     course = Course(write_course(sync.course.root, STAGE_TOML=toml).root)
     GradebookSync(sync.store, course).settle([one or result(course, "ada")], {})
     return submissions(sync.gradebook.url)["ada"][:2]

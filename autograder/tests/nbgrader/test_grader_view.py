@@ -113,7 +113,7 @@ def test_a_program_nested_too_deeply_to_divide_is_shown_in_one_cell(stage, tmp_p
 
 
 def page_of(notebook):
-    """The page that formgrader's exporter makes; formgrader only adds fields for the points."""
+    """Return the page of formgrader's exporter; formgrader only adds fields for the points."""
     page, _ = HTMLExporter(template_name="classic").from_notebook_node(notebook)
     return page
 
@@ -136,7 +136,7 @@ def test_all_that_a_student_wrote_is_shown_as_text(stage, tmp_path):
 
 
 def test_graders_see_the_model_answer_to_the_question_that_was_asked(stage, tmp_path):
-    """No page for students shows it, although nbgrader makes that page from the same notebook."""
+    """A student's page hides the model answer, although it is made from the same notebook."""
     questions = "# For discussion\n\n## Why a purse?\n\nSay.\n\n## Why a coin?\n\nSay.\n"
     (stage.assignment / "discuss.md").write_text(questions, encoding="utf-8")
     answers = "# Model\n\n## Why a purse?\n\nIt holds.\n\n## Why a coin?\n\nIt is worth.\n"

@@ -38,7 +38,7 @@ def squeezed(text):
 
 
 def everything(folder):
-    """Every file's text, and once more what a notebook's JSON spells out."""
+    """Yield each file's text, and for a notebook also the strings in its JSON."""
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.parent.name != "__pycache__":
             raw = path.read_text(encoding="utf-8")
@@ -66,7 +66,7 @@ def functions(source):
 
 
 def bodies(source):
-    """The body of each function, without its docstring."""
+    """Yield the body of each function, without its docstring."""
     for node in functions(source):
         statements = node.body[1:] if ast.get_docstring(node) is not None else node.body
         if statements:
@@ -120,7 +120,10 @@ def test_nbgrader_itself_releases_all_stages_without_secrets(tmp_path):
 
 
 def environment(root, monkeypatch=None):
-    """Write an environment's programs; with `monkeypatch`, it is the one that runs this tool."""
+    """Write an environment's programs, and return their folder.
+
+    With `monkeypatch`, this environment seems to run the tool.
+    """
     for name in ("python", "nbgrader", "jupyter"):
         put(root / "bin", {name: "#!/bin/sh\n"})
         (root / "bin" / name).chmod(0o755)
@@ -231,7 +234,7 @@ def test_no_setting_for_own_assignments_reaches_a_stage(
 def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, monkeypatch, capsys):
     """`$ answer yes hearts ...` types an answer; `$ tail FILE` shows the end of a file.
 
-    `$ shared FILE` makes it a link to a file that a group may write.
+    `$ shared FILE` replaces the file by a link to one that a group may write.
     """
     shutil.copytree(course.root, tmp_path / "hearts")
     environment(tmp_path / "venv", monkeypatch)

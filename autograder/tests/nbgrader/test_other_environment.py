@@ -21,14 +21,14 @@ try:
 except OSError:  # in the sandbox
     pass
 """
-ERRORS = {  # in settings, which nbgrader then drops as a whole
+ERRORS = {  # errors in settings, because of which nbgrader ignores all settings
     "no module": ("from hearts_grader", "from another_grader"),
     "no function": ("    import", "    import_"),
     "before ours": ("c = get_config()", "c = get_config()\nnothing"),
     "no settings at all": ("c = get_config()", "def"),
 }
 KINDS = ["a course of stages", "a course of one's own"]
-# A course of one's own has the same settings after those of its owner: one error there is enough.
+# An instructor's own course has the same settings after its own, so one error is enough there.
 REPEATED = [pytest.param(OWN, error, marks=pytest.mark.exhaustive) for error in [*ERRORS][1:]]
 BROKEN = [
     *proofs_after(1, [("", error) for error in ERRORS]),
@@ -50,7 +50,7 @@ def other_python(tmp_path_factory):
 
 @pytest.fixture(params=proofs_after(1, ["", OWN]), ids=KINDS)
 def root(request, tmp_path):
-    """Make a course with a submission that writes a file as soon as a cell of it is run."""
+    """Make a course with a submission that writes a file as soon as one of its cells runs."""
     course = built_course(tmp_path / "course")
     root = tmp_path / "nbgrader"
     if request.param:

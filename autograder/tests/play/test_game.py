@@ -59,7 +59,7 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture
 def root(course, tmp_path, monkeypatch):
-    """A workspace, to be in."""
+    """A workspace, which is the current folder."""
     root = start_workspace(course, tmp_path / "mine").root
     monkeypatch.chdir(root)
     return root
@@ -67,7 +67,7 @@ def root(course, tmp_path, monkeypatch):
 
 @pytest.fixture
 def hearts(course, capsys):
-    """Type a command; its status and what it printed on either stream come back."""
+    """Return a function that runs a command line, and returns status, output and error output."""
 
     def typed(line):
         status = cli.run(line.split())
@@ -78,7 +78,7 @@ def hearts(course, capsys):
 
 @pytest.fixture
 def play_bank(root, hearts):
-    """Write a program in place of the bank's, and play it."""
+    """Return a function that writes a program as bank.py, and plays it."""
     write(root, "coins.py", COINS)
 
     def played(text):
@@ -244,7 +244,7 @@ def test_the_traceback_shows_the_program_only(capsys):
 
 
 def game_with(bots):
-    """A program with these computer players."""
+    """Return a game whose program has these computer players."""
     modules = {"bots": bots, "main": FIRST_CARDS}
     work = SimpleNamespace(modules=modules, place=lambda module, line: f"{module}.py:{line}")
     return SimpleNamespace(
@@ -324,9 +324,9 @@ def test_the_kinds_of_computer_players_play_differently(capsys):
 
 
 def test_a_sampler_sees_each_card_of_the_user_and_what_it_holds_itself(monkeypatch):
-    """In every trick after the first, the cards that it has not seen are those in other hands."""
+    """The cards that the sampler has not seen are always the cards in the other hands."""
     told = knowledge_of_samplers(monkeypatch)
-    typed(monkeypatch, PACK * 100)  # what is not allowed is asked again
+    typed(monkeypatch, PACK * 100)  # after a card that is not allowed, the game asks again
     options = ["--play", "South", "--seed", "7", "--against", "sampler"]
     assert cli.run(["play", "04", *options]) == 0
     assert {len(knowledge.trick) for knowledge in told} == {0, 1, 2, 3}

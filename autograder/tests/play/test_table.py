@@ -68,7 +68,7 @@ def test_a_notebook_is_opened_on_a_copy_of_the_program(course, opened, capsys):
 
 
 def test_a_folder_that_cannot_be_deleted_is_left(course, opened, monkeypatch):
-    """Windows keeps the files that a process which has just ended still holds."""
+    """Windows may keep files in use for a moment after their process has ended."""
     with monkeypatch.context() as busy:
         busy.setattr(os, "rmdir", refuse)
         assert cli.run(["play", "--table"]) == 3
@@ -78,7 +78,7 @@ def test_a_folder_that_cannot_be_deleted_is_left(course, opened, monkeypatch):
 
 
 def start_as(jupyter, monkeypatch):
-    """Let this class take the place of the process of Jupyter."""
+    """Start this class instead of Jupyter's process."""
     monkeypatch.setattr(table.subprocess, "Popen", jupyter)
 
 
@@ -104,7 +104,7 @@ def test_ctrl_c_waits_until_jupyter_has_ended(course, monkeypatch, ignored):
             if not self.pressed:
                 self.pressed = True
                 raise KeyboardInterrupt
-            return super().wait(timeout and 0.1)  # all the time that it gets is over at once
+            return super().wait(timeout and 0.1)  # any timeout is over at once
 
     start_as(Jupyter, monkeypatch)
     status = cli.run(["play", "--table"])

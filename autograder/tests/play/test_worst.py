@@ -1,4 +1,4 @@
-"""`hearts play --worst`: which deals are on the page, and what it says that the player knew."""
+"""`hearts play --worst`: the deals on the page, and the page's words on what the player knew."""
 
 import re
 
@@ -41,7 +41,7 @@ def test_the_five_hands_with_the_largest_difference_are_replayed(run, tmp_path):
 
 
 def test_a_counter_never_differs_from_itself(run, tmp_path):
-    """The measure and the player are the same, so no card is marked and no deal is lost."""
+    """The player is compared with itself, so no card is marked and no difference is shown."""
     course_players = "__import__('hearts_course.play.worst').play.worst"
     counter = f"{course_players}.CoursePlayer({course_players}.Opponent.COUNTER)"
     assert run("08", "--worst", counter)[0] == 0

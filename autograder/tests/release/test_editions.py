@@ -1,4 +1,4 @@
-"""Each edition says what its reader can do: every text of it is read here."""
+"""Every text of an edition fits its readers: with files, with a notebook, on the site, or alone."""
 
 import ast
 import re
@@ -40,7 +40,7 @@ ALLOWED = (
     "$ python console.py --play south --seed 7",
     "$ python console.py --watch --book DYNACOMP",
     "$ python hearts15.py",
-    # A module for any author's program, and what the reader of a workspace's guide may use.
+    # From a module about any author's program, and from a workspace's guide.
     "whatever it depends on can be handed in: who answers",
     "It also works on a computer with the course: `hearts start my-hearts",
 )
@@ -61,7 +61,7 @@ KNOWN_MESSAGES = (
 
 
 def lines_with(pattern, texts, allowed=ALLOWED):
-    """Return where the pattern stands in texts by their names, without the allowed lines."""
+    """Return the lines with the pattern, except allowed ones, each after its text's name."""
     return [
         f"{name}: {line}"
         for name, text in texts.items()
@@ -80,7 +80,7 @@ def notebooks(edition):
 
 
 def beside(edition):
-    """Return each text of a workspace but its notebooks, and the hints and questions."""
+    """Return, by name, a workspace's texts except notebooks, and all hints and questions."""
     texts = dict(workspace_files(COURSE, edition=edition))
     for stage in COURSE.stages:
         for task, hints in load_hints(stage).items():
@@ -95,7 +95,7 @@ def test_what_is_written_for_files_names_no_cell():
     for edition in (FILES, Edition(alone=True)):
         texts = {name: text for name, text in beside(edition).items() if name[-3:] != ".py"}
         assert "README.md" in texts
-        del texts["README.md"]  # is for both, and says what a cell is for
+        del texts["README.md"]  # is for notebooks as well, so it mentions cells
         assert lines_with(CELL, texts) == []
 
 
@@ -133,7 +133,10 @@ def test_the_site_names_no_command_of_a_terminal(tmp_path, alone):
 
 
 def messages(path):
-    """Yield each text of a module that is no docstring, by its place; what it fills in is ?."""
+    """Yield the place and the text of each string in a module, except docstrings.
+
+    A `?` stands for each value that an f-string fills in.
+    """
     tree = ast.parse(read_text(path))
     inside = {
         id(part) for one in ast.walk(tree) if isinstance(one, ast.JoinedStr) for part in one.values

@@ -19,7 +19,7 @@ LAST = COURSE.stages[-1]
 
 @pytest.fixture(name="place")
 def _place(tmp_path):
-    """The folder that Gradescope has."""
+    """The folder that Gradescope fills with a submission."""
     told = {"users": [{"email": "ada@example.org", "name": "Ada"}]}
     files = {"submission/coins.py": REFERENCE, "submission_metadata.json": json.dumps(told)}
     return put(tmp_path / "autograder", files)
@@ -27,7 +27,7 @@ def _place(tmp_path):
 
 @pytest.fixture(name="main")
 def _main(tmp_path, place):
-    """What Gradescope runs, for the tiny course."""
+    """The function that Gradescope runs, for the tiny course."""
     course = course_with_starter(tmp_path / "course")
 
     def run(stage="01-coins", sandbox="none"):

@@ -1,4 +1,4 @@
-"""What is handed out: the stages that are released, what installs them, and no answers."""
+"""A release has the released stages and what installs them, and it has no answers."""
 
 import importlib.util
 import io
@@ -117,7 +117,7 @@ def test_notebooks_need_what_the_card_table_needs(files):
 
 
 def compiled(source):
-    """Bytecode as it is on the web site."""
+    """Return bytes like those of a compiled module on the web site."""
     return MAGIC_NUMBER + bytes(4) + importlib.util.source_hash(source) + b"code"
 
 
@@ -230,7 +230,7 @@ def test_a_unit_is_named_alone_and_exists(tmp_path, capsys, arguments, problem):
 
 
 def unpacked(data):
-    """Every file in a zip, and in the zips and wheels in it."""
+    """Yield the content of each file in a zip, and in the zips and wheels inside it."""
     for inner in contents(data).values():
         yield inner
         if zipfile.is_zipfile(io.BytesIO(inner)):
@@ -403,7 +403,7 @@ def test_a_site_says_what_it_needs_and_replaces_no_other_files(tmp_path, monkeyp
 
 @pytest.mark.parametrize("leak", proofs_after(1, [False, True]))
 def test_a_site_has_no_draft_and_nothing_hidden(tmp_path, tmp_path_factory, monkeypatch, leak):
-    """Without its notebooks, which take a minute to build."""
+    """The site is built without its notebooks, which would take a minute."""
     for name in ("npm", "node"):
         (tmp_path / "bin").mkdir(exist_ok=True)
         (tmp_path / "bin" / name).touch(0o755)

@@ -1,4 +1,4 @@
-"""A class in numbers, as a page and as tables; both kinds of page keep to the strict policy."""
+"""A class in numbers, as pages and as tables; all pages have the strict security policy."""
 
 import base64
 import csv
@@ -230,7 +230,7 @@ def test_a_page_can_be_read_by_a_screen_reader(html):
 
 
 def test_students_who_fail_alike_are_groups_with_what_to_write_for_all_of_them(tmp_path):
-    """Known mistakes are named, others are offered as chaffs from three students on."""
+    """Known mistakes are named; a new mistake of three or more students is offered as a chaff."""
     course = write_course(tmp_path)
     stage = course.stages[0]
     results = [made(stage, who, worth=(F, P)) for who in ("ada", "bob")]

@@ -64,7 +64,7 @@ def rendered(form, stage, result, source=WRONG, **options):
 
 
 def adjusted(form, stage, given, adjustment):
-    """The page of a result whose points and dates a person and a policy have changed."""
+    """Return the page of a result with this adjustment: manual points and a late penalty."""
     submission = Submission(given.student, STAGE, {"coins": WRONG})
     return pages(final_feedback(given, stage, adjustment, submission, load_patterns(stage)))[form]
 
@@ -74,7 +74,7 @@ def one_line(text):
 
 
 def failing(course, **changes):
-    """A result that fails just what a dime that is worth five fails."""
+    """Return a result that fails the same test as the known mistake "a dime is worth five"."""
     failed_result = result(course, "ada", 1)
     worth = replace(failed_result.tasks[0].tests[1], name="test_coins.py::test_worth[1]")
     first = replace(failed_result.tasks[0], tests=(failed_result.tasks[0].tests[0], worth))
@@ -193,7 +193,7 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
         text = one_line(text.replace("\\n", "\n"))
         in_full = form not in ("terminal", "notebook") and not follows
         assert ("raised a shower of errors in coins.py, line 9: x" in text) is not follows
-        # Nothing of a task that may have a mistake of its own is hidden on a page.
+        # A page shows every failure of a task that may have a mistake of its own.
         assert ("no second" in text) is in_full
     if form not in FORMATS:
         assert "1 of 3" in text
@@ -218,13 +218,13 @@ def test_each_cause_has_its_sentence():
         "Begin with task 1: what fails there makes task 4 fail, too, and task 7 may follow from "
         "it. Then look at tasks 3 and 5: task 6 may follow from them."
     )
-    # A task with others to look at first is not named as one to begin with.
+    # A task that may follow from others is not named as one to begin with.
     tasks = (task(4, follows=(1,)), task(7, may_follow=(1, 4)), task(8, follows=(4,)))
     assert begin_with(tasks) == (
         "Begin with task 1: what fails there makes tasks 4 and 8 fail, too, and task 7 may follow "
         "from it."
     )
-    # Task 8 follows from one that only may follow: so it may follow from the first, too.
+    # Task 8 follows from task 5, which may follow from task 3. So task 8 may follow from task 3.
     tasks = (task(5, may_follow=(3,)), task(8, follows=(5,)))
     assert begin_with(tasks) == "Begin with task 3: tasks 5 and 8 may follow from it."
     # Tasks that only wait for others come last, and are not named as consequences.
@@ -238,7 +238,7 @@ def test_each_cause_has_its_sentence():
         "Begin with task 5: task 6 waits for it, and task 7 may follow from it."
     )
     tasks = (task(5, may_follow=(3,)), task(8, follows=(5,)))
-    # Task 2 fails by itself, and the others may build on it in a way that nothing shows.
+    # Task 2 fails by itself; the others may depend on it, although no test shows that.
     topic = TopicSummary("A.", False, TopicStatus.FAILED, 0, 1, 0, 1, ())
     alone = TaskSummary(2, "", "", TopicStatus.FAILED, 0, 1, (topic,))
     assert begin_with((alone, *tasks)) == (
@@ -248,7 +248,7 @@ def test_each_cause_has_its_sentence():
 
 
 def may_follow(stage, tests):
-    """The summary of a task with these tests that may follow from another task."""
+    """Return the summary of a task with these tests, whose failure may follow from another."""
     total = checks(F, message="total()\n  came back    1")
     graded = score_stage(stage, "ada", {"purse": tests, "total": total}, sandbox="none")
     return summarise(graded, stage, ())[1]
@@ -276,7 +276,7 @@ def may_follow(stage, tests):
     ],
 )
 def test_a_first_failure_is_its_rule_and_what_came_of_it(stage, message, facts):
-    """No call is shown whose names only the whole message explains."""
+    """A call is left out if only the whole message explains its names."""
     purse = may_follow(stage, checks(F, P, message=message))
     assert purse.first_failure.lines == ("A rule.", *facts)
 
@@ -295,7 +295,7 @@ def test_a_hidden_first_failure_shows_what_fails_here_too_or_only_its_rule(stage
 
 
 def test_what_may_be_right_is_not_given_to_try(stage):
-    """Nobody has tried advice in words, and a task that follows may be right in it."""
+    """Advice in words cannot be tried out first, and a task that may follow could be right."""
     tests = checks(F, hidden=True, message="Why.\nTry: Answer `e`.")
     assert may_follow(stage, tests).failing[0].notes[0].message == "Why."
     assert summary_of(stage, tests).failing[0].notes[0].message == "Why.\nTry: Answer `e`."

@@ -1,6 +1,6 @@
 """The text of a grader error is for the instructor: no form that reaches a student repeats it.
 
-A program can bring its own words into it, such as what a hidden test asked it.
+A program can put its own words into this text, such as what a hidden test asked.
 """
 
 import json
@@ -27,7 +27,7 @@ from tiny_course import HIDDEN, REFERENCE
 ORIGIN = documents.Provenance.of_digest(STAGE, "mallory", "0" * 64, "2026-10-01T10:00:00Z")
 CANARY = "HIDDEN INPUTS: dime, penny"
 TELLING = f'{REFERENCE}\nrichest.__name__ = "coins.py, line 3: {CANARY}"\n'
-# It also fails with the reference; its words are the program's.
+# This suite also fails with the reference, and the error's text comes from the program.
 BROKEN = HIDDEN.replace(
     "poor, rich =", "raise SystemError(coins.richest.__name__)\n    poor, rich ="
 )
@@ -54,7 +54,7 @@ def _course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
 
 
 def failed(course: Course) -> Result:
-    """A result in which the grader failed, about a line of the program, and with tests."""
+    """Return a result with tests in which the grader failed, with a message about a line."""
     full_result = result(course, "mallory", status=Status.GRADER_ERROR)
     return replace(full_result, message=f"coins.py, line 3: {CANARY}")
 
@@ -115,7 +115,7 @@ RENDERED = {
 
 @pytest.mark.parametrize("name", RENDERED)
 def test_no_form_for_students_says_why_the_grader_failed(course: Course, name: str) -> None:
-    """Also if it is given such a result, which none of the commands does today."""
+    """This holds even for forms to which no command gives such a result today."""
     text = RENDERED[name](failed(course), course.stages[0])
     assert CANARY not in text
     assert "line 3" not in text

@@ -1,4 +1,4 @@
-"""Advice about the form of a program: by the syntax tree, with its reason, without points."""
+"""Advice about a program's form comes from the syntax tree, with a reason and without points."""
 
 import re
 

@@ -40,7 +40,7 @@ def change(student, before, after, *tests, why=("suite",)):
 
 
 def expect(name, *tables):
-    """Assert that the tables read as in the file, which an author can look at."""
+    """Assert that the tables are printed as in the file `pages/NAME.txt`."""
     expected = Path(__file__).with_name("pages") / f"{name}.txt"
     shown = "".join(
         f"{line.rstrip()}\n" for table in tables for line in printed(table).splitlines()
@@ -61,7 +61,7 @@ def test_a_class_has_a_row_for_each_submission_and_names_missing_ones_apart(cour
 
 
 def test_the_longest_name_of_a_stage_stays_in_one_line(course):
-    """As `04-console-game` is, in a terminal of 80 columns."""
+    """That name is `04-console-game`, and the terminal has 80 columns."""
     long_result = replace(result(course, "x" * 30, message="a word " * 30), stage="04-console-game")
     lines = printed(
         results_table([long_result, replace(long_result, stage="05-full-hearts")])

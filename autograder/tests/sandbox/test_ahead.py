@@ -1,4 +1,4 @@
-"""A sandbox that was started ahead is used once, by a program of its kind, or ended."""
+"""A sandbox that was started ahead runs one program with the same limits, or is ended."""
 
 import os
 from dataclasses import replace

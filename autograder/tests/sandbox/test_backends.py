@@ -108,7 +108,7 @@ NO_PERMISSIONS = (
 
 
 def refusing(settings=Path("/nowhere"), *, landlock=0, release="6.1.0", container=False):
-    """A machine that refuses namespaces by its settings, or Landlock with an error."""
+    """Return a machine that refuses namespaces by its settings, or Landlock with an error."""
     return Machine(container, landlock, release, settings)
 
 
@@ -238,7 +238,7 @@ def test_separate_user_needs_root():
 
 
 def test_separate_user_needs_a_python_that_others_can_run(tmp_path):
-    """The folders of tests are their user's own."""
+    """Other users may not enter the folders in which tests run."""
     assert re.fullmatch(
         "other users may not enter /.*, which leads to Python",
         separate_user.why_refused(0, tmp_path / "python"),
@@ -263,7 +263,7 @@ def test_a_separate_user_s_uid_is_unused(tmp_path, ranges, low, high):
 
 
 def test_a_separate_user_s_uid_does_not_count_the_programs_before_it():
-    """A program that restarts its sandbox in hidden tests would tell the next one by that."""
+    """Otherwise a program could pass on hidden tests to the next one by restarting its sandbox."""
     uids = [separate_user.unused_uid() for _ in range(100)]
     assert len({after - before for before, after in pairwise(uids)}) > 10
     at_a_time = separate_user.MAX_AT_A_TIME

@@ -163,7 +163,7 @@ def test_the_last_question_reads_as_it_was_written(remote, ask, text):
 
 @pytest.mark.parametrize("answer", [{"dict": [[{"handle": 1, "class": "Key"}, 1]]}, {"list": []}])
 def test_a_key_s_hash_must_be_a_number(answer):
-    """A hash that is a dict again, whose key is asked for its hash, would never end."""
+    """If a hash were a dict, its key would be asked for a hash in turn, without end."""
     asked = []
 
     def ask(question):

@@ -50,7 +50,7 @@ class Loud:
     print("run, too")
 print("and this")
 """
-# What no data class can be made of here.
+# Texts from which no data class can be made.
 ODD = [
     "@dataclass\nclass (",
     "@dataclass\nclass A:\n    x: int = 0\n    y: int\n",
@@ -61,7 +61,7 @@ ODD = [
 
 @pytest.fixture(name="unknown", autouse=True)
 def _unknown() -> Iterator[list[str]]:
-    """Return the texts that were not compiled before, while a program is run."""
+    """Begin without compiled methods, and put back the built-in `exec` at the end."""
     data_classes._compiled.clear()
     yield []
     vars(dataclasses).pop("exec", None)

@@ -71,7 +71,7 @@ LONG_SECONDS = 60.0  # stages with a longer limit wait for programs, so they hav
 
 
 def liars() -> Iterator[Any]:
-    """Yield each stage with another liar as a proof, and exhaustively with all of them."""
+    """Yield each stage with each liar: one of these pairs is a proof, the others are exhaustive."""
     for number, stage in enumerate(find_course().stages):
         is_quick = stage.limits.submission_seconds <= LONG_SECONDS
         names = [*LIARS] if is_quick else [*LIARS][:1]
@@ -83,7 +83,7 @@ def liars() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("stage", "name"), [*liars()])
 def test_a_liar_earns_nothing(stage, name):
-    """Judged without a sandbox and near examples, which cost most of the time and no points."""
+    """Sandbox and near examples are left out, because they take time and change no points."""
     modules = dict.fromkeys(stage.modules, LIARS[name])
     submission = Submission("liar", stage.name, modules)
     result = grade_one(GradeJob(stage, submission, "none", examples=False))

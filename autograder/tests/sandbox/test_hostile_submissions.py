@@ -55,7 +55,8 @@ def faults_of(aim, grader):
     return found
 
 
-# A second sandbox is the first one on a machine without bubblewrap, where `.ci/run` begins.
+# Only the first sandbox is tried here. `.ci/run` first runs without bubblewrap, so that another
+# sandbox is the first one there.
 @pytest.mark.parametrize("name", proofs_after(1, SANDBOXES, most=1))
 @pytest.mark.parametrize("aim", QUICK + proofs_after(1, SLOW))
 def test_an_attack_is_blocked(graders, name, aim):

@@ -1,6 +1,6 @@
 """A submission's process is timed, killed and restarted, in each sandbox of this machine.
 
-The probes of `hearts doctor` and the hostile submissions prove what it cannot reach.
+The probes of `hearts doctor` and the hostile submissions prove what the process cannot reach.
 """
 
 import sys
@@ -461,7 +461,7 @@ class TestScripts:
     @pytest.mark.needs_sandbox
     @pytest.mark.parametrize("terminal", [False, True])
     def test_the_next_test_finds_no_script_of_the_one_before(self, talker, terminal):
-        """More scripts than a process may have open pipes for."""
+        """The scripts need more pipes than a process may have open."""
         for _ in range(40):
             scripts = [talker.connection.start("m", "silent", terminal=terminal) for _ in range(2)]
             scripts[0].end_input()

@@ -1,6 +1,7 @@
 """Type what a message shows into a new Python session in a student's folder, and compare.
 
-Run as a script in such a folder, it reads messages as JSON and writes a line about each.
+Run as a script in such a folder, it reads a JSON list of messages. It writes a JSON list with the
+problem of each message, or "" if there is none.
 """
 
 import ast
@@ -26,7 +27,10 @@ STEP_SECONDS = 5
 
 
 def lines_of(message):
-    """Return the lines to type first, the lines that the message shows, and what it says then."""
+    """Return the lines to type first, the lines shown, and the lines that say what happens then.
+
+    Return None if the message does not say what happens.
+    """
     text, _, first = message.partition(f"\n{TO_TRY}\n")
     lines = text.split("\n")
     at = next((number for number, line in enumerate(lines) if LABEL.match(line)), None)
@@ -37,7 +41,7 @@ def lines_of(message):
 
 
 def problem_of(message, modules):
-    """Return what is wrong with the lines of a message, "" if they show what it says."""
+    """Type the lines of a message; return how the session differs from the message, or ""."""
     parts = lines_of(message)
     if parts is None:
         return ""
@@ -75,7 +79,7 @@ def problem_of(message, modules):
 
 
 def statements(text):
-    """Yield what Python's prompt takes the lines for, one by one; a block ends at an empty line."""
+    """Yield the compiled statements of the lines as Python's prompt reads them, one by one."""
     compiled = codeop.CommandCompiler()
     typed = []
     for line in [*text.split("\n"), ""]:
@@ -88,8 +92,8 @@ def statements(text):
 def problem_in_words(says):
     """Return what is wrong with a message without lines to type.
 
-    A command line, typed with its input, must end the program as the message says. A line of the
-    program must stand where the message says.
+    A command line, run with its input, must end as the message says. A line of the program must be
+    at the place that the message names.
     """
     facts = [line.strip().partition("  ") for line in says if LABEL.match(line)]
     values = [(label, value.strip()) for label, _, value in facts]
@@ -121,7 +125,7 @@ def problem_in_words(says):
 
 
 def keep_last(body):
-    """Have the last line's value remembered, also if it is in a loop."""
+    """Change the last line so that `_seen` keeps its value, even if the line is in a loop."""
     last = body[-1] if body else None
     if isinstance(last, ast.Expr):
         call = ast.Call(
@@ -133,7 +137,7 @@ def keep_last(body):
 
 
 def compare(says, seen, raised):
-    """Return in what the session differs from what the message says."""
+    """Return how the session differs from what the message says, or ""."""
     first = says[0]
     if found := re.match(r"  raised\s+(\w+)", first):
         if found[1] == "nothing":
@@ -163,7 +167,7 @@ def as_shown(value, text):
 
 
 def written(value):
-    """Return the value with objects of the program as `<Class>`."""
+    """Return the value as text, with `<Class>` for each object of the program."""
     kind = type(value)
     if kind in (list, tuple):
         inner = ", ".join(map(written, value))
@@ -174,7 +178,7 @@ def written(value):
 
 
 def problems(modules, messages, files=()):
-    """Return the problem of each message, "" for none, in a bare session beside these modules."""
+    """Type each message into a session beside these modules; return the problems, "" for none."""
     with tempfile.TemporaryDirectory() as folder:
         for name, source in modules.items():
             Path(folder, f"{name}.py").write_text(source, encoding="utf-8")

@@ -1,6 +1,6 @@
-"""What a student writes in place of one definition: graded, explained and never a grader error.
+"""Whatever a student writes for one definition is graded and explained, without a grader error.
 
-Each definition that a starter leaves blank is changed in turn, the rest is the reference.
+Each definition that a starter leaves blank is changed in turn; the rest is the reference.
 """
 
 import ast
@@ -21,7 +21,7 @@ from tiny_grade import all_tests
 Definition = ast.FunctionDef | ast.ClassDef
 RAISE = "raise NotImplementedError"
 LOOP = "while True: pass"
-TEST_SECONDS = 0.25  # so that a loop takes an eighth of the time that it takes in the course
+TEST_SECONDS = 0.25  # an eighth of the course's limit, so that loops end sooner
 WRONG_KINDS = ("None", '"a card"', '("suit", "rank")', "7", 'type("Empty", (), {})')
 # What came back and what was expected, what was raised, or what a name should be.
 EXPLAINS = re.compile(
@@ -66,7 +66,7 @@ def with_value(value: str) -> Callable[[Definition], ast.stmt]:
 
 
 def with_body(body: str) -> Callable[[Definition], ast.stmt]:
-    """Replace the body of a function, or what makes a class's objects."""
+    """Replace the body of a function, or give a class a `__new__` with this body."""
 
     def put(node: Definition) -> ast.stmt:
         if isinstance(node, ast.ClassDef):
@@ -79,7 +79,7 @@ def with_body(body: str) -> Callable[[Definition], ast.stmt]:
 
 
 def in_less_time(test: Test) -> Test:
-    """Shorten the time limit of a test that has its own, as `TEST_SECONDS` does the usual one."""
+    """Shorten a test's own time limit in proportion, as `TEST_SECONDS` shortens the usual one."""
     share = TEST_SECONDS / Limits().test_seconds
     return replace(test, seconds=test.seconds and share * test.seconds)
 
@@ -95,7 +95,10 @@ def grade(
 
 
 def some(cases: list[tuple[Any, ...]], limit: int) -> list[Any]:
-    """Mark every case as exhaustive, and up to `limit` of a stage as a proof, except clinics."""
+    """Mark every case as exhaustive, and up to `limit` cases of each stage as proofs as well.
+
+    Clinics have no proofs.
+    """
     chosen = set()
     for stage in dict.fromkeys(case[0] for case in cases if not case[0].clinic):
         own = [case for case in cases if case[0] == stage]
@@ -121,7 +124,7 @@ def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: 
 def test_a_loop_costs_what_an_exception_costs(
     stage: Stage, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A test that passes in spite of an exception may call the loop. Then it times out itself."""
+    """A test that passes although the definition raises may call the loop, and then times out."""
     collect = suite.tests_of
     monkeypatch.setattr(suite, "tests_of", lambda *given: [*map(in_less_time, collect(*given))])
     quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))

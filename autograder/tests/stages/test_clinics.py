@@ -1,4 +1,4 @@
-"""Clinics: somebody else's program with one slip, beside the stages that count."""
+"""Clinics: in these stages, a student tests and repairs another person's program with one slip."""
 
 import difflib
 import itertools
@@ -24,14 +24,14 @@ from surroundings import undisguised
 COURSE = find_course()
 MAX_LINES = 3
 MIN_CORRECT = 3
-# The numbers that the processes of wrong programs once had, test by test.
+# A test that fails for the process numbers that wrong programs once had.
 COUNTS = """
 import os
 
 def {test}():
     assert os.getpid() not in [3, 5, 7, 8, 11, 12]
 """
-# Ways to show the correct program in a visible check: by an error, a value, or an end of one's own.
+# Ways in which a test might show the correct program's text in a visible check.
 QUOTES = {
     "an error on import": "raise ValueError(text)",
     "an error": "def {test}():\n    raise ValueError(text)",
@@ -190,7 +190,7 @@ def test_a_visible_check_never_quotes_the_correct_program(quote, sandbox):
     assert came_back.rstrip().endswith("; on a correct program: fails")
 
 
-# A test that is no complaint, its end on their program, and the title of the check that fails.
+# Tests that are wrong themselves, and how each ends on the clinic's program.
 NOT_THE_COMPLAINT = {
     "    assert False": "fails without asking their program anything ({module}.py, line 2)",
     "    raise ValueError('no card')": "fails without asking their program anything "
@@ -233,7 +233,7 @@ def test_a_missing_module_that_is_not_the_course_s_is_not_explained_by_the_clini
     assert result.message.endswith("No module named 'legall'; so nothing was tested")
 
 
-# A clinic, and a loop that does not end: before which line of the repair, and the line of the loop.
+# Endless loops in a repair: the clinic, the line before which the loop is put, and the loop.
 REPAIRS_THAT_LOOP = {
     "before following": ("02-clinic", "    points_stay_home =", "    while True: pass\n"),
     "before the tricks": ("03-clinic", "    while hands[leader]:", "    while True: pass\n"),

@@ -30,7 +30,7 @@ def index_of(lines, pattern, nth=0):
 
 
 def edit(put, pattern, nth=0):
-    """Return a function that puts other lines for the nth matching line and the one after it."""
+    """Return a function that replaces the nth matching line and the next one by `put` of both."""
 
     def change(lines):
         at = index_of(lines, pattern, nth)
@@ -175,9 +175,9 @@ RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King", 
 
 
 def game_without_hands(seats, rng):
-    """Yield a game in which each trick is of one suit, and the last one of the four aces.
+    """Yield the lines of a game that agree with each other, although no hands were dealt.
 
-    Each line agrees with the ones before, but no hands were dealt.
+    All cards of a trick are of one suit, except in the last trick, which has the four aces.
     """
     totals = [0, 0, 0, 0]
     at = 0

@@ -1,4 +1,4 @@
-"""The console game plays any rule book for four players, and CIT590 unless another is given."""
+"""The console game plays any rule book for four players, and CIT590 by default."""
 
 from dataclasses import replace
 
@@ -18,7 +18,7 @@ def program():
 
 
 def plays_of_deals(table, seed, rules):
-    """Return the plays of each deal of a game: the seat, the card and whether it was led."""
+    """Return, for each deal of a game, its plays: the seat, the card and whether it was led."""
     deals = []
     for event in table.new_game({}, seed, rules):
         if isinstance(event, table.Dealt):
@@ -29,7 +29,10 @@ def plays_of_deals(table, seed, rules):
 
 
 def early_hearts(plays, breakers):
-    """Return how often a heart was led before one of the breakers, by a player with other cards."""
+    """Return how often a player with other suits led a heart before hearts were broken.
+
+    `breakers` are the cards that break hearts.
+    """
     count = 0
     for number, play in enumerate(plays):
         if play.leads and play.card.suit == "H":

@@ -13,7 +13,7 @@ from machine import sandboxes
 
 COURSE = find_course()
 SUPPORT = Path(__file__).parents[1] / "support"
-# Programs at a terminal are what another sandbox may slow down, or leave as zombies.
+# Another sandbox may slow down programs at a terminal, or leave them as zombies.
 AT_RISK = ("04-console-game",)
 STAGES = [
     pytest.param(
@@ -25,13 +25,13 @@ STAGES = [
 
 
 def problems(python, sandbox, stage, environment):
-    """Return what correct programs lose, as `full_points` says, or why it could not try."""
+    """Return the lines of `full_points`: the points that correct programs lose, or an error."""
     command = [*python, "-m", "full_points", sandbox, stage]
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     return done.stdout.splitlines() + done.stderr.splitlines()
 
 
-# `hearts verify` uses the first sandbox that works. bwrap is a process 1 and reaps what is in it.
+# bwrap is left out: `hearts verify` uses it where it works, and it runs a process 1 that reaps.
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("sandbox", sandboxes(but=["bwrap"]))

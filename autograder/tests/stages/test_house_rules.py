@@ -33,7 +33,7 @@ def test_the_feedback_shows_the_students_book(stage):
 @pytest.mark.proof
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_book_is_played_to_the_end_by_computer_players(stage):
-    """Rules are played for one deal, a rule book for a whole game until the match is over."""
+    """With rules alone, one deal is played; with a rule book, a whole match."""
     with loaded(COURSE, FULL_HEARTS) as program:
         names = {name: thing for module in program.values() for name, thing in vars(module).items()}
         pack = list(names["Deck"]())

@@ -41,7 +41,7 @@ def program():
 
 
 class Referee:
-    """A deal of OpenSpiel, in seats and codes of cards."""
+    """A deal in OpenSpiel, with seats as numbers and cards as codes such as `QS`."""
 
     def __init__(self, book, deck, direction="HOLD"):
         self._state = pyspiel.load_game(f"hearts({OPTIONS[book]})").new_initial_state()
@@ -69,7 +69,7 @@ class Referee:
 
 
 def scores(costs):
-    """Return the scores of a deal in which the taken points cost this much; 26 are a moon."""
+    """Return each seat's score in a deal from its costs; a seat with 26 has shot the moon."""
     return [26 - cost for cost in costs] if 26 in costs else costs
 
 
@@ -121,7 +121,7 @@ def play_at_random(legal, name, deck, referee, rng):
 
 
 def rarities(turn):
-    """Yield what is rare about the turn, where the rules say something about it."""
+    """Yield a name for each rare situation of this turn for which there is a special rule."""
     hand = set(str(turn.hand).split())
     only_points = {code[1] for code in hand - {"QS"}} == {"H"}
     if turn.first_trick and turn.led == "C" and turn.hand.is_void("C"):

@@ -1,4 +1,4 @@
-"""Stage 04 grades tests that students write: only what a table does may decide how they end."""
+"""Stage 04 grades tests that students write: only a table's behaviour may decide how they end."""
 
 import ast
 import hashlib
@@ -43,7 +43,7 @@ def grade(own_tests, tests="all", **others):
 
 
 def ends(result, *, hidden):
-    """Return how the tests of the student's tests ended, and what the student reads."""
+    """Return outcome and message of each visible or hidden test of the student's tests."""
     task = next(task for task in result.tasks if task.task == TASK)
     return [(test.outcome, test.message) for test in task.tests if test.hidden is hidden]
 
@@ -56,13 +56,13 @@ def count_caught(result):
 
 # --- whole runs ---
 
-# Two numbers that tell tables apart by their text alone.
+# Expressions that tell tables apart by their text alone.
 BY_TEXT = "text"
 BY_SIZE = "str(len(list(ast.walk(ast.parse(text)))))"
 
 
 def lucky(behaviour):
-    """Return five tests of such a number. By luck, each passes on all correct tables."""
+    """Return five tests that look at this expression; by luck, all correct tables pass them."""
     number = f"lambda text: int(hashlib.sha256(({behaviour}).encode()).hexdigest(), 16)"
     number_of = eval(number, {"ast": ast, "hashlib": hashlib})
     numbers = [number_of(text) for text in GAMES.CORRECT.values()]
@@ -143,9 +143,10 @@ def test_a_long_text_costs_its_author_the_task():
 
 
 class Tables:
-    """Takes the place of the programs that tests are tried on.
+    """Stands in for the programs on which tests are tried.
 
-    Each test gets the name of the game and how often it was tried before. It fails if it is false.
+    Each test is a function of the game's name and of how often this game was tried before. The test
+    fails if the function returns a false value.
     """
 
     def __init__(self, **tests):
@@ -305,7 +306,7 @@ def test_a_text_that_cannot_be_read_is_the_student_s_fault(text):
 
 # --- what a student learns about the tables ---
 
-# All that a test can read of a table, as an error's text and kind.
+# Shows all that a test can read of a table, in an error's text and class.
 LEAKS = f"""
 import inspect, table
 {FIVE_THAT_PASS}
@@ -339,7 +340,7 @@ def test_a_correct_table_shows_only_whether_all_tests_pass(own_tests):
         assert why.startswith("Why it matters: If the check of your own table names the test")
 
 
-# Reasons why tests pass on the student's own table only, which nobody can tell apart.
+# Reasons why tests pass only on the student's own table; the grader cannot tell them apart.
 READS_CARDS_TWICE = """
 
 class Hand(Hand):
@@ -405,7 +406,7 @@ def test_a_table_in_disguise_plays_as_before(game):
 
 
 def failing_tests(table):
-    """Return which tests of the reference and of another program fail on the table."""
+    """Return the names of tests that fail on the table: the reference's and another program's."""
     failed = []
     for own_tests in (OWN_TESTS, OTHER_TESTS):
         sources = reference_before(STAGE) | {"table": table, "own_tests": own_tests}

@@ -1,4 +1,4 @@
-"""What a message of a visible check shows can be typed, and shows what the message says."""
+"""A student can type the lines in a visible check's message, and sees what the message says."""
 
 import pytest
 from hearts_course.course import find_course
@@ -9,11 +9,11 @@ from hearts_grader.authoring.chaffs import load_chaffs
 from pasted import problem_of, problems
 
 COURSE = find_course()
-SAMPLE = 6  # chaffs of a stage, about, in the fast test
+SAMPLE = 6  # the fast test tries about this many chaffs of a stage: references with one mistake
 
 
 def cases():
-    """Yield each stage to be tried with some of its chaffs, and exhaustively with all of them."""
+    """Yield each stage twice: with some of its chaffs, and as exhaustive with all of them."""
     for stage in COURSE.stages:
         if stage.clinic:
             continue

@@ -1,4 +1,4 @@
-"""The reference's players on whole deals, and its exact endings beside a search of another kind."""
+"""The reference's players keep the rules in whole deals, and another search finds its endings."""
 
 from random import Random
 
@@ -54,7 +54,11 @@ def legal(hand, trick, *, may_lead_hearts):
 
 
 def all_lines(hands, leader, trick, broken, rules):
-    """Return a tree of all ways to play on: who chooses, and what each seat pays in each branch."""
+    """Return a tree of all ways to play on: the seat that chooses, and its branches by card.
+
+    A branch has what each seat pays now and the tree below. A tree without cards is a list of
+    zeros.
+    """
     if not any(hands):
         return [0, 0, 0, 0]
     seat = (leader + len(trick)) % 4
@@ -77,7 +81,7 @@ def all_lines(hands, leader, trick, broken, rules):
 
 
 def guaranteed(tree, seat):
-    """Return the least that the seat can be sure to pay in this tree."""
+    """Return the least cost that the seat can guarantee in this tree against all others."""
     if isinstance(tree, list):
         return tree[seat]
     chooser, branches = tree

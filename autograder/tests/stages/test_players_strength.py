@@ -1,4 +1,4 @@
-"""The bench that prints how strong the players are measures the same again, and continues."""
+"""`bench_players.py` measures the same figures again, and continues after it was stopped."""
 
 import bench_players
 import pytest

@@ -1,7 +1,7 @@
-"""Python 3.12.1 takes a global name for a local one; nothing that students run may hit that fault.
+"""Python 3.12.1 may take a global name for a local one; code for students must avoid this fault.
 
-There, in one function, `[f(codes) for codes in texts]` beside `[codes(hand) for hand in hands]`
-ends with an UnboundLocalError although `codes` is a global function in the second.
+In 3.12.1, a function with `[f(codes) for codes in texts]` and `[codes(hand) for hand in hands]`
+raises UnboundLocalError. Yet `codes` in the second comprehension is a global function.
 """
 
 import symtable

@@ -1,7 +1,7 @@
-"""How much students read before the first line that they write, and at most how much that may be.
+"""Count the words that students read before they write their first line, and limit the number.
 
 `PYTHONPATH=autograder/tests/support python autograder/tests/stages/test_reading_load.py` prints the
-table of all stages that TEACHING.md has.
+table of all stages for TEACHING.md.
 """
 
 import re
@@ -16,12 +16,12 @@ from tiny_course import write_course
 COURSE = find_course()
 PAGES = COURSE.root / "assignments"
 FENCE = re.compile(r"^(```+|~~~+).*?^\1\s*$", re.MULTILINE | re.DOTALL)
-PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")  # seen or read aloud: never both
+PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")  # its text is not shown beside the picture
 LINK = re.compile(r"\]\([^)]*\)")
 LATER = "## For later"  # the students' page says above this heading that the rest can wait
 TERMS = r"^## \w+ terms$"  # a table to look words up in
 HEAD = "| stage | words before the first line | words in all | lines to write | words a line |\n"
-A_TENTH = 0.1  # as far as the page may lag behind the briefs
+A_TENTH = 0.1  # the page's numbers may differ from the briefs by this share
 AT_MOST = {"01-cards": 900, "02-legal-moves": 700}
 
 
@@ -32,7 +32,7 @@ def count_words(text):
 
 
 def lines_to_write(stage):
-    """Return how many lines of code the reference has more than the starter."""
+    """Return how many more lines of code the reference has than the starter."""
     blank = re.compile(r"^ *raise NotImplementedError\(.*\n", re.MULTILINE)
     starter = [blank.sub("    pass\n", text) for text in stage.starter().values()]
     given = sum(counts_of(text)["code"] - text.count("    pass\n") for text in starter)
@@ -55,7 +55,7 @@ def pages_before_the_first_stage():
 
 
 def words_before_the_first_line(stage):
-    """Return the words that stand before the first line: those of the first task are among them."""
+    """Return how many words a student reads before the first line, with those of the first task."""
     until_first_task, _, _ = brief_of(stage).partition("\n## Task 2:")
     pages = pages_before_the_first_stage() if stage == COURSE.stages[0] else []
     return sum(count_words(page) for page in [*pages, until_first_task])

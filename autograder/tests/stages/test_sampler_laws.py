@@ -1,4 +1,7 @@
-"""The limits and the expected figures of stage 09's checks, found in other ways."""
+"""Compute the limits and the expected figures of stage 09's checks again, in other ways.
+
+A world is one way in which the cards that a player has not seen may be dealt.
+"""
 
 from math import erfc, exp, gamma, sqrt
 
@@ -16,7 +19,7 @@ ONE_IN_TEN_MILLION = 1e-7
 
 
 def chance_of_exceeding(limit, freedom):
-    """Return how likely chi-square with so many degrees of freedom is above the limit."""
+    """Return the chance that chi-square with this many degrees of freedom exceeds the limit."""
     half = limit / 2
     known, chance = (1, erfc(sqrt(half))) if freedom % 2 else (2, exp(-half))
     for degrees in range(known, freedom, 2):
@@ -25,7 +28,7 @@ def chance_of_exceeding(limit, freedom):
 
 
 def test_chi_square_is_computed_rightly():
-    """The 5 % points of the tables."""
+    """The limits are the 5 % points of published tables."""
     for freedom, limit in ((1, 3.841), (2, 5.991), (5, 11.070), (10, 18.307), (17, 27.587)):
         assert chance_of_exceeding(limit, freedom) == pytest.approx(0.05, abs=1e-4)
 
@@ -66,7 +69,7 @@ def situation_of(data):
 
 @pytest.mark.parametrize(("data", "expected"), CHOICE.REGRETS)
 def test_the_regrets_of_the_checks(program, data, expected):
-    """A search of all lines of play finds them again, over worlds that are listed elsewhere."""
+    """A search of all lines of play finds them again, over worlds that the hidden checks list."""
     situation = situation_of(data)
     rules = program["legal"].ESTELL
     seat = situation.seat

@@ -64,7 +64,7 @@ def lines(example):
     return list(example.lines())
 
 
-# A mistake that every visible check passes: the stage, what is replaced, and what a student reads.
+# Mistakes that pass every visible check: the stage, the replacement, and what a student reads.
 MISTAKES = {
     "words from the value": (
         "01",
@@ -201,7 +201,7 @@ def test_a_task_is_told_nothing_while_one_below_it_is_not_ready(tmp_path):
 
 @pytest.mark.parametrize(("stub", "compared"), [(None, []), (1, ["purse"])])
 def test_no_example_is_shown_while_a_written_task_fails(tmp_path, stub, compared):
-    """The fault may be there, even where no task builds on another one."""
+    """The fault may be in the failing task, even if the example's task does not build on it."""
     stage = stage_with(tmp_path, PURSES)
     wrong = {"coins": REFERENCE.replace("return sum(", "return 1 + sum(")}
     tests = {
@@ -213,7 +213,7 @@ def test_no_example_is_shown_while_a_written_task_fails(tmp_path, stub, compared
 
 
 def test_an_example_comes_with_the_lines_that_make_what_it_uses(tmp_path):
-    """Also with imports and lines that change it, and without what it does not use."""
+    """Imports and lines that change what it uses come too; lines that it does not use do not."""
     brief = PURSES.replace(">>> purse.total()\n10", ">>> other = Purse()\n>>> purse.total()\n11")
     differences = tried(stage_with(tmp_path, brief), REFERENCE)
     assert lines(differences["purse"]) == [
@@ -244,7 +244,7 @@ def test_an_example_needs_those_that_may_change_what_it_uses():
 
 
 def test_an_example_that_differs_after_a_method_shows_the_call_of_the_method(tmp_path):
-    """`count` shows a value, so it is left out unless the example does not differ without it."""
+    """The first `purse.total()` shows a value, so it is left out unless the difference needs it."""
     counting = REFERENCE.replace(
         "return sum(", "self._coins.append(Coin('dime'))\n        return sum("
     )
@@ -259,7 +259,7 @@ def test_an_example_that_differs_after_a_method_shows_the_call_of_the_method(tmp
 
 
 def test_an_example_that_differs_only_after_others_is_shown_with_all_of_them(tmp_path):
-    """Its own lines show nothing: another example has changed what all of them share."""
+    """Its own lines show no difference, because another example has changed what all share."""
     shared = REFERENCE.replace(
         "return sum(",
         "Purse.calls = getattr(Purse, 'calls', 0) + 1\n        return Purse.calls // 2 + sum(",
@@ -302,7 +302,7 @@ def test_every_name_of_an_example_is_made_by_the_lines_that_are_shown(stage):
 
 
 def test_an_example_that_uses_what_another_task_has_wrong_is_not_compared(tmp_path):
-    """Though that task is not one to build on: `richest` belongs to task 3, and task 2 is above."""
+    """The example is part of task 2, and uses `richest`, which task 3 has wrong."""
     brief = PURSES.replace(">>> purse.total()\n10", ">>> richest([purse]).total()\n11")
     brief = brief.replace("import Purse", "import Purse, richest")
     stage = stage_with(tmp_path, brief)

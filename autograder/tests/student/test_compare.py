@@ -1,4 +1,4 @@
-"""What `hearts compare` shows of a program: what a task asks for, and the helpers of that."""
+"""`hearts compare` shows the parts of a program that a task asks for, and the helpers they use."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def test_a_task_is_shown_with_the_helpers_that_it_uses(
 
 
 def test_each_third_version_comes_with_the_question_when_one_would_choose_it() -> None:
-    """The last question for discussion, beside which the programs stand, ends the page."""
+    """The page ends with the last question for discussion, which shows more programs."""
     stage = find_course().stages[0]
     text = comparison_text(stage, stage.tasks, stage.reference())
     assert text.count(CHOICE) == text.count("### A third version") > 0

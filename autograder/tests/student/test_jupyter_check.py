@@ -55,7 +55,7 @@ def workspace(course, tmp_path, monkeypatch):
 
 @pytest.fixture
 def cell(capsys):
-    """Return a function that runs a notebook's code outside IPython: last value and output."""
+    """Return a function that runs a cell outside IPython, and returns its last value and output."""
 
     def run(last, program=""):
         names = {function.__name__: function for function in CALLED}
@@ -173,7 +173,7 @@ def test_whoever_learns_alone_has_hidden_checks_a_page_and_solutions(cell, tmp_p
 
 
 def with_first_line(statement):
-    """The reference with a statement where it says what a coin is worth."""
+    """Return the reference with this statement before it returns what a coin is worth."""
     return REFERENCE.replace("return 10 if", f"{statement}; return 10 if")
 
 

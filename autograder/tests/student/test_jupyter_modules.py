@@ -1,4 +1,4 @@
-"""A notebook as modules: its own stage's in its namespace, and earlier stages' from notebooks."""
+"""A notebook imports its own stage's modules from its cells, and earlier ones from notebooks."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ GUARD = "if __name__ == '__main__':\n    raise SystemExit(2)\n'still here'"
 
 
 def remove_notebook_finders():
-    """Let Python import nothing from a notebook, as before its first cell."""
+    """Let Python import nothing from a notebook, as before a notebook's first cell is run."""
     finders = [finder for finder in sys.meta_path if not isinstance(finder, NotebookFinder)]
     sys.meta_path[:] = finders
 
@@ -384,7 +384,7 @@ def test_a_cell_that_was_changed_and_saved_but_not_run_is_named(course, notebook
 
 
 def test_cells_above_that_were_not_run_are_named(course, notebook, cells):
-    """A front end that names no cells cannot have those above a cell run."""
+    """If the front end does not name cells, the tool cannot run the cells above."""
     save(course.stages[1], cells)
     notebook(cells["bank-header"])
     assert "not run yet" not in text_of(notebook('check("savings")')[1])
@@ -479,7 +479,7 @@ def test_a_missing_cell_is_put_back_after_the_one_that_it_follows(course, notebo
 def test_a_task_s_cell_runs_the_cells_above_it_that_a_new_python_has_not_run(
     course, notebook, cells
 ):
-    """After a reload, a student goes on at the task, and not at the top."""
+    """After a reload, a student continues at the task, and does not run the cells above."""
     broken = cells["teller-header"] + "\nraise ValueError"
     save(course.stages[1], cells | {"teller-header": broken})
     assert notebook("savings('dime')")[2] is not None

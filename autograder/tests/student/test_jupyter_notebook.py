@@ -11,7 +11,7 @@ from nbgrader.utils import determine_grade
 from proofs import proofs_after
 
 COURSE = find_course()
-pytestmark = pytest.mark.filterwarnings("default")  # of the kernel's client, not ours
+pytestmark = pytest.mark.filterwarnings("default")  # the kernel's client warns, not the tool
 
 
 # All clinics have the same cells, so one of them is enough. It comes first, as it is the shortest.
@@ -25,12 +25,12 @@ def stage(request):
 
 @pytest.fixture
 def nbgrader(monkeypatch):
-    """Run notebooks as nbgrader does, for which each check shows its points as a number."""
+    """Run notebooks as nbgrader does; each check then shows its points as a number."""
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
 
 
 def execute(notebook, folder):
-    """Run all cells in the folder, and return the notebook; a busy machine has its time."""
+    """Run all cells in the folder, and return the notebook; timeouts allow for a busy machine."""
     resources = {"metadata": {"path": folder}}
     client = NotebookClient(
         notebook, timeout=60, iopub_timeout=60, kernel_name="python3", resources=resources
@@ -124,7 +124,7 @@ def run_cells(folder, *cells):
 
 
 def test_questions_are_answered_by_buttons(tmp_path):
-    """Only the first answer counts, and after the last one the advice stands there."""
+    """Only the first answer to a question counts; after the last question, the advice appears."""
     cells = ["from hearts_course import *", 'predict("01")']
     first_output = run_cells(tmp_path, *cells)[1]
     second_output = run_cells(tmp_path, *cells, CLICKS.format(letter="b", numbers=[]))[1]
@@ -138,7 +138,7 @@ def test_questions_are_answered_by_buttons(tmp_path):
 
 
 def test_three_calls_are_picked_by_buttons(tmp_path):
-    """A fourth is not taken."""
+    """A fourth call cannot be picked."""
     cells = ["from hearts_course import *", 'catch("02")']
     clicks = CLICKS.format(letter="none", numbers=[2, 3, 5, 6])
     shown = run_cells(tmp_path, *cells, clicks)[1]

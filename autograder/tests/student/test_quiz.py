@@ -53,7 +53,7 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture
 def hearts(course, capsys, monkeypatch):
-    """Type a command, then lines; the words that come back."""
+    """Return a function that runs a command with typed lines, and returns status and output."""
 
     def run(line, *lines):
         typed(monkeypatch, lines)
@@ -115,7 +115,7 @@ def test_a_miss_in_the_warm_up_has_a_reason_and_too_many_have_consequences(heart
     assert "1 of 3 right. 1 of 3: 01-coins counts on what you missed. Read this first" in shown
     assert "• chapter 2 • chapter 3 If you begin at once, plan twice the usual 1 hours" in shown
     assert shown.count("chapter 1") == 0
-    shown = hearts("predict 01", "", "a", "")[1]  # what was right before still is
+    shown = hearts("predict 01", "", "a", "")[1]  # an earlier right answer still counts
     assert "counts on what you missed" not in shown
     assert "counts on" not in hearts("predict worth", "a", "a")[1]
 

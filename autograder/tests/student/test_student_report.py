@@ -37,7 +37,7 @@ def stage(tmp_path):
 
 
 def ran(*outcomes, topic="T is ten.", message='parse("TH")\n  came back "HT"', stub=None):
-    """Results of tests; `stub` is the task whose stub they end at."""
+    """Return results of tests; `stub` is the number of the task whose stub they reach."""
     return [
         TestResult(f"t{i}", topic, False, outcome, message, stub=stub)
         if outcome is not PASSED
@@ -172,7 +172,7 @@ def test_checks_that_were_not_run_are_not_said_to_fail(stage):
 
 
 def test_why_a_check_was_not_run_is_said_once(stage):
-    """A task that fails says it below its failures, and a note is for the other tasks."""
+    """A failing task gives the reason below its failures; a note gives it for other tasks."""
     missed = ran(MISSED, topic="T is in order.", message="`parse` did not end in another check")
     failing = [*ran(Outcome.TIMEOUT), *missed]
     shown = text_of(report(stage, read=failing, sort=ran(PASSED)))
@@ -270,7 +270,7 @@ def test_the_html_is_well_formed_and_loads_nothing(stage):
     [command_line("A hint", "hearts hint " + "long-" * 20), error_text("/a" * 50 + ": lost")],
 )
 def test_a_path_or_a_command_is_never_broken(line):
-    """Beside other lines, and alone."""
+    """This holds beside other lines, and alone."""
     assert max(map(len, without_colour(line).splitlines())) > 80
     assert max(map(len, without_colour(Group("", line)).splitlines())) > 80
 

@@ -30,7 +30,7 @@ def root(course, tmp_path):
 
 @pytest.fixture
 def watch(course, root):
-    """Begin to watch a stage: a function that returns the watch."""
+    """Yield a function that begins to watch a stage, and returns the watch."""
     begun = []
 
     def begin(stage):

@@ -1,4 +1,4 @@
-"""A bare start: no outline, and still a starter for every tool that compares with it."""
+"""A bare start has no outline, and every tool that compares with a starter can still use it."""
 
 import ast
 import json

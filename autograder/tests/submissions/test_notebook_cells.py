@@ -34,7 +34,10 @@ def course(tmp_path_factory):
 
 @pytest.fixture
 def handed_in(course, tmp_path):
-    """Hand in cells; return the score, and the remark of the grader and of the student's check."""
+    """Return a function that submits cells, and returns the score and the grader's remark.
+
+    It asserts that the student's own check makes the same remark.
+    """
 
     def handed_in(cells):
         stage = course.stages[0]
@@ -61,7 +64,7 @@ def index(cells, name):
 
 
 def own(source, **more):
-    """A cell that students add; a copy in Jupyter has an id of its own, as this has."""
+    """Return a cell that a student has added; like a copy in Jupyter, it has its own id."""
     return {"cell_type": "code", "id": "theirs", "metadata": {}, "source": source} | more
 
 

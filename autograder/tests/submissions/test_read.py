@@ -81,7 +81,7 @@ def as_tar(size):
     return archive[:124] + size + archive[124 + len(size) :]
 
 
-LONG = f"{'long-' * 15}/{'way-' * 12}/"  # more than the hundred bytes of a plain name
+LONG = f"{'long-' * 15}/{'way-' * 12}/"  # more than the hundred bytes of a plain name in a tar
 PACK = {
     "any name.ZIP": zipped,
     "work.tar.gz": tarred,
@@ -89,7 +89,7 @@ PACK = {
     "work.tar": partial(tarred, form=tarfile.USTAR_FORMAT, mode="w"),
     "outer.zip": lambda files: zipped({"__MACOSX/x": "", "work/inner.zip": zipped(files)}),
     "outer.tgz": lambda files: tarred({"inner.zip": zipped(files)}),
-    ZIP: zipped,  # in place of the folder, as the next one
+    ZIP: zipped,  # in place of the stage's folder, like the next archive
     f"{STAGE}.tar.gz": tarred,
 }
 
@@ -177,7 +177,7 @@ def without_name():
 
 
 def far_away(place):
-    """Return a zip that says that its only file lies at this place, given in 64 bits."""
+    """Return a zip that claims, in 64 bits, that its only file begins at this byte."""
     data = bytearray(zipped({"coins.py": PROGRAM}))
     listing = data.index(b"PK\1\2")
     end = data.index(b"PK\5\6")

@@ -1,4 +1,4 @@
-"""The command `hearts`, as it is typed in a folder that has a course in it."""
+"""Run the command `hearts` as if it were typed in a folder that contains a course."""
 
 from pathlib import Path
 
@@ -7,8 +7,8 @@ from hearts_course.course import Course
 
 
 def hearts(*words: str, folder: str = "course") -> int:
-    """Run a command of the course that lies in this folder; return the exit status.
+    """Run a command on the course in this folder, and return the exit status.
 
-    The course is read afresh each time, because a test may change it between two commands.
+    Each call reads the course again, because a test may change it between two commands.
     """
     return run(words, Course(Path.cwd() / folder))

@@ -1,8 +1,10 @@
-"""Run a command as in a container without privileges: as root, with Docker's powers and calls.
+"""Run a command as root of an unprivileged container, with the rights and calls Docker leaves.
 
-`python container.py [--no-landlock] [--no-users] COMMAND...`, with any Python on Linux. The command
-can make no namespaces. Without Landlock it is like an older kernel or Docker. With `--no-users` it
-cannot become another user. With both, no sandbox works.
+    python container.py [--no-landlock] [--no-users] COMMAND...
+
+Any Python on Linux will do. The command cannot make namespaces. `--no-landlock` stands for an older
+kernel or an older Docker. With `--no-users` the command cannot become another user. With both
+options, no sandbox works.
 """
 
 import ctypes
@@ -14,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from hearts_course.sandbox.worker import seccomp
 
-POWERS = 0xA80425FB  # what Docker leaves root
+POWERS = 0xA80425FB  # the capabilities that Docker leaves root
 TO_CHANGE_USERS = 1 << 6 | 1 << 7  # SETGID and SETUID
 PR_CAPBSET_DROP = 24
 NAMESPACES = {"unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "pivot": (155, 41)}
@@ -22,7 +24,7 @@ LANDLOCK = {"create": (444, 444), "add": (445, 445), "restrict": (446, 446)}
 
 
 def enter(*, landlock, users):
-    """Give up what a container does not have."""
+    """Give up the capabilities and the system calls that a container does not have."""
     library = ctypes.CDLL(None)
     kept = POWERS if users else POWERS & ~TO_CHANGE_USERS
     for number in range(64):

@@ -16,10 +16,10 @@ QUICK = {  # leave out what only takes time
 
 
 class DaskCluster:
-    """A scheduler and the workers that were added; all of them end with it."""
+    """A scheduler and its workers; the end of the `with` statement kills all of them."""
 
     def __init__(self, folder, *options):
-        """Start the scheduler; everything is written to the folder."""
+        """Start the scheduler; its address and all logs are written to the folder."""
         folder.mkdir()
         self._folder = folder
         self._file = folder / "scheduler.json"
@@ -36,12 +36,12 @@ class DaskCluster:
 
     @property
     def address(self):
-        """The scheduler's address, once it has one."""
+        """The scheduler's address; waits until the scheduler has written it."""
         return str(json.loads(self._wait_for("scheduler.json", "}"))["address"])
 
     @property
     def private(self):
-        """The folders in which workers have a course."""
+        """The folders in which workers keep a copy of the course."""
         return list((self._folder / "dask-scratch-space").glob("*/hearts-course-*"))
 
     def add_worker(self, *options):

@@ -1,7 +1,6 @@
-"""Every number about a score that `hearts` shows or hands on, read back from its output.
+"""Read back every number about a score that `hearts` writes, and compare it with `grades.csv`.
 
-`grades.csv` is what all of them are compared with: the final scores, what they are made of, and the
-figures of the class.
+The numbers are final scores, the parts of each score, and the figures of the class.
 """
 
 import csv
@@ -24,16 +23,16 @@ Part = tuple[str, str, str, float]  # student, stage, column of `grades.csv`, an
 Export = Callable[..., object]  # runs `hearts export` with these arguments
 
 PARTS = ("raw_score", "manual_points", "penalty")
-SAME = 0.0101  # parts that were rounded one by one may differ so much from the rounded sum
+SAME = 0.0101  # the sum of rounded parts may differ by this much from the rounded sum
 PAGE_SCORE = re.compile(r'<p class="score"><strong>([-\d.]+)</strong>')
 MARKDOWN_SCORE = re.compile(r"^\*\*([-\d.]+) of \d+ points?\b", re.MULTILINE)
-# The points that are known, and those that a person has not given yet.
+# The points counted so far, and the points that the instructor has not given yet.
 MAXIMUM = r" of (\d+) points?(?:; (\d+) points? can only be given by your instructor)?"
 MARKDOWN_MAXIMUM = re.compile(rf"^\*\*[-\d.]+{MAXIMUM}\*\*$", re.MULTILINE)
 PAGE_MAXIMUM = re.compile(rf'<p class="score"><strong>[-\d.]+</strong>{MAXIMUM}')
 PAGE_CHECKS = re.compile(r"\bChecks: ([\d.]+) of \d+ points?\.")
 PAGE_PENALTY = re.compile(r"(?:this counts as .*? and|this|file name) costs ([\d.]+) points?\.")
-WORDS = {  # of a score's parts, in a sentence of an export
+WORDS = {  # how a sentence of an export names the parts of a score
     "raw_score": re.compile(r"\bchecks ([\d.]+)"),
     "manual_points": re.compile(r"\bmanual ([-+][\d.]+)"),
     "penalty": re.compile(r"(?:late|by Canvas|wrong file name) -([\d.]+)"),
@@ -60,9 +59,9 @@ def grades(out: Path) -> dict[tuple[str, str], dict[str, str]]:
 
 
 def different_scores(out: Path, export: Export, gradebook: str = "") -> list[str]:
-    """Return a line for each score that differs from `grades.csv`, and for each lacking one.
+    """Return a line for each number that is missing or differs from `grades.csv`.
 
-    `gradebook` is the URL of nbgrader's, if its scores are compared as well.
+    `gradebook` is the URL of nbgrader's gradebook; if it is empty, nbgrader is left out.
     """
     rows = grades(out)
     wanted = {name: float(row["score"]) for name, row in rows.items()}
@@ -96,18 +95,18 @@ def different_scores(out: Path, export: Export, gradebook: str = "") -> list[str
 
 
 def _as_shown(place: str, score: float | None, status: str) -> float | None:
-    """Return how the place shows a score."""
+    """Return the score as this place shows it; None if the place shows no score."""
     if score is None:
         return None
     if place == "report" and status != "graded":
-        return None  # it says why there is no program
+        return None  # the report says instead why there is no program
     if place in TABLES and status == "missing" and not score:
         return None
     return floor(score + 0.5) if place == "classroom50" else score
 
 
 def _different_totals(out: Path, wanted: Mapping[tuple[str, str], float]) -> list[str]:
-    """Return a line for each sum that is not that of the student's scores."""
+    """Return a line for each total that differs from the sum of the student's scores."""
     totals: dict[str, float] = defaultdict(float)
     for (student, _), score in wanted.items():
         totals[student] += score
@@ -123,7 +122,7 @@ def _different_totals(out: Path, wanted: Mapping[tuple[str, str], float]) -> lis
 def _different_parts(
     out: Path, rows: Mapping[tuple[str, str], dict[str, str]], gradebook: str
 ) -> Iterator[str]:
-    """Yield a line for each number that a score is made of and that differs from `grades.csv`."""
+    """Yield a line for each part or maximum of a score that differs from `grades.csv`."""
     for (student, stage), row in rows.items():
         raw, manual, penalty = (float(row[column]) for column in PARTS)
         if round(raw + manual - penalty, 2) != float(row["score"]):
@@ -176,7 +175,7 @@ def _parts_in_histories(out: Path) -> Iterator[Part]:
 
 
 def _maxima_in_class_table(out: Path, rows: Iterable[tuple[str, str]]) -> Iterator[Part]:
-    """Yield a stage's maximum from each row's sum of them, less those of the other stages."""
+    """Yield each student's maximum in one stage: the total less the maxima of the other stages."""
     maxima = {row["stage"]: float(row["max_score"]) for row in _rows(out / "grades.csv")}
     stages_of = defaultdict(list)
     for student, stage in rows:
@@ -202,7 +201,7 @@ def _parts_for_gradescope(out: Path) -> Iterator[Part]:
         stage = path.parent.name
         yield student, stage, "max_score", data["extra_data"]["max_score"]
         words = data["output"].split("\n")[-1]
-        if WORDS["raw_score"].search(words):  # else the score has no other parts
+        if WORDS["raw_score"].search(words):  # otherwise the checks are the only part
             for column, part in WORDS.items():
                 yield student, stage, column, sum(map(float, part.findall(words)))
         else:
@@ -235,7 +234,10 @@ def _parts_for_classroom50(out: Path) -> Iterator[Part]:
 def _parts_by_nbgrader(
     out: Path, gradebook: str, rows: Iterable[tuple[str, str]]
 ) -> Iterator[Part]:
-    """Yield what `nbgrader export` writes; its table has the whole class for each stage."""
+    """Yield the numbers that `nbgrader export` writes about the scores in `rows`.
+
+    Its table has more rows: one for each student and stage.
+    """
     table = out.parent / "nbgrader-export.csv"
     with Gradebook(gradebook, "hearts") as book:
         NbgraderExport(to=str(table)).export(book)
@@ -249,7 +251,7 @@ def _parts_by_nbgrader(
 
 
 def _different_figures(out: Path, rows: Mapping[tuple[str, str], dict[str, str]]) -> Iterator[str]:
-    """Yield a line for each count, mean or median of a stage that is not that of `grades.csv`."""
+    """Yield a line for each count, mean or median of a stage that differs from `grades.csv`."""
     in_table = {row["stage"]: row for row in _rows(out / "report/stages.csv")}
     spread = defaultdict(int)
     for row in _rows(out / "report/spread.csv"):
@@ -294,7 +296,7 @@ def _report(out: Path) -> Iterator[Score]:
 
 
 def _stage_tables(out: Path) -> Iterator[Score]:
-    """Yield the scores in the tables of the stages, which a large class has on further pages."""
+    """Yield the scores in the stages' tables; for a large class, these have their own pages."""
     row = re.compile(
         r'<th scope="row"><a href="(?:\.\./)?feedback/([^/"]+)/([^/"]+)\.html">[^<]*</a>'
         r'(?:<span class="remarks small">[^<]*</span>)?</th>'

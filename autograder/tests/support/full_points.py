@@ -1,8 +1,8 @@
 """Grade a stage's correct programs: `python -m full_points SANDBOX STAGE`.
 
-It prints a line for each task in which the reference or an alternative loses points. This is a
-separate process because it stands for a process 1 that reaps nothing: whatever a sandbox leaves
-behind becomes a dead child of this process, and stays one.
+It prints a line for each task in which the reference or an alternative loses points. It runs as
+a separate process, which acts like a process 1 that reaps nothing. So each process that a sandbox
+leaves behind becomes a dead child of this process, and stays there.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Graders of a small class as processes, for the tests that disturb them."""
+"""Processes that grade a small class, for tests that interrupt or kill them."""
 
 import os
 import re
@@ -54,13 +54,13 @@ def start(place, *arguments):
 
 
 def finish(grader):
-    """Return the exit status and the error output."""
+    """Wait until the grader ends; return its exit status and its error output."""
     said = grader.communicate(timeout=60)[1]
     return grader.returncode, said
 
 
 def written(folder):
-    """Return the number of files, whole or not."""
+    """Return the number of files in the folder, complete or not."""
     return sum(len(files) for _, _, files in os.walk(folder))
 
 
@@ -71,7 +71,7 @@ def wait_for(count, folder, grader):
 
 
 def final(folder):
-    """Return everything that a class gets, without the time in the report."""
+    """Return the files that a class gets, by path, without the time in the report."""
     wanted = ("results", "feedback", "grades.csv", "report.html")
     files = [path for path in folder.rglob("*") if path.is_file()]
     named = {path.relative_to(folder).as_posix(): path for path in files}

@@ -12,7 +12,10 @@ SKIPPED = "needs a sandbox, and none works here"
 
 
 def sandboxes(but: Collection[str] = ()) -> list[Any]:
-    """Return the sandboxes that work here as a test's parameters; if none does, a skipped one."""
+    """Return the sandboxes that work here as a test's parameters, except those in `but`.
+
+    If none is left, return one parameter that is skipped.
+    """
     wanted = [name for name in _working() if name not in but]
     reason = f"only {', '.join(_working())} works here" if _working() else SKIPPED
     return wanted or [pytest.param("no-sandbox", marks=pytest.mark.skip(reason=reason))]

@@ -1,4 +1,7 @@
-"""Which cases of a long test `make test` tries, which `make verify`, and which `make test-all`."""
+"""Divide the cases of a long test among `make test`, `make verify` and `make test-all`.
+
+`make verify` runs the cases marked `proof`, and `make test-all` those marked `exhaustive`.
+"""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -7,9 +10,9 @@ import pytest
 
 
 def proofs_after(few: int, cases: Iterable[Any], *, most: int | None = None) -> list[Any]:
-    """Return the cases as a test's parameters: the first few as they are, the others as proofs.
+    """Return the cases as a test's parameters; those after the first few are marked as proofs.
 
-    With `most`, only that many cases are few or proofs; the others are exhaustive.
+    With `most`, the cases after that many are marked as exhaustive instead.
     """
     parameters = []
     for index, case in enumerate(cases):

@@ -2,8 +2,8 @@
 
     python autograder/tests/support/prose.py FOLDER ...
 
-It prints a row for each folder, in counts per 1,000 lines of code. It informs and never fails: what
-a reader has to read twice decides, and no count knows that.
+It prints a row for each folder, in counts per 1,000 lines of code. No count fails a build, because
+no count knows which lines a reader has to read twice.
 """
 
 import ast
@@ -50,7 +50,7 @@ def counts_of(text: str) -> Counter[str]:
 
 
 def _exchanges(targets: list[ast.expr], values: list[ast.expr]) -> bool:
-    """Return whether the names exchange their values, which takes one assignment."""
+    """Return whether the assignment swaps values, as `a, b = b, a` does; this is good style."""
     return {ast.unparse(target) for target in targets} == {ast.unparse(value) for value in values}
 
 

@@ -1,4 +1,4 @@
-"""References as modules of this process, for tests that play with them."""
+"""Import reference solutions into this process, for tests that play with them."""
 
 import importlib.util
 import sys
@@ -9,17 +9,20 @@ from hearts_course.sandbox.worker.script import ProgramFinder
 
 @contextmanager
 def loaded(course, stage):
-    """Import the references of the stage and of those it needs, by name, and forget them again."""
+    """Import the references of the stage and of all stages that it needs.
+
+    Yield the modules by name, and remove them at the end.
+    """
     with imported(course.whole_reference(stage)) as modules:
         yield modules
 
 
 @contextmanager
 def imported(sources):
-    """Import modules from these texts, by name, and forget them again.
+    """Import modules from these texts, yield the modules by name, and remove them at the end.
 
-    Modules of these names that were imported before are set aside meanwhile: one that stays would
-    bring its own classes of cards, which are not equal to the new ones.
+    Meanwhile, modules that already have these names are set aside. Cards of an old module would not
+    equal cards of a new one, because their classes differ.
     """
     finder = ProgramFinder(sources)
     set_aside = {name: sys.modules.pop(name) for name in sources if name in sys.modules}

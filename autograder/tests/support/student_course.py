@@ -20,7 +20,7 @@ PLACES_THAT_ASK = (
 
 
 def student_course(root: Path, **changes: str) -> Course:
-    """The tiny course, built; `changes` as for `write_course`."""
+    """Write and build the tiny course; `changes` are those of `write_course`."""
     course = write_course(root, **changes)
     _build(course.stages[0])
     return course
@@ -133,7 +133,7 @@ if __name__ == "__main__":
 
 
 def two_stages(root: Path, second: Mapping[str, str] = SECOND_STAGE, **changes: str) -> Course:
-    """The tiny course with a second stage that builds on the first, built."""
+    """Write and build the tiny course with a second stage, which builds on the first."""
     course = student_course(root, **changes)
     for name, text in second.items():
         path = root / name
@@ -165,7 +165,7 @@ def use(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def save(path: Path, text: str, saved: int = 1000) -> None:
-    """Save a text as if at that second."""
+    """Save a text, and set the file's time to this second."""
     path.write_text(text, encoding="utf-8")
     os.utime(path, (saved, saved))
 

@@ -1,6 +1,7 @@
-"""Surroundings that a test needs and this machine does not have: a full disk, no sandbox, a user.
+"""Conditions that a test needs and this machine may lack: a full disk, no sandbox, another user.
 
-What can be had for real is real; everything else is simulated at the place that asks the system.
+Some are real, such as the limit on a file's size. For the others, the function that asks the system
+is replaced.
 """
 
 import ctypes
@@ -35,7 +36,7 @@ READ_AND_WRITE_ALL_FILES = 1 << 1 | 1 << 2
 def sandboxes_fail(monkeypatch: pytest.MonkeyPatch, reasons: Mapping[str, str]) -> None:
     """Let each named sandbox fail for its reason, and let all others work.
 
-    The mapping may change later.
+    The test may change the mapping later.
     """
     monkeypatch.setattr(backends, "unavailable_reason", lambda name: reasons.get(name, ""))
     chosen_sandbox.cache_clear()
@@ -47,7 +48,7 @@ def no_sandbox_works(monkeypatch: pytest.MonkeyPatch, reason: str = "no") -> Non
 
 
 def kernel_has(monkeypatch: pytest.MonkeyPatch, *, landlock: bool, filters: bool = True) -> None:
-    """Let the kernel know Landlock, or filters of system calls for this machine, or not."""
+    """Let the kernel have or lack Landlock, and filters of this machine's system calls."""
     monkeypatch.setattr(backends, "landlock_version", lambda: int(landlock))
     monkeypatch.setattr(backends, "known_machine", lambda: filters)
 
@@ -67,12 +68,12 @@ def grade_without_workers(
 
 
 def workers_run(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
-    """Let each worker of a sandbox run this code, which takes the place of its server."""
+    """Let each worker of a sandbox run this code instead of its server."""
     monkeypatch.setattr(worker, "SERVE", code)
 
 
 def time_by_the_clock(monkeypatch: pytest.MonkeyPatch, patience: float = PATIENCE) -> None:
-    """Let a test take `patience` times as long by the clock as its processor time, and no more."""
+    """Limit a test by the clock to `patience` times its limit of processor time, however short."""
     monkeypatch.setattr(time_limit, "PATIENCE", patience)
     monkeypatch.setattr(time_limit, "MIN_CLOCK_SECONDS", 0.0)
 
@@ -89,7 +90,7 @@ def typed(monkeypatch: pytest.MonkeyPatch, lines: Iterable[str]) -> None:
 
 
 def cannot_be_renamed(monkeypatch: pytest.MonkeyPatch, stays: Callable[[Path], bool]) -> None:
-    """Let renaming fail as on a full disk, for the paths of which `stays` is true."""
+    """Let renaming a path fail as on a full disk, if `stays` returns true for the path."""
     rename = Path.rename
 
     def renamed(path: Path, target: Path) -> Path:
@@ -101,12 +102,15 @@ def cannot_be_renamed(monkeypatch: pytest.MonkeyPatch, stays: Callable[[Path], b
 
 
 def undisguised(tests: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the module show a student's tests each program as it was written."""
+    """Let the module give programs to a student's tests without disguising them."""
     monkeypatch.setattr(tests, "disguised", lambda text, promised, rng: text)
 
 
 def knowledge_of_samplers(monkeypatch: pytest.MonkeyPatch) -> list[Knowledge]:
-    """Let samplers play their first legal card; return a list of what they know at each card."""
+    """Let samplers play their first legal card.
+
+    Return a list, to which the sampler's knowledge is added before each card.
+    """
     seen: list[Knowledge] = []
 
     def first_card(legal: Sequence[object], knowledge: Knowledge, _: object) -> object:
@@ -133,7 +137,7 @@ def closed(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _rights_to_all_files_given_up() -> Iterator[None]:
-    """Let this thread open only the files whose modes allow it, also if it is root's."""
+    """Let this thread open only files whose modes allow it, even if root runs the thread."""
     if sys.platform != "linux":
         yield
         return
@@ -152,7 +156,7 @@ def _rights_to_all_files_given_up() -> Iterator[None]:
 
 @contextmanager
 def not_root() -> Iterator[None]:
-    """Let this process have no rights of root; a test of it is left out where root must stay root."""
+    """Take root's rights from this process; skip the test where root cannot become another user."""
     user = os.geteuid()
     if user == 0:
         try:
@@ -167,7 +171,7 @@ def not_root() -> Iterator[None]:
 
 @contextmanager
 def files_of_at_most(size: int) -> Iterator[None]:
-    """Let writing a larger file fail in the middle, as on a full disk."""
+    """Let writing a file of more than `size` bytes fail in the middle, as on a full disk."""
     resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     ignored = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

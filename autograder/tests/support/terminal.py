@@ -1,4 +1,4 @@
-"""The command `hearts` in its own terminal, in which a test types."""
+"""Run the command `hearts` in a terminal of its own, so that a test can type there."""
 
 import io
 import os
@@ -37,7 +37,7 @@ class Terminal:
         return CONTROL.sub("", self._log.getvalue())
 
     def expect(self, until):
-        """Return what it shows next, up to that text or up to its end."""
+        """Return what the terminal shows next, up to and with the text, or up to the end."""
         self._child.expect_exact([until.replace("\n", "\r\n"), pexpect.EOF])
         after = self._child.after if isinstance(self._child.after, str) else ""
         return CONTROL.sub("", self._child.before + after)
@@ -58,6 +58,6 @@ class Terminal:
         return self.finish()
 
     def finish(self):
-        """Wait for its end, and return the exit status."""
+        """Wait until `hearts` ends, and return its exit status."""
         self._child.expect(pexpect.EOF)
         return self._child.wait()

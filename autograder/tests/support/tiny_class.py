@@ -152,10 +152,13 @@ def result(
 
 
 def opened(page: Any, folder: Path, name: str = "report.html") -> Any:
-    """Return a browser's page with one of the pages in a folder; it may tell of no error."""
+    """Open one of the folder's pages in the browser's page, and return the browser's page.
+
+    Raise AssertionError if the browser reports an error.
+    """
     faults: list[str] = []
     page.on("console", lambda message: faults.append(message.text))
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto((folder / name).as_uri())
-    assert faults == []  # the policy allows all that is there
+    assert faults == []  # the page's security policy allows all that the page uses
     return page

@@ -1,4 +1,4 @@
-"""Grading programs for the tiny course's only stage."""
+"""Grade programs for the tiny course's only stage."""
 
 from hearts_course.course import Stage
 from hearts_course.results import Result, TestResult
@@ -8,7 +8,7 @@ from tiny_course import REFERENCE, STAGE_TOML
 
 DIME_IS_TEN = 'return 10 if self.face == "dime" else 1'
 
-# Put this into a program, and call `kill_once`: it kills a process the first time it is called.
+# Put this into a program, and call `kill_once`; only the first call kills the process.
 KILL_ONCE = """
 import os, pathlib
 
@@ -21,13 +21,16 @@ def kill_once(process):
 
 
 def changed(old: str, new: str, source: str = REFERENCE) -> str:
-    """Return the source with one change, which must be possible in one place only."""
+    """Return the source with `new` in place of `old`, which must occur exactly once."""
     assert source.count(old) == 1
     return source.replace(old, new)
 
 
 def computing(seconds: float | str) -> str:
-    """Return the lines of a method that use so much processor time; a name may stand for it."""
+    """Return lines for a method that use this much processor time.
+
+    `seconds` may be the name of a variable of the program.
+    """
     return f"""\
 from time import process_time
         end = process_time() + {seconds}
@@ -63,7 +66,7 @@ def messages(result: Result) -> str:
     return "\n".join(test.message for test in all_tests(result))
 
 
-# A suite that uses every fixture, and what a program needs to pass it.
+# A suite that uses every fixture, and the script that a program needs to pass it.
 EVERY_FIXTURE = '''
 import pytest
 
@@ -114,7 +117,10 @@ if __name__ == "__main__":
 
 
 def suite(line: str, name: str = "test_coin", task: str = "worth", numbers: int = 3) -> str:
-    """Return a suite of one test for each number from 1, which asserts the line about `coins`."""
+    """Return a suite whose test asserts the line once for each number from 1 to `numbers`.
+
+    The line may use the module `coins` and the `number`.
+    """
     return f'''
 import pytest
 

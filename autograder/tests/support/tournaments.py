@@ -1,4 +1,4 @@
-"""Players of a tournament that tests write, and rounds that they play."""
+"""Write the programs of a tournament's players, and play rounds with them."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,10 @@ SEED = "a seed that nobody can guess"
 
 
 def program(body="", *, enter=HONEST, alias=""):
-    """Return a program with a player that begins each play with these lines."""
+    """Return a program whose player runs `body` before it plays a card.
+
+    The lines `enter` are the body of the function that makes the player.
+    """
     mine = f"""
 
 class Mine(Lowest):
@@ -40,19 +43,19 @@ def write(folder, **programs):
 
 
 def setup_for(entries, sandbox="auto", book="ESTELL", seed=SEED):
-    """Return what a process needs to play rounds of these players."""
+    """Return the setup with which a process plays rounds of these players."""
     table = table_reference(COURSE)
     return Setup(table, tuple(entries), book, seed, STAGE.limits, choose_sandbox(sandbox))
 
 
 def played(entries, numbers, jobs=1, sandbox="auto", book="ESTELL"):
-    """Return the rounds as texts, by number."""
+    """Play the rounds with these numbers; return the text of each round by its number."""
     with LocalWorkers(setup_for(entries, sandbox, book), jobs) as workers:
         return {number: record.text for number, record in play_all(workers, numbers)}
 
 
 def faults_by_player(text):
-    """Return how many deals ended in which fault, by player."""
+    """Return a list of faults for each player, read from the text of a round."""
     faults = {}
     for table in json.loads(text)["tables"]:
         for deal in table["deals"]:
@@ -64,7 +67,7 @@ def faults_by_player(text):
 def write_twelve(folder):
     """Write a class of twelve: weak, strong, slow, broken and hostile players; return its folder.
 
-    Each was written from the brief alone, and stands below the code that the stage gives.
+    Each player was written from the brief alone, and is added below the starter's code.
     """
     starter_text = (STAGE.assignment / "players.py").read_text(encoding="utf-8")
     texts = {path.stem: path.read_text(encoding="utf-8") for path in TWELVE.glob("*.py")}
@@ -72,7 +75,7 @@ def write_twelve(folder):
 
 
 def files_of(folder):
-    """Return all files of a tournament that do not come from the clock, by path."""
+    """Return the contents of a tournament's files by path, without the files that hold times."""
     clocks = ("times.json", "slowest.html")
     paths = [path for path in folder.rglob("*") if path.is_file() and path.name not in clocks]
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(paths)}

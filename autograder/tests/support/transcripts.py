@@ -1,8 +1,9 @@
-"""Transcripts: what is typed, and what must come back, as texts that need no Python to read.
+"""Replay transcripts: texts with the commands to type and the output that must come back.
 
     cases/<name>/in/               the files at the beginning; a folder `x.zip` becomes a zip;
-                                   `x.files` lists, one `NAME: TEXT` a line, the files of `x`,
-                                   where a name is long or has a colon, which Windows forbids
+                                   `x.files` lists the files of `x`, with a line `NAME: TEXT` for
+                                   each; it is for names that are too long for Windows or have a
+                                   colon, which Windows forbids
     cases/<name>/transcript.txt    `$ hearts ...` runs a command, `$ files DIR` shows a folder,
                                    `$ change FILE TEXT NEW` replaces a text in a file
 
@@ -34,10 +35,10 @@ def case_names(folder: Path) -> list[str]:
 
 
 def replay(case: Path, capsys, folder: str | None = None, **commands: Callable[..., None]) -> None:
-    """Type what the transcript says, in the current folder, and compare what comes back.
+    """Run the transcript's commands in the current folder, and compare their output.
 
-    `folder` is the folder there that has the course, by default the tool's own course is used.
-    `commands` are more words that a `$` line may begin with.
+    `folder` contains the course; without it, `hearts` finds the tool's own course. `commands` are
+    functions for other words than `hearts` with which a `$` line may begin.
     """
     for path in sorted((case / "in").glob("*")):
         if path.suffix == ".files":
@@ -108,7 +109,7 @@ def _zip(target: str, files: Mapping[str, bytes]) -> None:
 
 
 def _change(arguments: list[str]) -> None:
-    """Replace a text in a file; it must be there."""
+    """Replace a text in a file, which must contain it."""
     name, find, put = (text.replace("\\n", "\n") for text in arguments)
     text = Path(name).read_text(encoding="utf-8")
     assert find in text
@@ -116,7 +117,7 @@ def _change(arguments: list[str]) -> None:
 
 
 def _print_files(arguments: list[str]) -> None:
-    """Print each file, or those in a folder, without digests and what `collect` notes."""
+    """Print each file, or those in a folder, with `...` for digests; leave out `collected.json`."""
     for root in map(Path, arguments):
         for path in sorted(path for path in [root, *root.rglob("*")] if path.is_file()):
             name = DIGEST.sub("/.../", path.as_posix())

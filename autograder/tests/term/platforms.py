@@ -1,4 +1,4 @@
-"""What platforms give an instructor who downloads what a class handed in."""
+"""Write what platforms let an instructor download: a class's submissions and its lists."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ EXPORT = "assignment_7_export"
 
 @dataclass(frozen=True)
 class Student:
-    """A student, whose name, numbers and accounts follow from the place in the class list."""
+    """A student; `number` is the place in the class list, which decides numbers and accounts."""
 
     number: int
     first: str
@@ -78,7 +78,7 @@ def github_list(students: Iterable[Student]) -> str:
 
 
 def canvas(path: Path, hand_ins: HandIns, upload: int = 88000) -> None:
-    """Write Canvas's zip: it has everybody's latest files, and says no time but LATE."""
+    """Write Canvas's zip: everybody's latest files, without times, but with LATE in late names."""
     files = {}
     for number, hand_in in enumerate(hand_ins, start=upload):
         name = f"{hand_in.student.last}{hand_in.student.first}".lower() + "_LATE" * hand_in.late
@@ -123,7 +123,7 @@ def clones(folder: Path, hand_ins: HandIns) -> None:
 
 
 def exchange(folder: Path, stage: str, hand_ins: HandIns) -> None:
-    """Write nbgrader's exchange, where notebooks are handed in, each attempt with its time."""
+    """Write nbgrader's exchange, with the notebooks of each attempt and its time."""
     for hand_in in hand_ins:
         stamp = f"{hand_in.time:%Y-%m-%d %H:%M:%S.%f} UTC"
         inbound = folder / "inbound" / f"{hand_in.student.login}+{stage}+{stamp}+x1"

@@ -51,12 +51,12 @@ def is_late(student: Student) -> bool:
 
 
 def hands_in_twice(student: Student) -> bool:
-    """Whether there is a first attempt before the one that counts, with nothing written."""
+    """Return whether the student submits the starter first, before the attempt that counts."""
     return student.number % 12 == 4
 
 
 def author(student: Student) -> int:
-    """Return the number of the student in the pair who hands in what counts."""
+    """Return the number of the student whose submission counts for the pair."""
     return student.number | 1
 
 
@@ -85,7 +85,7 @@ def files_of(modules: Mapping[str, str]) -> dict[str, str]:
 
 
 def misnamed(hand_in: HandIn) -> HandIn:
-    """Return the same, but one in ten with other names of files."""
+    """Return the submission; for one student in ten, change the names of the files."""
     if hand_in.student.number % 10 != 2:
         return hand_in
     return replace(
@@ -103,9 +103,9 @@ class Term:
         self.place = place
 
     def hand_ins(self, stage: Stage) -> Iterator[HandIn]:
-        """Yield what is handed in, first attempts first.
+        """Yield all submissions of a stage, first attempts first.
 
-        A pair hands in one program together, but some write two, and each hands in their own.
+        In a pair, one student submits for both, unless the other one has submitted alone.
         """
         day_before = due(stage.name) - DAY
         for student in filter(hands_in_twice, self.students):
@@ -123,7 +123,7 @@ class Term:
             )
 
     def latest(self, stage: Stage, when: datetime = END) -> list[HandIn]:
-        """Return everybody's latest attempt then: some platforms give no other."""
+        """Return everybody's latest attempt at this time; some platforms give only this one."""
         then = {
             hand_in.student: hand_in for hand_in in self.hand_ins(stage) if hand_in.time <= when
         }

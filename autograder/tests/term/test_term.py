@@ -16,7 +16,10 @@ def table(path):
 
 
 def lateness(student, stage, ill):
-    """Moodle and clones say no time; for nbgrader's exchange half of the late have another day."""
+    """Return the expected remark about lateness, or "".
+
+    Moodle and clones have no times. In the exchange, the evening section is due on another day.
+    """
     late = {CANVAS: "marked late by Canvas", GRADESCOPE: "12 hours late", EXCHANGE: "12 hours late"}
     excused = (stage == GRADESCOPE and student == ill) or (stage == EXCHANGE and student.is_evening)
     return late.get(stage, "") if is_late(student) and not excused else ""

@@ -1,7 +1,7 @@
-"""Whatever a program answers, it is judged: never a fault of ours, and never without end.
+"""Whatever a program answers, it is judged in limited time, and without an error of the grader.
 
-The program is random, and so made by Hypothesis. It mostly answers with what is asked for, an
-object, a number, a text, so that a test goes on for a while, and now and then with anything at all.
+Hypothesis makes random programs. They mostly answer with a value of the right kind, so that a test
+goes on for a while, and sometimes with anything at all.
 """
 
 import base64
@@ -73,7 +73,7 @@ junk = st.sampled_from([None, 7, "x", [], {}, {"id": 0}, {"value": 1}, LATE, GON
 
 @dataclass(frozen=True)
 class Plan:
-    """What a program answers: these values and errors, and how often nothing that fits."""
+    """The values, errors and junk with which a program answers, and how often they do not fit."""
 
     seed: int
     values: list[Any]
@@ -145,7 +145,7 @@ class AnyPipes:
         return {"id": number, "value": self._fitting(question)}
 
     def _fitting(self, question: dict[str, Any]) -> Any:
-        """An answer of the kind that the question asks for."""
+        """Return an answer of the kind that the question asks for."""
         chance = self._random
         name = question.get("name", "")
         match question["do"]:
@@ -186,11 +186,11 @@ class AnyPipes:
 
 
 class AnyProgram(SubmissionProcess):
-    """A program behind such pipes; all the rest is what grades real ones."""
+    """A program behind `AnyPipes`; everything else is the code that grades real programs."""
 
     def __init__(self, stage: Stage, plan: Plan) -> None:
         modules = COURSE.whole_reference(stage)
-        modules[stage.modules[0]] += f"# {plan!r}\n"  # suites keep what they know of a text
+        modules[stage.modules[0]] += f"# {plan!r}\n"  # suites keep facts by text
         super().__init__(modules, stage.limits, "none")
         self._stage, self._plan = stage, plan
 
@@ -204,7 +204,7 @@ class AnyProgram(SubmissionProcess):
 
 
 def graded(stage: Stage, plan: Plan) -> Result:
-    """The result; raises SuiteError where the grader would say that it failed."""
+    """Return the result; raise SuiteError where the grader would report its own error."""
     with AnyProgram(stage, plan) as program:
         run = runner_of(stage).run(Job(program, seconds=stage.limits.submission_seconds))
     return score_stage(
@@ -226,7 +226,10 @@ def check(stage: Stage, plan: Plan) -> None:
 
 
 def cases() -> Iterator[Any]:
-    """Few programs for the first stage; a few for each third one as a proof; exhaustively many."""
+    """Yield each stage with few programs, and as exhaustive with many.
+
+    With few programs, the first stage is always tried, and every third stage is a proof.
+    """
     for number, stage in enumerate(COURSE.stages):
         mark = pytest.mark.exhaustive if number % 3 else pytest.mark.proof
         marks = [] if number == 0 else [mark]
@@ -242,7 +245,7 @@ def test_whatever_a_program_answers_it_is_judged(stage: Stage, examples: int) ->
         derandomize=True,
         database=None,
         deadline=None,
-        phases=[Phase.generate],  # a failure is the same each time; smaller takes long
+        phases=[Phase.generate],  # a failure repeats itself, and shrinking it takes long
         suppress_health_check=list(HealthCheck),
     )
     settled(given(plan=plans)(lambda plan: check(stage, plan)))()

@@ -163,7 +163,7 @@ def test_a_hidden_test_says_nothing_about_the_answer_that_broke_it(tmp_path: Pat
 
 
 def without_reference(root: Path, visible: str) -> Stage:
-    """A stage as students have it: no reference and no hidden tests."""
+    """Write a stage as students have it, without a reference and hidden tests; return it."""
     stage = write_stage(root, VISIBLE=visible)
     for file in stage.solution.iterdir():
         file.unlink()

@@ -1,6 +1,6 @@
 """A student's own checks: in a child process for a file, in this process for a notebook.
 
-In this process, too, for a file where there are no others, as in a browser.
+Where no other process can start, as in a browser, a file is checked in this process too.
 """
 
 import gc
@@ -38,9 +38,10 @@ def _stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
 
 @pytest.fixture(autouse=True)
 def _no_python_in_the_collector() -> Iterator[None]:
-    """Keep Hypothesis's watch off the garbage collector: an alarm that rings there is only noted.
+    """Remove Hypothesis's callbacks from the garbage collector during a test.
 
-    The next alarm, a moment later, ends the program all the same.
+    An error that an alarm raises in a callback is only reported. The program would end later, at
+    the next alarm.
     """
     watchers = list(gc.callbacks)
     gc.callbacks.clear()
@@ -130,12 +131,12 @@ SHARED = changed("self._coins: list[Coin] = []", "pass").replace(
 
 @pytest.mark.parametrize("check", [as_file, as_file_here])
 def test_a_check_is_not_judged_by_what_another_left_behind(stage: Stage, check: Check) -> None:
-    """`test_add` leaves a dime in the class, and `test_total` adds up the coins of its own."""
+    """`test_add` leaves a dime in the class, but `test_total` must find only its own coins."""
     assert outcomes(check(stage, SHARED)) == [Outcome.PASSED] * 4
 
 
 def dime_takes(slow: str) -> str:
-    """The reference with this line for a dime."""
+    """Return the reference with this line before the worth of a dime."""
     slow = f"if self.face == 'dime':\n            {slow}\n        {DIME_IS_TEN}"
     return changed(DIME_IS_TEN, slow)
 
@@ -185,7 +186,7 @@ def test_a_failure_says_in_which_task_s_definition_it_ends(stage: Stage, check: 
 def test_the_line_of_a_loop_is_named_and_its_function_is_not_run_again(
     stage: Stage, check: Check, loop: str
 ) -> None:
-    """Neither is a loop in C, which no Python code can interrupt, where there are processes."""
+    """With processes, this also holds for a loop in C, which no Python code can interrupt."""
     if check is as_file_here and "list" in loop:
         return
     source = changed("self._coins.append(coin)", f"{loop}; self._coins.append(coin)")
@@ -214,7 +215,7 @@ def test_a_loop_while_the_program_is_imported_is_named(stage: Stage) -> None:
 
 
 def test_a_function_that_loops_while_it_catches_everything_ends_the_run(stage: Stage) -> None:
-    """It is one loop, and no time is over before it begins, on a machine that stalls too."""
+    """The loop is the only timeout, even on a machine that stalls."""
     add = "while True:\n            try:\n                pass\n            except:\n"
     add += "                pass\n        "
     result = as_file(stage, changed("self._coins.append(coin)", f"{add}self._coins.append(coin)"))
@@ -222,7 +223,7 @@ def test_a_function_that_loops_while_it_catches_everything_ends_the_run(stage: S
 
 
 class Clock:
-    """A clock that a program moves on, and that counts how often somebody looks at it."""
+    """A clock that a program advances, and that counts how often it is read."""
 
     def __init__(self) -> None:
         """Begin at 0."""

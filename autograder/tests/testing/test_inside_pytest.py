@@ -17,7 +17,7 @@ NAMES = (  # each was in pytest 8.3 already
     "_pytest.python.Function._fixtureinfo",
     "_pytest.python.Function.callspec",
 )
-OF_OBJECTS = {"_fixtureinfo", "callspec"}  # set by a constructor, so a class has only their types
+OF_OBJECTS = {"_fixtureinfo", "callspec"}  # set by a constructor, so not in the class
 
 
 @pytest.fixture

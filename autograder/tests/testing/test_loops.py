@@ -1,4 +1,4 @@
-"""A function that loops or sleeps costs what one that raises costs, on a busy machine too."""
+"""A function that loops or sleeps costs as much as one that raises, even on a busy machine."""
 
 import os
 import signal
@@ -82,7 +82,7 @@ def test_a_script_that_loops_has_the_processor_time_of_its_test(tmp_path: Path) 
     stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible)
     result = grade(stage, f'{REFERENCE}\nif __name__ == "__main__":\n    {LOOP}\n')
     assert outcomes(result)[:3] == ["timeout", "passed", "timeout"]
-    # On a busy machine its time may be over before it has used it up.
+    # On a busy machine the clock may end the script before it has used its processor time.
     message = all_tests(result)[0].message
     assert "used up its time" in message or "took longer than 0.2 s" in message
 
@@ -129,11 +129,11 @@ def test_a_check_that_never_ends_blames_no_line_that_it_calls(tmp_path: Path, qu
 def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half of the clock's time is over just before the processor time is nearly over."""
+    """The timer at half of the clock's limit rings just before the timer of the processor time."""
     time_by_the_clock(monkeypatch, patience=1.91)
     visible = suite("[coins.quick() for _ in range(100)]", numbers=1)
     stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5), VISIBLE=visible)
-    # The time is to be the program's own, and asking for the processor time is the system's.
+    # A loop that asks for the processor time would spend the system's time, not the program's.
     body = computing(0.1).replace("process_time", "perf_counter")
     result = grade(stage, f"{REFERENCE}\n\ndef quick():\n        {body}", sandbox="none")
     slow = all_tests(result)[0]
@@ -141,7 +141,7 @@ def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
 
 
 class Asker:
-    """Asks one question, and lets the timer ring while it thinks and while it waits."""
+    """Asks one question; the timer rings during the answer, and once more before it or then."""
 
     def __init__(self, rings_before: bool) -> None:
         """With `rings_before`, half of the time is over before the question is asked."""
@@ -176,7 +176,7 @@ class Asker:
 def test_no_place_is_told_where_the_asker_took_half_of_the_time(
     rings_before: bool, expected: list[str]
 ) -> None:
-    """The program may have looped all the time that was left to it: that shows a later timer."""
+    """If the program looped in the time that was left, a later timer shows the place."""
     asker = Asker(rings_before)
     server.converse(asker, asker)  # type: ignore[arg-type]
     assert [key for message in asker.got for key in message if key != "id"] == expected
@@ -224,7 +224,7 @@ def test_a_long_one(coins, number):
 
 
 def test_a_test_that_takes_long_by_the_clock_is_no_loop(tmp_path: Path) -> None:
-    """Three tests that wait, as for a busy machine, are run and fail for what the program says."""
+    """Three tests that wait, as on a busy machine, all run, and fail by the program's answers."""
     visible = "import pytest\n" + WAITING
     stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible, HIDDEN="")
     result = check_program(stage, {"coins": REFERENCE})
@@ -257,7 +257,7 @@ if __name__ == "__main__":
 
 
 def test_a_script_runs_what_did_not_end_in_another_check(tmp_path: Path) -> None:
-    """In a script, nobody could tell a function that is not run from a crash."""
+    """In a script, a function that is left out would look like a crash."""
     stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=LOOP_AND_SCRIPT, HIDDEN="")
     result = check_program(stage, {"coins": REFERENCE + SCRIPT})
     assert outcomes(result) == [Outcome.TIMEOUT, Outcome.PASSED]
@@ -288,7 +288,7 @@ def also_slow():
 
 
 def test_a_check_meets_a_loop_in_the_tests_of_the_earliest_task(tmp_path: Path) -> None:
-    """Also where a later task's tests stand above, and are said to be quicker."""
+    """This holds even if a later task's tests come first and have no time limit of their own."""
     stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=TWO_TASKS_LOOP, HIDDEN="")
     worth, purse, _ = check_program(stage, {"coins": REFERENCE + TWO_LOOPS}).tasks
     assert [test.outcome for test in worth.tests] == [Outcome.TIMEOUT]

@@ -1,4 +1,4 @@
-"""Near examples on a submission: before any hidden test, and only what fails there is shown."""
+"""Near examples run on a submission before any hidden test, and only failing ones are shown."""
 
 import time
 
@@ -23,7 +23,7 @@ from tiny_grade import all_tests, changed, grade, limits
 
 @pytest.fixture
 def program(tmp_path):
-    """Start a program; a function that returns it, loaded."""
+    """Yield a function that starts a program, loads it, and returns it."""
     stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5, import_seconds=2))
     started = []
 
@@ -71,7 +71,7 @@ def test_a_block_ends_with_an_empty_line():
     [
         ("3\n", "3\n", False),
         ("3\n", "4\n", True),
-        ("", "a value\n", False),  # nobody said that it returns nothing
+        ("", "a value\n", False),  # the example does not say that it returns nothing
         ("", "raises KeyError\n", True),
         ("raises ValueError Exception\n", "raises Strange ValueError Exception\n", False),
         ("raises ValueError Exception\n", "raises KeyError Exception\n", True),
@@ -94,7 +94,7 @@ def test_the_first_example_that_fails_is_chosen_and_none_that_passes(program):
 
 
 def test_an_example_ends_with_the_statement_that_fails(program):
-    """A student who pastes it must not read a right value last."""
+    """Otherwise, a student who pastes the example would read a right value last."""
     code = "from coins import Coin\nCoin('dime').worth\nCoin('penny').worth"
     example = NearExample(code, ("", "10\n", "1\n"))
     five = program(REFERENCE.replace("10 if", "5 if"))
@@ -103,7 +103,7 @@ def test_an_example_ends_with_the_statement_that_fails(program):
 
 
 def test_an_example_counts_only_if_it_fails_alone(program):
-    """One that fails only after another has changed the program would be right in a session."""
+    """If it fails only after another example changed the program, a new session shows no fault."""
     source = REFERENCE + "\nSEEN = []\n"
     use = NearExample("from coins import SEEN\nSEEN.append(1)\nlen(SEEN)", ("", "", "1\n"))
     assert failing_examples(program(source), {"a": [use], "b": [use]}, 0.5) == {}
@@ -141,7 +141,7 @@ def test_examples_are_tried_only_where_somebody_reads_them(tmp_path, examples):
     assert bool(all_tests(result)[-1].example) is examples
 
 
-# Each takes the place of the `eval` that shows an example, and of nothing that a test calls.
+# Each replaces the `eval` that shows an example, but nothing that a test calls.
 HOSTILE = {
     "a number": "7",
     "nothing to call": "lambda code: 7",
@@ -167,7 +167,7 @@ def test_no_answer_to_an_example_costs_anything(tmp_path, answer):
 
 
 def test_no_example_begins_after_the_time_of_all(program):
-    """Each sleeps for less than its own time, so only the clock of all examples ends them."""
+    """Each example sleeps for less than its own limit, so only the limit for all ends them."""
     sleep = NearExample("import time\ntime.sleep(0.4)", ("", ""))
     begun = time.monotonic()
     examples = {str(n): [sleep] for n in range(50)}

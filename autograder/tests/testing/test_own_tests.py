@@ -45,7 +45,7 @@ def complaint(tmp_path):
 
 
 def program_with(test, theirs=THEIRS):
-    """Return the fixture of that name, for a program with this test."""
+    """Return the value of the fixture `program_with` for a program with this test."""
     program = ProgramHere(Limits(), {"theirs": theirs, "mine": test})
     return lambda **modules: program.variant(modules).connection
 
@@ -55,7 +55,7 @@ def check_twice(theirs):
 
 
 def check_each(theirs):
-    """Take for granted that the program returns objects with an attribute, as a check may do."""
+    """Assume, as a check may do, that the program returns objects with an attribute."""
     assert [pair.first for pair in theirs.twice(3)] == [3, 3]
 
 
@@ -156,7 +156,7 @@ def test_an_error_in_their_program_after_a_wrong_call_is_not_the_complaint(compl
 
 
 def with_repair_that_loops(test):
-    """Return the fixture for a program whose repair did not end in another check."""
+    """Return the fixture's value for a program whose repair did not end in another check."""
     looping = ProgramHere(Limits(), {"theirs": REPAIRED, "mine": HEAD + test})
     looping.avoid(LOOP)
     return lambda **modules: looping.variant(modules).connection

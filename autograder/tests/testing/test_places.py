@@ -1,4 +1,4 @@
-"""Which line of a program an error is shown at: the last one that the student wrote."""
+"""An error is shown at the last line that the student wrote."""
 
 import pytest
 from hearts_course.course import Course
@@ -53,7 +53,7 @@ def failure(stage, bank, coins=REFERENCE):
 
 
 def places(test):
-    """Return the lines of the message that say where."""
+    """Return the lines of the message that name a place in a program."""
     labels = ("  in  ", "  which ", "  called ")
     return [line for line in test.message.split("\n") if line.startswith(labels)]
 
@@ -106,7 +106,7 @@ def test_where_the_student_wrote_none_of_the_lines_the_given_caller_is_named(sta
 
 
 def test_a_recursion_without_end_is_shown_where_it_calls_itself(stage):
-    """The limit is reached in `spoken`, which calls nothing again."""
+    """The limit is reached in `spoken`, but `spoken` does not call itself."""
     bank = stage.starter()["bank"].replace(
         'raise NotImplementedError("Task 1: Savings")', "return [spoken(face), savings(face)]"
     )
@@ -124,7 +124,7 @@ def test_a_recursion_without_end_is_shown_where_it_calls_itself(stage):
     ],
 )
 def test_of_a_recursion_only_lines_that_call_again_count(stage, calls, line):
-    """In the last case no line does, because the program raised the error itself."""
+    """In the last case no line calls again, because the program raised the error itself."""
     bank = stage.starter()["bank"].replace("face", "coin")
     where = [*calls[-1], bank.split("\n")[7].strip()]
     kinds = {"type": "RecursionError", "base": "RecursionError"}
@@ -134,7 +134,7 @@ def test_of_a_recursion_only_lines_that_call_again_count(stage, calls, line):
 
 
 def test_a_line_of_another_task_is_named_with_its_task(tmp_path):
-    """The check of a purse comes through `Coin.worth`, which an earlier task has written."""
+    """The check of `total` runs `Coin.worth`, which an earlier task asks for."""
     result = check_program(write_stage(tmp_path), {"coins": RAISING})
     own = "  in           coins.py, line 18"
     others = "  in the code of task 1 (What a coin is worth)"

@@ -1,4 +1,4 @@
-"""Running a suite: how tests end, which of them run, and what a student never pays for."""
+"""Running a suite: how tests end, which tests run, and which faults never cost a student points."""
 
 from pathlib import Path
 

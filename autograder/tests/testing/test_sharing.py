@@ -53,7 +53,7 @@ MARKED = "@pytest.mark.alone\n@pytest.mark.task"
 
 @pytest.fixture(name="begun")
 def _begun(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """One entry for each test process that the grader begins."""
+    """A list with one entry for each test process that the grader begins."""
     begun: list[bool] = []
     begin = SubmissionProcess.begin
 
@@ -68,7 +68,7 @@ def _begun(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 def stage_with(
     root: Path, visible: str, hidden: str, *, test_seconds: float = 0.2, **more_limits: float
 ) -> Stage:
-    """Three visible and three hidden tests of one task."""
+    """Write a stage with three visible and three hidden tests of one task."""
     return write_stage(
         root,
         STAGE_TOML=limits(test_seconds=test_seconds, **more_limits),
@@ -82,7 +82,7 @@ def grade(stage: Stage, **options: object) -> Result:
 
 
 def outcomes(result: Result) -> tuple[list[str], list[str]]:
-    """How the visible and how the hidden tests ended."""
+    """Return how the visible tests ended, and how the hidden tests ended."""
     tests = result.tasks[0].tests
     visible, hidden = ([t.outcome for t in tests if t.hidden is kind] for kind in (False, True))
     return visible, hidden
@@ -167,7 +167,7 @@ def test_a_failing_test_costs_its_neighbours_nothing(tmp_path: Path, line: str, 
 
 
 def test_time_can_run_out_in_the_middle_of_a_group(tmp_path: Path) -> None:
-    """A test may take 10 s, so 1 s beside others: each hidden one is too slow there, not alone."""
+    """A test has 10 s alone and 1 s beside others; hidden tests are too slow only beside others."""
     slow = "coins.slow_for(1.2)"
     stage = stage_with(tmp_path, RIGHT, slow, test_seconds=10, submission_seconds=1)
     result = grade(stage)
@@ -227,7 +227,7 @@ def test_a_long_test_passes_in_a_process_of_its_own(tmp_path: Path, begun: list[
 def test_a_slow_program_that_is_right_gets_full_points(
     tmp_path: Path, begun: list[bool], seconds: float, processes: int
 ) -> None:
-    """Beside others a test has a tenth of its second. Two tries there find out that this is short.
+    """Beside others, a test has a tenth of its second; two tries show that this is too short.
 
     All tests together have hardly more time than the program needs for them.
     """

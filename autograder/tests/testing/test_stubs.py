@@ -1,4 +1,4 @@
-"""Whose unwritten definition a message shows: a script's, a design check's, an own test's."""
+"""A message shows which task is unwritten: in a script, a design check or a student's own test."""
 
 import pytest
 from hearts_course.testing.stubs import stub_shown

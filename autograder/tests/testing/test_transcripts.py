@@ -1,4 +1,4 @@
-"""A test is not run again for answers that have passed it, and no result depends on that."""
+"""A test that passed with the same answers is not run again, and this changes no result."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,7 +54,7 @@ def _called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def stage_that(root: Path, looks: str) -> Stage:
-    """Return a stage with a test that looks at this of an error, and six other tests."""
+    """Return a stage with a test that looks at this part of an error, and six other tests."""
     test = f"""
 @pytest.mark.task("worth")
 def test_picky(coins):
@@ -172,7 +172,10 @@ def results(stage: Stage, every: int) -> list[Result]:
 
 
 def programs_of_all_stages() -> Iterator[Any]:
-    """Yield a stage with some of its chaffs as a proof, and each stage with all of them."""
+    """Yield the first stage with some chaffs as a proof, and all stages with all as exhaustive.
+
+    A chaff is the reference with one mistake.
+    """
     yield pytest.param(COURSE.stages[0], 60, id=COURSE.stages[0].name, marks=pytest.mark.proof)
     for stage in COURSE.stages:
         yield pytest.param(stage, 1, id=f"{stage.name}-all", marks=pytest.mark.exhaustive)

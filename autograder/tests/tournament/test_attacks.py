@@ -1,7 +1,7 @@
-"""Players that attack: what they try to learn, what they answer, and how each of it ends.
+"""Players that attack: what they try to learn, what they answer, and how their deals end.
 
-A player that learns what it must not know raises an error with the name of the way. So an attack
-has failed if its player has no fault.
+A player that learns what it must not know raises an error that names the way in which it did so.
+Thus an attack has failed if its player has no fault.
 """
 
 import json
@@ -203,7 +203,7 @@ for name in {HARMLESS}:
 
 @pytest.mark.proof
 def test_no_note_outlives_a_deal_or_reaches_another_player(tmp_path):
-    """One player leaves notes in all ways; it, its friend and a friend's friend look for them."""
+    """Two players leave notes in all ways, and they and two other players look for the notes."""
     leaver = with_notes("look_around(); leave_notes(); return Lowest()", alias="leaver")
     reader = with_notes("look_around(); return Mine()", "look_around()", alias="reader")
     records = rounds_of(
@@ -246,7 +246,7 @@ def test_a_player_cannot_find_the_seed(tmp_path):
 
 
 def guessed(seed):
-    """Return the hands of a first round as a player may guess them that has found this text."""
+    """Return the hands that a player would guess for the first round if this were the seed."""
     rules = RoundPlayer(setup_for([], "none"))._rules
     return rules.hands(Random(f"{seed} deal 1"))
 
@@ -262,8 +262,8 @@ def test_the_search_for_the_seed_finds_a_seed_that_is_there(tmp_path):
     seat.close()
 
 
-# What a player may answer, and how each of its deals ends: "" for no fault, since it only harms
-# itself, or the code of a card is what it says.
+# Answers of a player, and the fault in which each of its deals ends. "" is no fault: the answer's
+# text is a card's code, or the player harms only itself.
 ANSWERS = {
     "equals everything": (
         "return type('L', (), {'__eq__': lambda s, o: True,"
@@ -333,7 +333,7 @@ def test_what_a_player_answers_harms_only_itself(tmp_path):
 
 @pytest.mark.proof
 def test_a_player_may_break_at_any_moment(tmp_path):
-    """At import, in `enter`, in one deal of several: the others' results are the same."""
+    """It breaks at import, in `enter` or in some deals; the others' results stay the same."""
     now_and_then = program(
         "if random.random() < 0.03: os._exit(1)", enter="return Mine()", alias="sometimes"
     )
@@ -362,7 +362,7 @@ def test_a_player_may_break_at_any_moment(tmp_path):
 
 @pytest.mark.proof
 def test_a_deal_may_take_longer_than_a_decision(tmp_path):
-    """Each answer has its own time; the kernel's limit for the process must not strike before."""
+    """Each answer has its own limit; the kernel's limit for the process must not end it earlier."""
     slow = program(
         "import time; end = time.process_time() + 0.9\n"
         "        while time.process_time() < end: pass",
@@ -413,9 +413,9 @@ def gap():
 
 @pytest.mark.proof
 def test_a_sign_by_the_clock_is_found_out(tmp_path):
-    """One player thinks long to tell its friend something; the friend's answers tell on it.
+    """One player signals to its friend by thinking long, and the friend's answers give this away.
 
-    The friend plays high after a long wait. Asked again, without the other's thinking, it does not.
+    The friend plays high after a long wait. When it is asked again without the wait, it does not.
     """
     signing = program("import time; time.sleep(0.05)", enter="return Mine()", alias="signing")
     reading = program(

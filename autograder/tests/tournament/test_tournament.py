@@ -15,7 +15,7 @@ from hearts_grader.tournament.event import Event, Season, Times
 from hearts_grader.tournament.rounds import HOUSE_PLAYER
 from tournaments import COURSE, PLAYERS, faults_by_player, files_of, played, program, write
 
-# What a player may try, and how each of its deals ends; "" for none.
+# What a player may try, and the fault in which each of its deals ends; "" is no fault.
 ATTACKS = {
     "raises": ("raise ValueError('x')", "raised ValueError"),
     "leaves": ("import os; os._exit(0)", "crashed"),
@@ -46,7 +46,7 @@ def test_an_attack_ends_its_own_deal_and_nobody_else_s(tmp_path):
     assert remarks == []
     (text,) = played(entries, [1]).values()
     expected = {name: [fault] * 4 for name, (_, fault) in ATTACKS.items() if name != "loops"}
-    for kind in ("PermissionError", "FileNotFoundError"):  # which of them is the sandbox's choice
+    for kind in ("PermissionError", "FileNotFoundError"):  # the kind depends on the sandbox
         text = text.replace(f"raised {kind}", "raised OSError")
     assert {name[:24]: fault for name, fault in expected.items()} == faults_by_player(text)
 
@@ -62,7 +62,7 @@ def test_a_loop_costs_its_own_deal_only(tmp_path):
 
 @pytest.mark.needs_sandbox
 def test_nothing_is_remembered_from_deal_to_deal(tmp_path):
-    """A player that counts its deals would play high cards from the second one on."""
+    """A player that could count its deals would raise an error from the second deal on."""
     remembering = """
         import os, players, random
         os.environ["DEALS"] = str(int(os.environ.get("DEALS", "0")) + (not view.tricks))
@@ -79,7 +79,7 @@ def test_nothing_is_remembered_from_deal_to_deal(tmp_path):
 
 @pytest.mark.needs_sandbox
 def test_a_player_sees_what_its_seat_may_know_and_no_more(tmp_path):
-    """Fails in the deal if the view has a card that the seat cannot have seen."""
+    """The player raises an error if the view has a card that its seat cannot have seen."""
     looking = """
         seen = [*view.hand, *view.gave, *view.played]
         assert len(view.hand) == 13 - len(view.tricks)
@@ -233,7 +233,7 @@ def test_players_are_told_apart_by_differences_in_the_same_deals():
 
 
 def test_ratings_count_wins_in_the_same_deals_in_any_order():
-    """One beats everybody, the others each other in half of the deals."""
+    """a beats b and c in every deal; b and c each beat the other in half of the deals."""
     rounds = [
         round_of(number, {"a": 1, "b": 2 + 2 * (number % 2), "c": 3, "house": 0})
         for number in range(1, 41)

@@ -1,4 +1,4 @@
-"""Computer players: what they choose on given hands, and how they do against players by lot."""
+"""Computer players: their choices on given hands, and their points against random players."""
 
 from dataclasses import replace
 from random import Random
@@ -64,7 +64,7 @@ def test_which_cards_are_passed(hand, passed):
 
 @pytest.mark.parametrize("book", proofs_after(1, BOOKS))
 def test_they_take_far_fewer_points_than_players_by_lot(course, book):
-    """North and South play by the rules, East and West by lot."""
+    """North and South play by rules of thumb, East and West at random."""
     rng = Chance(5)
     points = [0, 0, 0, 0]
     for _ in range(200):
@@ -87,7 +87,7 @@ def test_they_take_far_fewer_points_than_players_by_lot(course, book):
 
 
 def play_by_lot(sitting, deals):
-    """Let a user click by lot for so many deals; return the last view."""
+    """Let a user click at random for this many deals; return the last view."""
     user = Random(2)
     while True:
         view = sitting.view
@@ -101,7 +101,7 @@ def play_by_lot(sitting, deals):
 
 
 def test_at_the_table_a_program_that_draws_by_lot_has_sensible_players(course):
-    """A user who clicks by lot takes most of the points."""
+    """A user who clicks at random takes most of the points."""
     view = play_by_lot(Sitting(vars(course["cardtable"]), Chance(1)), 6)
     *others, south = (view["sheet"]["totals"][seat] for seat in (0, 1, 3, 2))
     assert south > 2 * max(others)
@@ -223,7 +223,7 @@ def test_a_sampler_fears_the_queen_that_a_counter_does_not_see():
 
 @pytest.mark.parametrize(("name", "cost"), [("OTHERS", 0), ("NOTHING", 26), ("SHOOTER", -26)])
 def test_a_sampler_pays_for_a_moon_what_the_rule_book_says(name, cost):
-    """It has taken twelve tricks with clubs that nobody could follow, and takes the last."""
+    """The sampler took twelve tricks with clubs that nobody could follow, and takes the last."""
     last = ["2H", "3D", "4D"]
     *clubs, best = (code for code in PACK if code[1] == "C")
     others = [code for code in PACK if code[1] != "C" and code not in last]
@@ -244,7 +244,7 @@ def test_where_a_program_tells_too_little_a_sampler_plays_like_a_counter(gone):
 
 
 def points_of_pairs(course, first, second, deals):
-    """Return what North and South take as the first kind, East and West as the second."""
+    """Return the points of North and South as the first kind, and of the others as the second."""
     rng = Chance(6)
     points = [0, 0]
     for _ in range(deals):
@@ -274,7 +274,7 @@ def points_of_pairs(course, first, second, deals):
     ],
 )
 def test_each_kind_takes_fewer_points_than_the_one_before(course, better, worse, deals):
-    """Together in both pairs of seats, so that nobody profits from where they sit."""
+    """Each kind plays once in each pair of seats, so that no kind profits from its seats."""
     first = points_of_pairs(course, better, worse, deals)
     second = points_of_pairs(course, worse, better, deals)
     print(better, worse, first, second)

@@ -107,7 +107,7 @@ def test_the_widget_counts_views_and_ignores_what_is_repeated():
     assert ".hc" in table._css
 
 
-TABLE = {  # a deal of one trick at a time: each click lays the next card, a computer's by lot
+TABLE = {  # one trick at a time: a click plays the next card; a computer's is drawn at random
     "BOOKS": {"ONE": 0},
     "new_table": lambda book, chance: (),
     "show": lambda cards: {
