@@ -59,11 +59,11 @@ ODD = [
 ]
 
 
-@pytest.fixture(name="unknown", autouse=True)
-def _unknown() -> Iterator[list[str]]:
+@pytest.fixture(autouse=True)
+def _nothing_compiled() -> Iterator[None]:
     """Begin without compiled methods, and put back the built-in `exec` at the end."""
     data_classes._compiled.clear()
-    yield []
+    yield
     vars(dataclasses).pop("exec", None)
 
 
