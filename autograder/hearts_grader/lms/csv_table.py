@@ -1,4 +1,4 @@
-"""A table that an instructor downloaded, read and written back in its own format."""
+"""Read a table that an instructor downloaded, and write it back in the same format."""
 
 import csv
 import io
@@ -24,9 +24,9 @@ Row = tuple[str, ...]
 class CsvTable:
     """A table, whose first row holds the titles of its columns, and the format of its file.
 
-    A platform takes a table back only in the format that it wrote: `separator`, `ending` of the
-    lines, and whether the file is `marked` by a byte order mark. `aliases` maps titles to other
-    titles by which a column is found, such as the English one.
+    A platform takes a table back only in the format that it wrote. The format is the `separator`,
+    the `ending` of the lines, and whether the file is `marked` by a byte order mark. `aliases` maps
+    titles to other titles by which a column is found, such as the English one.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """Write a result as a document for another system: Gradescope, JUnit, Classroom 50.
 
-A document has a line for each topic of each task, not for each test, because even the name of a
-hidden test can reveal its inputs.
+A document has a line for each topic of each task. It has no line for a test, because even the name
+of a hidden test can reveal its inputs.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The students' feedback pages as files, which a platform or a mail program hands out.
+"""Write the students' feedback pages as files for a platform or a mail program.
 
 Canvas and Moodle take a zip whose files are named like the files in a download of submissions. So
 the names are taken from the instructor's download.

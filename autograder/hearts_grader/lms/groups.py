@@ -106,7 +106,7 @@ def _name(members: Iterable[str]) -> str:
 
 
 def _is_another_group(name: str, members: Sequence[str], team: Sequence[str]) -> bool:
-    """Return whether `groups.csv` names the group, and its members are not those of the team.
+    """Return whether `groups.csv` names the group, and group and team have different members.
 
     A group named after its members was made from an earlier team, which a later team replaces.
     """

@@ -45,7 +45,7 @@ class Placed(StrEnum):
 
 @dataclass(frozen=True)
 class AttemptSource:
-    """Where a student's files for a stage come from; `digest` is that of the files.
+    """Where a student's files for a stage come from; `digest` is the digest of the files.
 
     `order` sorts the attempts of one platform, and cannot be compared with another platform's.
     `late` says whether the platform marked the attempt as late. `renamed` says which files were
@@ -280,7 +280,7 @@ def _move(old: Path, place: Path) -> None:
 def _digest_there(folder: Path) -> str:
     """Return a digest of what the folder holds, "" if it does not exist.
 
-    The digest of a folder that cannot be read differs from that of every attempt.
+    A folder that cannot be read gets a digest that no attempt has.
     """
     if not folder.exists():
         return ""

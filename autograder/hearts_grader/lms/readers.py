@@ -130,7 +130,7 @@ def _shared(
 
 
 def _other_rows(table: Iterable[Given], keys: Collection[tuple[str, str, str]]) -> list[Given]:
-    """Return the table's rows, except rows with these keys, which are shared out again."""
+    """Return the table's rows without rows that have one of `keys` and are shared out again."""
     return [row for row in table if row.key not in keys]
 
 

@@ -126,7 +126,7 @@ class CourseFiles:
         return FileStages(named, named)
 
     def _by_content(self, base: str, data: bytes, depth: int = 0) -> FileStages:
-        """Return the stages of a program, notebook or archive, which is in `depth` archives.
+        """Return the stages of a program, notebook or archive that is inside `depth` archives.
 
         A module is compared word by word, so that other spaces and line ends do not count as work.
         """

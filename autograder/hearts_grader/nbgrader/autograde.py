@@ -59,7 +59,7 @@ MAX_COPIED = 5 * 2**20  # bytes of a file
 
 
 class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
-    """nbgrader's Autograde for a stage, which takes submissions in every form that we accept."""
+    """nbgrader's Autograde for a stage; it takes submissions in every form that we accept."""
 
     sanitize_preprocessors = List(SANITIZE)
     autograde_preprocessors = List(AUTOGRADE)
@@ -264,7 +264,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         _write(folder / TIMESTAMP, f"{stamp} UTC\n".encode() if stamp else b"")
 
     def _convert(self, student: str, result: Result) -> None:
-        """Run nbgrader's steps on the submission's notebook, which save its scores; write it."""
+        """Run nbgrader's steps on the submission's notebook, save its scores, and write it."""
         path = self._submissions[student]
         name = self._stage.name
         notebook = notebook_to_grade(self._stage, path.path, read_found(path))

@@ -98,7 +98,7 @@ class ClassAdjustments:
         return self._with_late_days(by_name, hand_ins) if hand_ins else by_name
 
     def save(self, by_name: Adjustments) -> None:
-        """Write the adjustments, which exports apply later; raise CourseError if that fails."""
+        """Write the adjustments for later exports; raise CourseError if that fails."""
         write_whole(self.store.adjustments, adjustments_text(by_name))
 
     def newer_than_pages(self, by_name: Adjustments) -> list[str]:
@@ -119,7 +119,8 @@ class ClassAdjustments:
     def forget(self, student: str) -> None:
         """Delete a student's adjustments; raise CourseError if that fails.
 
-        Two files are written anew: the adjustments of the final scores, and those of the pages.
+        Two files are written anew: one has the adjustments of the final scores, one has the
+        adjustments of the pages.
         """
         for path in (self.store.adjustments, self.store.page_adjustments):
             if path.exists():

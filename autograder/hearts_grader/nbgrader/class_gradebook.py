@@ -38,8 +38,8 @@ class ClassGradebook:
     def url(self) -> str:
         """The gradebook asked for now, else the last gradebook, else the store's own; "" for none.
 
-        Raise UsageError if a gradebook is asked for without SQLAlchemy, or if the last gradebook
-        counts and has a password, which is not kept.
+        Raise UsageError if a gradebook is asked for without SQLAlchemy. Also raise it if the last
+        gradebook counts and has a password, because passwords are not kept.
         """
         if find_spec("sqlalchemy") is None:
             if self.asked:

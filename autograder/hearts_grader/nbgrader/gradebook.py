@@ -319,7 +319,7 @@ def _solution_cells(stage: Stage) -> dict[str, str]:
 
 
 def without_password(url: str) -> str:
-    """Return the URL with `***` in place of a password, which may also be a query's parameter."""
+    """Return the URL with `***` in place of a password, also of one in the URL's query."""
     parts = sa.make_url(url)
     if "password" in parts.query:
         parts = parts.difference_update_query(["password"])

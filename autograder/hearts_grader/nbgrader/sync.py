@@ -150,8 +150,8 @@ class GradebookSync:
     ) -> dict[Name, float]:
         """Return the late penalties for nbgrader's gradebook, by student and stage.
 
-        nbgrader subtracts a penalty from the points that its gradebook has for the student. These
-        do not include points given to another member of the group, so those cost no penalty here.
+        nbgrader subtracts a penalty from the points that its gradebook has for the student. Points
+        given to another member of the group are not included, so they must cost no penalty here.
         """
         stages = {stage.name: stage for stage in self.course.stages}
         penalties = {}

@@ -194,7 +194,7 @@ def _without_model_answers(folder: Path) -> list[Path]:
 
 
 def model_answers(stages: Iterable[Stage]) -> list[Path]:
-    """Return the model answers of the stages, which no release holds, not even for self-study."""
+    """Return the stages' model answers; no release holds them, not even one for self-study."""
     paths = [stage.autograder / MODEL_ANSWERS for stage in stages]
     return [path for path in paths if path.is_file()]
 

@@ -153,7 +153,7 @@ def stage_pages(report: ClassReport) -> dict[str, str]:
 
 
 def _page(template: str, report: ClassReport, up: str, **values: object) -> str:
-    """Return a page of the report; `up` is the path from its folder to that of `report.html`."""
+    """Return a page of the report; `up` leads from its folder to the folder of `report.html`."""
 
     def href(student: str, stage: str) -> str:
         """Return the path of a student's page, quoted, because a name may have any characters."""

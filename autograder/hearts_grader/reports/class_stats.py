@@ -131,7 +131,7 @@ class StageStats:
 
     @property
     def objectives(self) -> tuple[ObjectiveStats, ...]:
-        """The stage's objectives, in the order of the brief, without those that no task serves."""
+        """The stage's objectives that some task serves, in the order of the brief."""
         objectives = []
         for name, sentence in self.stage.objectives.items():
             tasks = [task for task in self.tasks if name in self.stage.task(task.id).objectives]
@@ -361,7 +361,7 @@ class AtRiskStudent:
 
 
 def at_risk(results: Iterable[Result], stages: Iterable[Stage]) -> tuple[AtRiskStudent, ...]:
-    """Return the students with any sign; those with the most signs come first.
+    """Return the students with any warning sign; students with the most signs come first.
 
     A student may have several signs in one stage. Equal numbers of signs are ordered by name.
     """

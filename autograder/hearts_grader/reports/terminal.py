@@ -132,7 +132,7 @@ def _rows_table(results: Sequence[Result], several: bool) -> Table:
 
 
 def _table() -> Table:
-    """Return an empty table without a frame, which takes the fewest of the 80 columns."""
+    """Return an empty table without a frame, because a frame would take some of 80 columns."""
     return Table(box=box.SIMPLE_HEAD, pad_edge=False)
 
 

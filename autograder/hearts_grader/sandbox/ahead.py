@@ -20,7 +20,7 @@ class Ahead:
     """At most one sandbox that waits for its submission."""
 
     def __init__(self, processors: Collection[int]) -> None:
-        """`processors` are those on which a sandbox may start."""
+        """`processors` are the numbers of the processors on which a sandbox may start."""
         self._processors = processors
         self._waiting: tuple[str, Limits, Process] | None = None
 

@@ -62,8 +62,8 @@ def library_archive() -> int:
 def _parts() -> Iterator[bytes]:
     """Yield the parts of the archive, in order.
 
-    The index has five facts by module name: path, whether it is a package, whether it is compiled,
-    its place among the modules and its size, both in bytes.
+    The index has five values by module name: path, whether the module is a package, whether it is
+    compiled, its place among the modules, and its size. Place and size are in bytes.
     """
     index = {}
     parts = []

@@ -100,7 +100,7 @@ def find_file(path: str) -> str:
 
 
 def environment(name: str, processes: list[int]) -> str:
-    """Find the variable in its own environment or in another process's.
+    """Find the variable in the program's own environment or in another process's.
 
     `processes` are process ids that may have it. The parent and process 1 are tried as well,
     because they may have inherited the grader's variables.
@@ -427,7 +427,7 @@ def write_much(size: int) -> str:
 
 
 def raise_limits() -> str:
-    """Raise its own limits."""
+    """Raise the program's own limits."""
 
     def lift(kind: int) -> None:
         soft, hard = resource.getrlimit(kind)

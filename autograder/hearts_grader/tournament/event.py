@@ -53,9 +53,9 @@ class Season:
 
     @classmethod
     def of(cls, setup: Setup, deals: int) -> "Season":
-        """Return the first season of a tournament, in which each player plays so many deals.
+        """Return the first season of a tournament; it has one round for each of `deals`.
 
-        The rounds are numbered from 1, one for each deal.
+        The rounds are numbered from 1.
         """
         programs = tuple((entry.alias, entry.key) for entry in setup.entries)
         return cls(1, deals, setup.book, setup.seed, programs)
@@ -103,7 +103,7 @@ def slowest_of(decisions: Iterable[Timed]) -> list[Timed]:
 
 
 class Event:
-    """A tournament in a folder, which goes on from run to run."""
+    """A tournament in a folder; a later run continues it."""
 
     def __init__(self, folder: Path) -> None:
         """Write nothing yet; the folder may not exist."""
@@ -132,7 +132,7 @@ class Event:
         return seasons[-1].seed if seasons else secrets.token_hex(SEED_BYTES)
 
     def season(self, wanted: Season, *, go_on: bool) -> Season:
-        """Return the season to play, which may have begun; raise UsageError if it does not fit.
+        """Return the season to play; raise UsageError if `wanted` does not fit the folder.
 
         With `go_on`, a new season follows the earlier seasons. But if rounds of the latest season
         are missing, its players must play these rounds first. Without `go_on`, the latest season
