@@ -1,1 +1,1 @@
-"""Learning platforms: submissions collected from their downloads, results exported to them."""
+"""Learning platforms: collect submissions from their downloads, and export results to them."""

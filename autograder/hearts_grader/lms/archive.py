@@ -1,7 +1,7 @@
-"""What an instructor downloaded, as a zip or a folder: nothing is unpacked, no link is followed.
+"""An instructor's download, as a zip or a folder: nothing is unpacked, no link is followed.
 
-It contains files that students made. Each file is checked: an unsafe one is reported, and the
-others are collected. Attempts are what `downloads` finds in an archive.
+Students made the files in a download, so each file is checked. An unsafe file is reported, and the
+other files are collected. The module `downloads` sorts an archive's files into attempts.
 """
 
 import zipfile
@@ -39,7 +39,7 @@ class Opened:
             return ()
 
     def read(self, name: str, limit: int) -> bytes:
-        """Return the content of a file; raise Unreadable, also for more than `limit` bytes."""
+        """Return a file's content; raise Unreadable if it is damaged or exceeds `limit` bytes."""
         if name in self._known:
             return self._files.read(name, limit)
         packed, inner = self._split(name)
@@ -61,8 +61,8 @@ class Opened:
 class Archive:
     """The files of a download.
 
-    `faults` lists the files that were refused. `repositories` lists the clones at its top: their
-    names have a prefix in common, which is not part of a student's name.
+    `faults` lists the files that were refused. `repositories` lists the Git clones at the top: the
+    prefix that their names have in common is not part of a student's name.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Archive:
 class Submitter:
     """A student as the platform knows them.
 
-    `lasting` says that the number is the same in every assignment. Moodle's numbers are not.
+    If `lasting`, the number is the same in every assignment. Moodle's numbers do not last.
     """
 
     name: str
@@ -105,9 +105,9 @@ class AttemptFile:
 class Attempt:
     """What a student handed in at one time.
 
-    `order` sorts the attempts of one platform. `stage` is the stage that the layout names. `time`
-    is "" if the platform does not say when the attempt came. `late` is the platform's own mark.
-    `group` has everybody for whom the platform says that the attempt was handed in.
+    `order` sorts the attempts of one platform. `stage` is "" unless the layout names a stage.
+    `time` is "" unless the platform says when the attempt came. `late` says whether the platform
+    marked it as late. `group` has the students who handed in together, according to the platform.
     """
 
     submitter: Submitter

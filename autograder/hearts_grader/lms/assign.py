@@ -14,11 +14,11 @@ from hearts_grader.lms.placing import Placement
 from hearts_grader.lms.stage_files import CourseFiles
 
 Stages = tuple[str, ...]
-Holds = Callable[[str, str], bool]  # whether a student has something for a stage already
+Holds = Callable[[str, str], bool]  # whether this student has a submission for this stage
 
 
 class Assignment:
-    """The `placements` to make, oldest attempt first, their `stages`, and `remarks` on them."""
+    """The `placements` to make, oldest attempt first, the wanted `stages`, and `remarks`."""
 
     def __init__(
         self,
@@ -31,10 +31,10 @@ class Assignment:
         *,
         accept_names: bool = False,
     ) -> None:
-        """Assign the files; `asked` are the wanted stages, or nothing for all.
+        """Assign the files; `asked` are the wanted stages, empty for all stages.
 
-        With `accept_names`, a misnamed file that has all of a program is taken as that program.
-        Raise UsageError if the stage of the download is unclear.
+        With `accept_names`, a file with all definitions of a module is taken as the module. Raise
+        UsageError if the stage of the download is unclear.
         """
         self._archive = archive
         self._download = download
@@ -54,7 +54,7 @@ class Assignment:
             self.placements += self._placements_or_line(student)
 
     def _students(self, names: Mapping[Submitter, tuple[str, str]]) -> list[StudentFiles]:
-        """Return each attempt, oldest first, of the students who have a name."""
+        """Return the attempts of students with a name, oldest first; report other students."""
         attempts = list(self._download.attempts)
         attempts.sort(key=lambda attempt: (attempt.order, attempt.submitter.name))
         students = []
@@ -67,7 +67,7 @@ class Assignment:
         return students
 
     def _placements_or_line(self, student: StudentFiles) -> list[Placement]:
-        """Return the student's placements; if there are none, see that a line says why."""
+        """Return the student's placements; if there are none, a remark says why."""
         lines_so_far = len(self.remarks.unplaced) + len(self.remarks.notes)
         placements = self._placements(student)
         if not placements and len(self.remarks.unplaced) + len(self.remarks.notes) == lines_so_far:
@@ -77,8 +77,8 @@ class Assignment:
     def _stages_about(self, students: Iterable[StudentFiles], asked: Stages) -> Stages:
         """Return the stages asked for, or the one that most students of an assignment worked on.
 
-        A student who hands in several stages is counted for the last: the earlier ones are there
-        because the last one builds on them. Raise UsageError if two stages are equally likely.
+        A student who hands in several stages is counted for the last stage, because it builds on
+        the others. Raise UsageError if two stages are equally likely.
         """
         if asked or not self._download.one_assignment:
             return asked
@@ -128,9 +128,9 @@ class Assignment:
     def _named_stage(self, student: StudentFiles) -> str | None:
         """Return the stage that the attempt's folder names, "" if it names none.
 
-        Return None, and say why, if the attempt is left out: it is for a stage that nobody asked
-        for, or for an assignment that is not a stage. If the download is about a single stage, the
-        assignment is taken for that stage, because an instructor may call it by another name.
+        Return None, and say why, if the folder names a stage that nobody asked for. If the name is
+        not a stage, it counts as the only stage that the download is about, because an instructor
+        may rename an assignment. If there is no such stage, return None as well.
         """
         about = self.stages
         named_stage = student.attempt.stage
@@ -183,7 +183,10 @@ class Assignment:
         return placements
 
     def _beside_the_folder(self, student: StudentFiles, stage: str) -> list[Placement]:
-        """Leave out files beside the stage's own folder: they must not take the program's place."""
+        """Note that files beside the stage's folder are left out; return no placements.
+
+        They must not replace the program in the folder.
+        """
         for file in student.unknown:
             line = f"{safe_line(file)} left out: it is beside the folder {stage}"
             self.remarks.notes.append(f"{student.name}: {line}")

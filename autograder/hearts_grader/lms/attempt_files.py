@@ -14,7 +14,7 @@ from hearts_grader.lms.stage_files import CourseFiles
 # Limits for one attempt, which is read whole to find out which stage it is for.
 MAX_FILES = 100
 MAX_BYTES = 20 * 2**20
-MAX_PARTS = 3  # of a path that is kept: a file, and the folders that may name a stage
+MAX_PARTS = 3  # parts of a path that are kept: the file, and folders that may name a stage
 
 
 @dataclass
@@ -34,9 +34,9 @@ class Remarks:
 
 @dataclass
 class StudentFiles:
-    """One attempt: its files for each stage, its other files, and the stages worked on.
+    """One attempt: its files by stage, its other files, and the stages with the student's work.
 
-    The files are given as a mapping: names in the student's folder to paths in the archive.
+    Files are mappings: from names in the student's folder to paths in the archive.
     """
 
     name: str
@@ -71,13 +71,13 @@ class AttemptReader:
         return files
 
     def _read(self, attempt: Attempt, student: str) -> dict[str, tuple[str, bytes]]:
-        """Return path and content of each file by its place in the student's folder.
+        """Return each file's path in the archive and its content, by path in the student's folder.
 
-        If several files have one name, the last upload counts.
+        If several files have the same name, the last upload counts.
         """
         files: dict[str, tuple[str, bytes]] = {}
         own_names = {file.name for file in attempt.files}
-        # Bytes that the attempt may still have; a student must not fill the disk or the memory.
+        # Bytes that may still be read, because a student must not fill the disk or the memory.
         room = MAX_BYTES
         for file in sorted(attempt.files, key=lambda file: (file.number, file.path)):
             if len(files) >= MAX_FILES or room <= 0:
@@ -100,7 +100,7 @@ class AttemptReader:
         return files
 
     def _place(self, file: AttemptFile, own_names: set[str]) -> str:
-        """Return the file's path in the student's folder; it never leaves that folder."""
+        """Return the file's path in the student's folder; the path never leads out of it."""
         name = self._course_files.original_name(file.name)
         if name in own_names and not file.number:  # both names were handed in
             name = file.name

@@ -1,4 +1,4 @@
-"""A table that an instructor downloaded, read and written back in its own format."""
+"""Read a table that an instructor downloaded, and write it back in the same format."""
 
 import csv
 import io
@@ -24,9 +24,9 @@ Row = tuple[str, ...]
 class CsvTable:
     """A table, whose first row holds the titles of its columns, and the format of its file.
 
-    A platform takes a table back only in the format that it wrote: `separator`, `ending` of the
-    lines, and whether the file is `marked` by a byte order mark. `aliases` says what other title a
-    column goes by, such as its title in English.
+    A platform takes a table back only in the format that it wrote. The format is the `separator`,
+    the `ending` of the lines, and whether the file is `marked` by a byte order mark. `aliases` maps
+    titles to other titles by which a column is found, such as the English one.
     """
 
     name: str
@@ -52,7 +52,7 @@ class CsvTable:
     def cell(self, row: int, column: int | None) -> str:
         """Return the cell's text; "" if the row is too short or `column` is None.
 
-        A column that a table does not have is None, so that its cells are all empty.
+        `column` is None if the table lacks the column, so all its cells are empty.
         """
         cells = self.rows[row]
         if column is None or column >= len(cells):
@@ -70,7 +70,7 @@ class CsvTable:
         return None
 
     def with_cells(self, column: int, texts: Mapping[int, str]) -> "CsvTable":
-        """Return the table with other texts in a column, by number of the row.
+        """Return the table with new texts in a column; `texts` has them by number of the row.
 
         A row that ends before the column gets empty cells up to the column.
         """

@@ -1,7 +1,7 @@
-"""A result as a document of another system: Gradescope, JUnit, Classroom 50.
+"""Write a result as a document for another system: Gradescope, JUnit, Classroom 50.
 
-A document has a line for each topic of each task, not for each test, because even the name of a
-hidden test can reveal its inputs.
+A document has a line for each topic of each task. It has no line for a test, because even the name
+of a hidden test can reveal its inputs.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -59,10 +59,10 @@ def result_text(result: Result, stage: Stage) -> str:
 
 
 def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
-    """Return Gradescope's `results.json`; `notes` tell the instructor what went on.
+    """Return Gradescope's `results.json`; `notes` are remarks for the instructor.
 
-    The student sees all of it, the notes too, because hiding any test would make Gradescope hide
-    the score.
+    The student may see everything in this file, the notes as well. Nothing is hidden, because
+    Gradescope hides the score as soon as one test is hidden.
     """
     data = {
         "score": result.score,
@@ -88,7 +88,7 @@ def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
 def _gradescope_test(number: str, task: TaskSummary, topic: TopicSummary) -> dict[str, Any]:
     """Return a topic as one of Gradescope's tests.
 
-    The visibility is about the line on the page; the tag says whether the checks are hidden.
+    The student sees this line on the page. The tag says whether the topic's checks are hidden.
     """
     status = "passed" if topic.passes else "failed"
     kind = "hidden" if topic.hidden else "visible"
@@ -108,7 +108,7 @@ def junit(result: Result, stage: Stage, when: str) -> str:
     """Return JUnit's XML as pytest writes it (`xunit2`); `when` is the time of the result.
 
     A topic with a failed check is a failure. A topic that was not reached is skipped. A program
-    that could not be read is an error. Points are properties, because JUnit has no field for them.
+    that was not graded is an error. Points are properties, because JUnit has no field for them.
     """
     unread = result.status is not Status.GRADED
     topics = tuple(_topics(result, stage))
@@ -131,7 +131,7 @@ def junit(result: Result, stage: Stage, when: str) -> str:
             SubElement(case, "skipped", type="not-reached", message="this was not reached")
         elif output := _output(task, topic):
             SubElement(case, "failure", message=output.split("\n")[0]).text = output
-    # Indented, the document can be read by a person, and compared line by line.
+    # A person can read an indented document, and compare two of them line by line.
     ElementTree.indent(suites, " ")
     return ElementTree.tostring(suites, encoding="unicode", xml_declaration=True) + "\n"
 
@@ -139,9 +139,9 @@ def junit(result: Result, stage: Stage, when: str) -> str:
 def _junit_counts(
     topics: Sequence[tuple[str, TaskSummary, TopicSummary]], unread: bool
 ) -> dict[str, str]:
-    """Return the counts of a suite's attributes; an unread program counts as one test more.
+    """Return the counts for a suite's attributes; an ungraded program counts as one more test.
 
-    The numbers are texts, because they become attributes.
+    The counts are texts, because attributes are texts.
     """
     statuses = [topic.status for _, _, topic in topics]
     skipped = statuses.count(TopicStatus.NOT_REACHED)
@@ -172,7 +172,7 @@ def _junit_properties(result: Result) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Format:
-    """The name of a document's file, and its text."""
+    """The name of a document's file, and the function that returns the file's content."""
 
     file: str
     text: Callable[[Result, Stage, Provenance], str]

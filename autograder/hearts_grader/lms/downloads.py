@@ -45,7 +45,7 @@ MOODLE = re.compile(
     r"(?P<name>[^/]+)_(?P<user>\d+)_assignsubmission_(?P<kind>[a-z]+)(?:_?/|_)(?P<own>.+)",
     re.DOTALL,
 )
-# Canvas writes names in lower case, so `LATE` is always its own mark.
+# Canvas writes names in lower case, so `LATE` is always Canvas's mark.
 CANVAS = re.compile(
     r"(?:(?P<late>LATE_)?anon_(?P<code>[1-9A-HJ-NP-Za-km-z]{5})"
     r"|(?P<name>.*?)(?P<late_>_LATE)?_(?P<user>\d+))"
@@ -59,8 +59,8 @@ EXCHANGE = re.compile(
 )
 
 
-# What a parser makes of a path: attempts, or a line that says why the path fits nowhere. None means
-# that the path does not belong to the parser's layout.
+# A parser returns the attempts that a path belongs to, or a line that says why the path fits
+# nowhere. It returns None for a path of another layout.
 Parsed = Sequence[Attempt] | str | None
 
 
@@ -85,12 +85,11 @@ def _download(
     one_assignment: bool = True,
     ordered: bool = False,
 ) -> Download | None:
-    """Return the attempts with the files at the paths; None if most entries have other names.
+    """Return the attempts with the files at the paths; None if half of the entries do not fit.
 
-    An entry is a file or folder at the top. Entries are counted and not files. The reason is that a
-    student may put any number of files with any names into one entry, but cannot name a second
-    entry. A student has one attempt for each stage; with `ordered`, one attempt for each stage and
-    `order`.
+    An entry is a file or folder at the top. Entries are counted, not files: a student may put many
+    files with any names into one entry, but cannot name a second entry. A student's files for a
+    stage are one attempt. With `ordered`, only files with the same `order` are.
     """
     by_submitter: dict[tuple[Submitter, str, str], list[Attempt]] = {}
     unplaced: list[str] = []
@@ -114,7 +113,7 @@ def _download(
 
 
 def _joined(parts: Sequence[Attempt]) -> Attempt:
-    """Return attempts with a file each as one attempt, which is as new as its newest file."""
+    """Join attempts of one file each into one attempt, which is as new as its newest file."""
     newest = max(parts, key=lambda part: part.order)
     return replace(newest, files=tuple(part.files[0] for part in parts))
 
@@ -133,14 +132,14 @@ def _entries(paths: Sequence[str]) -> dict[str, str]:
 def _moodle(archive: Archive) -> Download | None:
     """Return the attempts in Moodle's download of an assignment.
 
-    A student's number in Moodle's names is the participant's number, which differs in each
-    assignment.
+    The number in Moodle's names is the participant number. A student's participant number is
+    different in each assignment.
     """
     matches = filter(None, map(MOODLE.search, archive.names))
     teams = _teams({(match["name"], match["user"]) for match in matches})
 
     def parse(path: str) -> Parsed:
-        """Return the attempt of the student that the path names, also for the rest of the team."""
+        """Return the attempt of the student in the path; its group is the student's team."""
         match = MOODLE.search(path)
         if match is None:
             return None
@@ -154,10 +153,10 @@ def _moodle(archive: Archive) -> Download | None:
 
 
 def _teams(names: Collection[tuple[str, str]]) -> dict[tuple[str, str], list[Submitter]]:
-    """Return each student, and then the others of the team, by name and number.
+    """Return each student's team, with the student first, by name and number in the files' names.
 
-    If students hand in as teams, Moodle puts the team before every name. Then all names have a
-    hyphen, and some begin alike; a name such as `Jean-Luc` alone is not a team.
+    If students hand in as teams, Moodle puts the team and a hyphen before every name. So the names
+    are teams' only if all have a hyphen and some begin alike: `Jean-Luc` alone is not a team.
     """
     hyphens = min((name.count("-") for name, _ in names), default=0)
     people: dict[tuple[str, str], Submitter] = {}
@@ -191,7 +190,7 @@ def _canvas(archive: Archive) -> Download | None:
         submitter = Submitter(match["name"] or "anonymous", match["code"] or match["user"])
         if not match["file"]:
             return f"{submitter.name}_{submitter.number}: {TYPED}"
-        # A student can make up a name with any number of digits; Python converts only so many.
+        # A student can choose a name with many digits; Python refuses to convert too many.
         number = int(match["file"][:30])
         late = bool(match["late"] or match["late_"])
         file = AttemptFile(path, match["own"], number)
@@ -205,7 +204,7 @@ def _exchange(archive: Archive) -> Download | None:
     """Return all attempts in the inbound folder of nbgrader's exchange."""
 
     def parse(path: str) -> Parsed:
-        """Return the attempt in the folder that the exchange has named."""
+        """Return an attempt with only this file, in a folder that the exchange named."""
         match = EXCHANGE.search(path)
         if match is None:
             return None
@@ -220,7 +219,7 @@ def _exchange(archive: Archive) -> Download | None:
 def _gradescope(archive: Archive) -> Download | None:
     """Return the attempts in Gradescope's download.
 
-    Only its metadata says whose a submission is: one submission may be by several students.
+    Only the metadata says whose a submission is, because it may be by several students.
     """
     home = _gradescope_home(archive.names)
     if home is None:
@@ -247,7 +246,10 @@ LAYOUTS = (_gradescope, _moodle, _canvas, _exchange)
 
 
 def _gradescope_home(names: Sequence[str]) -> str | None:
-    """Return the folder of the metadata, which no student can write to; None if there is none."""
+    """Return the metadata's folder with a slash, "" for the top, None if there is no metadata.
+
+    A student's own file may have the metadata's name, so a student's folder never counts.
+    """
     if METADATA in names:
         return ""
     home = f"{names[0].partition('/')[0]}/"
@@ -259,7 +261,7 @@ def _gradescope_home(names: Sequence[str]) -> str | None:
 
 
 def _metadata(archive: Archive, path: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return what the metadata says of each submission's folder.
+    """Return the metadata of each submission, by the name of the submission's folder.
 
     Raise UsageError if the metadata cannot be read, CourseError if PyYAML is missing.
     """
@@ -284,7 +286,7 @@ def _metadata(archive: Archive, path: str) -> Mapping[str, Mapping[str, Any]]:
 
 
 def _submitters(data: Mapping[str, Any]) -> list[Submitter]:
-    """Return the students of a submission; none where the metadata has another form."""
+    """Return the students of a submission; none if the metadata has an unexpected form."""
     listed = data.get(":submitters")
     submitters: list[Submitter] = []
     if not isinstance(listed, list):
@@ -299,9 +301,9 @@ def _submitters(data: Mapping[str, Any]) -> list[Submitter]:
 
 
 def _folders(archive: Archive, course: Course) -> Download:
-    """Return the attempts in folders of students, perhaps with a folder for each stage.
+    """Return the attempts in students' folders, which may have a folder for each stage.
 
-    The students' folders may themselves be in further folders.
+    The students' folders may be inside other folders.
     """
     stages = {stage.name for stage in course.stages}
     paths: Sequence[str] = archive.names
@@ -345,7 +347,8 @@ def _folders(archive: Archive, course: Course) -> Download:
 def _stamps(archive: Archive, paths: Sequence[str], home: str) -> tuple[set[str], list[str]]:
     """Return the paths of nbgrader's timestamps, and notes on how the archive was read.
 
-    A timestamp in nbgrader's `submitted` is nbgrader's; elsewhere a student may have made it.
+    nbgrader writes timestamps into its folder `submitted`. Anywhere else, a student may have
+    written the timestamp, so it does not count.
     """
     notes = []
     if is_nbgrader := home.endswith(SUBMITTED):
@@ -360,8 +363,8 @@ def _stamps(archive: Archive, paths: Sequence[str], home: str) -> tuple[set[str]
 def _is_nbgrader_course(paths: Sequence[str], stages: set[str]) -> bool:
     """Return whether this is nbgrader's course folder, whose `submitted/` holds the students.
 
-    Otherwise `submitted` is the folder of a student of that name. nbgrader's config proves the
-    course folder; without it, no program may be outside of nbgrader's own folders.
+    If not, `submitted` is the folder of a student with that name. A config file of nbgrader's is
+    proof of a course folder. Without the file, no program may be outside of nbgrader's folders.
     """
     inside = [path.split("/")[1:] for path in paths if path.startswith(SUBMITTED)]
     if not inside:
@@ -397,11 +400,11 @@ def _common_prefix(repositories: Iterable[str]) -> str:
 
 
 def _home(names: Iterable[str], stages: set[str]) -> str:
-    """Return the folders above those of the students, such as `class/` or `course/submitted/`.
+    """Return the path above the students' folders, such as `class/` or `course/submitted/`.
 
-    Go down while everything is in one folder. That folder is above the students only if it is
-    nbgrader's `submitted`, or has two folders in it, or has the folders of stages two levels
-    below. Otherwise it is itself a student's folder.
+    Go down while everything is in one folder. A folder that directly holds stages' folders is a
+    student's. Any other folder is above the students in three cases: it is nbgrader's `submitted`,
+    it holds several folders, or it has stages' folders two levels below.
     """
     home = ""
     while True:

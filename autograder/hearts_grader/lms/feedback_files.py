@@ -1,4 +1,4 @@
-"""The students' pages as files that a platform or a mail program hands out.
+"""Write the students' feedback pages as files for a platform or a mail program.
 
 Canvas and Moodle take a zip whose files are named like the files in a download of submissions. So
 the names are taken from the instructor's download.
@@ -44,8 +44,8 @@ def write_zip(
 ) -> Written:
     """Write a zip of one stage's pages, named like the files in the download; raise CourseError.
 
-    The platform finds a student by the folder or the prefix of the file that the student handed in
-    last, so each page gets the place of that file.
+    The platform finds a student by the folder or prefix of the file that was handed in last. So
+    the student's page gets the same folder or prefix.
     """
     if len(results.stages) != 1:
         there = ", ".join(results.stages)
@@ -60,7 +60,7 @@ def write_zip(
         )
     names = name_students((attempt.submitter for attempt in found.attempts), roster, {})
     places: dict[str, str] = {}
-    # Oldest first, so that the place in the last attempt stays.
+    # Go from the oldest attempt to the newest, so that the newest decides the place.
     for attempt in sorted(found.attempts, key=lambda attempt: attempt.order):
         file = attempt.files[-1]
         student, _ = names[attempt.submitter]
@@ -87,8 +87,8 @@ def write_mail(
 ) -> Written:
     """Write each student's pages into one folder, and a table for a mail merge.
 
-    `people` has first name, last name and address of the students in a roster. An address among
-    `addresses` wins over the roster's.
+    `people` has first name, last name and address of each student in the roster. An address in
+    `addresses` wins over the roster's address.
     """
     rows = []
     left_out = []
@@ -112,5 +112,5 @@ def write_mail(
 
 
 def _once(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return each line once: a student without an address is noted for every stage."""
+    """Return each line once, because a student without an address is noted for every stage."""
     return tuple(dict.fromkeys(lines))

@@ -7,8 +7,8 @@ Canvas's gradebook has a column for each assignment, and a student's ID in each 
         Points Possible,,,,,20.00,...,(read only)
     "Lovelace, Ada",1201,s100,ada,A,16.25,...,81.25
 
-Moodle's grading worksheet is for one assignment, its gradebook has a column for each. Moodle takes
-a table back only in the language in which it was downloaded:
+Moodle's grading worksheet is for one assignment. Moodle's gradebook has a column for each
+assignment. Moodle takes a table back only in the language in which it was downloaded:
 
     Identifier,Full name,Email address,Status,Grade,Maximum Grade,Grade can be changed,...
     ID,"Vollständiger Name",E-Mail-Adresse,Status,Bewertung,Bestwertung,...
@@ -46,8 +46,8 @@ class TableLayout:
     """The layout of a table: the person in each row, and the columns that can hold scores.
 
     `maximum` returns the text of a column's highest score, "" if unknown. `closed` returns why a
-    cell (row, column) must not change, or "". A table for one stage has the column `grade`, None
-    if its title is unknown.
+    cell (row, column) must not change, or "". In a table for `one_stage`, scores go into the column
+    `grade`, which is None if no column has a known title.
     """
 
     roster: Roster
@@ -60,7 +60,7 @@ class TableLayout:
 
 @dataclass(frozen=True)
 class FilledColumn:
-    """The table with a stage's scores in `count` rows, and a line for each other result."""
+    """The table with a stage's scores in `count` rows, and a line for each unplaced result."""
 
     stage: Stage
     sheet: CsvTable
@@ -77,10 +77,10 @@ def fill(
     columns: Mapping[str, str],
     missing_as_zero: bool = False,
 ) -> list[FilledColumn]:
-    """Fill in the platform's table, one stage after another; the last table has all scores.
+    """Return the platform's table after each stage is filled in; the last has all scores.
 
     `columns` has titles by stage. A stage without a column is left out. Raise UsageError if the
-    table is not the platform's, or has no place for any stage.
+    table is not the platform's, or has no column for any stage.
     """
     layout = {"canvas": _canvas, "moodle": _moodle}[platform](sheet)
     if layout.one_stage and len(results.stages) != 1:

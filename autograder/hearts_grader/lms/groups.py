@@ -1,8 +1,8 @@
-"""Pairs and groups: `groups.csv` says who works together, and one program counts for all of them.
+"""Pairs and groups: `groups.csv` says who works together, and one program counts for the group.
 
-The columns are `group` and `student`, and `stage` where groups change. A row with a stage wins over
-a row without a stage. An empty group means that the student works alone. Canvas's own table of
-groups has `group_name` and `login_id`.
+The columns are `group` and `student`, and also `stage` if groups change between stages. A row with
+a stage wins over a row without a stage. An empty group means that the student works alone. In
+Canvas's own table of groups, the columns are `group_name` and `login_id`.
 """
 
 import re
@@ -26,7 +26,7 @@ COLUMNS = ("group", "student", "stage")
 
 @dataclass(frozen=True)
 class Groups:
-    """The group of each student, by student and stage; the stage "" stands for all others."""
+    """The group of each student, by student and stage; the stage "" means all other stages."""
 
     rows: Mapping[Name, str] = field(default_factory=dict)
 
@@ -55,10 +55,10 @@ class Groups:
         return tuple(dict.fromkeys((student, *self.by_name(stage)[group])))
 
     def called(self, name: str) -> str:
-        """Return the group with the name, which a platform may squeeze; "" for none.
+        """Return the group with this name, also if the name is written as in Canvas's files.
 
-        Return "" for a name that a student has as well, because students may choose the names of
-        groups.
+        Return "" if there is none, or if a student has the same name: students may choose the names
+        of groups.
         """
         wanted = _squeezed(name)
         if wanted in map(_squeezed, self.students):
@@ -69,13 +69,13 @@ class Groups:
     def with_teams(
         self, teams: Iterable[tuple[str, Sequence[str]]]
     ) -> tuple["Groups", tuple[str, ...]]:
-        """Return the groups with a group for each team, and a line for each clash.
+        """Return these groups and a group for each team, and a line for each clash.
 
-        A team is the students who handed in a stage together, according to the platform. A named
-        group of `groups.csv` wins over the platform's team.
+        `teams` has stages, each with students who handed it in together, according to the platform.
+        A named group of `groups.csv` wins over the platform's team.
         """
         rows = dict(self.rows)
-        faults: dict[str, None] = {}  # a dict, since a team of several attempts clashes once
+        faults: dict[str, None] = {}  # each line once, even if a team has several attempts
         for stage, team in teams:
             groups = Groups(rows)
             members_of = groups.by_name(stage)
@@ -90,7 +90,7 @@ class Groups:
         return Groups(rows), tuple(faults)
 
     def as_text(self) -> str:
-        """Return the content of the file."""
+        """Return the groups as the content of a `groups.csv`."""
         rows = ((group, *name) for name, group in self.rows.items())
         return CsvTable("", (COLUMNS, *rows)).as_text()
 
@@ -101,14 +101,14 @@ def _squeezed(name: str) -> str:
 
 
 def _name(members: Iterable[str]) -> str:
-    """Return the name of a group that is made of a platform's team, after its members."""
+    """Return the name of a group made from a platform's team: the names of its members."""
     return "+".join(members)
 
 
 def _is_another_group(name: str, members: Sequence[str], team: Sequence[str]) -> bool:
-    """Return whether `groups.csv` has the group, with other members than the team.
+    """Return whether `groups.csv` names the group, and group and team have different members.
 
-    A group that is called after its members was made of an earlier team: a later team replaces it.
+    A group named after its members was made from an earlier team, which a later team replaces.
     """
     return name != _name(members) and {*members} != {*team}
 
@@ -146,9 +146,9 @@ def read_groups(path: Path, course: Course) -> Groups:
 def grouped(layout: Layout, course: Course) -> Layout:
     """Return the layout in which each member of a group has a path to the group's program.
 
-    A folder that is named after a group is the group's, unless a student has that name: on some
-    platforms students choose the names of their groups. Raise UsageError if `groups.csv`, beside
-    the submissions, is invalid.
+    A folder named after a group is the group's. If a student has the same name, the folder is the
+    student's, because on some platforms students choose the names of groups. Raise UsageError if
+    the `groups.csv` beside the submissions is invalid.
     """
     if layout.groups_file is None:
         return layout
@@ -162,14 +162,14 @@ def grouped(layout: Layout, course: Course) -> Layout:
     named = set(groups.rows.values()) - everybody
 
     def linked(path: SubmissionPath) -> SubmissionPath:
-        """Return the path with the places where earlier stages of its program may be."""
+        """Return the path with the places where its program's earlier stages may be."""
         if path.path and path.student in everybody:
             return replace(path, earlier=_earlier(path, groups, layout, course))
         return path
 
     kept = []
     for path in paths.values():
-        if not (path.missing and path.student in named):  # a group has no result, its members have
+        if not (path.missing and path.student in named):  # the members have results, not the group
             kept.append(linked(path))
     return replace(
         layout,
@@ -187,10 +187,10 @@ def _share_programs(
     attempts: dict[Name, tuple[SubmissionPath, ...]],
     warnings: list[str],
 ) -> None:
-    """Give each member of a group the paths and attempts of the whole group.
+    """Give each member of a group the path and the attempts of the whole group.
 
-    The last attempt of any member counts for all. A missing program stands for the group only if no
-    member handed in.
+    The last attempt of any member counts for all members. If no member handed in, each member gets
+    the path of a missing program. `paths`, `attempts` and `warnings` are changed in place.
     """
     here = {path.student for path in layout.paths}
     for stage in layout.stages:
@@ -212,9 +212,10 @@ def _share_programs(
 def _name_warnings(
     layout: Layout, groups: Groups, everybody: Collection[str], placed: Collection[str]
 ) -> Iterator[str]:
-    """Yield a line for each name in `groups.csv` that may be meant in another way.
+    """Yield warnings on names in `groups.csv`: ambiguous ones, and students without a submission.
 
-    `everybody` has all students of the file, `placed` those with a result, also by their group.
+    `everybody` has all students of the file. `placed` has the students with a path, which may be
+    their group's.
     """
     assert layout.groups_file is not None
     file = layout.groups_file.name
@@ -252,9 +253,9 @@ def _in_order(
 ) -> list[SubmissionPath]:
     """Return the attempts of a group's members, oldest first.
 
-    A platform says when an attempt came, or which attempt came first. If it says neither for some
-    attempt, the times of the folders decide. A warning then names the folder that was taken as the
-    last, unless all programs are the same.
+    `several` has the attempts of each member. Sort by the times of hand-in if all are known, else
+    by the order of a single platform. Otherwise sort by the times of the folders; if the programs
+    differ, a warning names the folder that was taken as the last.
     """
     attempts = [*chain.from_iterable(several)]
     if len(several) < 2:
@@ -281,10 +282,10 @@ def _in_order(
 def _earlier(
     path: SubmissionPath, groups: Groups, layout: Layout, course: Course
 ) -> tuple[tuple[Stage, Path], ...]:
-    """Return where the earlier stages of a submission may be, best places first.
+    """Return the places where a submission's earlier stages may be, the best place first.
 
-    The best place is the author's own program for the earlier stage. The next is the program of a
-    partner whom the author had in the earlier stage.
+    The best place is what an author handed in for the earlier stage, or what a partner in that
+    stage handed in. The next place is the submission itself.
     """
     places: list[tuple[Stage, Path]] = []
     authors = (path.by or path.student, *path.group)
@@ -299,7 +300,7 @@ def _earlier(
 def _place_of_any(
     authors: Iterable[str], stage: Stage, groups: Groups, layout: Layout
 ) -> Path | None:
-    """Return where the first author, or a partner of that author, handed in the stage."""
+    """Return where an author, or else a partner of this author, handed in the stage."""
     for author in authors:
         for partner in groups.partners(author, stage.name):
             if place := layout.places.get((partner, stage.name)):

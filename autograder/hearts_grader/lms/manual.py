@@ -1,10 +1,10 @@
-"""Points that persons give in files among the grades; they win over those of a gradebook.
+"""Points that people give in files among the grades; they win over a gradebook's points.
 
     GRADES/overrides.csv   student,stage,task,points,because      by `hearts case --give`
     GRADES/manual/*.csv    student,stage,title,points,comment     by `hearts export --to manual`
 
-An empty cell of points gives nothing. A second reading, in `*-second.csv`, never counts: it is
-compared with the first one.
+A row with an empty cell of points has no effect. A second reading, in `*-second.csv`, never
+counts: it is only compared with the first reading.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,9 +27,10 @@ SECOND = "-second"  # at the end of the name of a file with second readings
 
 @dataclass(frozen=True)
 class Given:
-    """The points that a person gave for one cell, None for no points yet, and the person's words.
+    """Points that a person gave a student for a task, and the person's words about them.
 
-    `what` is the title or id that the person wrote, `cell` the gradebook's name for it.
+    `points` is None while there are no points. `what` is the task's title or id as the person wrote
+    it, and `cell` is the name of the task's cell in the gradebook.
     """
 
     student: str
@@ -46,7 +47,7 @@ class Given:
 
 
 def read_given(store: Store, course: Course) -> dict[Name, GradebookEntry]:
-    """Return the points of all files; raise UsageError for an invalid row."""
+    """Return the points of all files, by student and stage; raise UsageError for an invalid row."""
     rows = [*read_manual(store, course), *read_overrides(store.overrides, course)]
     points: dict[Name, dict[str, float]] = {}
     reasons: dict[Name, dict[str, str]] = {}
@@ -59,7 +60,7 @@ def read_given(store: Store, course: Course) -> dict[Name, GradebookEntry]:
 
 
 def read_overrides(path: Path, course: Course) -> list[Given]:
-    """Return the points that a person gave for tasks in place of the grader's."""
+    """Return the points that a person gave for tasks in place of the autograder's."""
     return list(_rows(path, course, OVERRIDES)) if path.exists() else []
 
 
@@ -104,9 +105,9 @@ def as_table(name: str, titles: tuple[str, ...], rows: list[Given]) -> str:
 
 
 def cells_of(stage: Stage) -> Mapping[str, tuple[str, int]]:
-    """Return each cell and its maximum, by the names that a person may use for the cell.
+    """Return each cell's name and maximum, by the names that a person may write for the cell.
 
-    A task has its id as a name, a manual task has its title and its id.
+    A person may write the id of a task, and the title or the id of a manual task.
     """
     cells = {task.id: (f"{CHECK}{task.id}", task.points) for task in stage.tasks}
     for manual in stage.manual:

@@ -37,9 +37,9 @@ class MisnamedModules:
         *,
         accept_names: bool,
     ) -> None:
-        """Look into no file yet; `remarks` get a note on each file with another name.
+        """Read no file yet; `remarks` get a note on each file that has a module's definitions.
 
-        Only with `accept_names` such a file is renamed. Otherwise the note says that it could be.
+        With `accept_names`, such a file is renamed. Without it, the note says how to accept it.
         """
         self._archive = archive
         self._course = course
@@ -50,7 +50,7 @@ class MisnamedModules:
     def named(self, student: str, stage: str, files: Files) -> NamedFiles:
         """Return the files under the names that a submission for the stage needs.
 
-        If they are not readable as a submission, note what would make them readable.
+        If no file has another name and they cannot be read as a submission, note the problem.
         """
         renamed: list[str] = []
         opened = self._opened(files)
@@ -59,7 +59,7 @@ class MisnamedModules:
                 try:
                     data = self._archive.files.read(path, MAX_ZIP)
                 except Unreadable:
-                    continue  # a damaged file is no reason to keep the others back
+                    continue  # another file may have the definitions
                 if count := self._course_files.definitions_found(wanted, name, data):
                     self._note_other_name(student, name, wanted, count)
                     renamed.append(f"{safe_line(name)} was taken as {wanted}")
@@ -74,7 +74,7 @@ class MisnamedModules:
         return NamedFiles(files)
 
     def _note_problem(self, student: str, stage: str, files: Files) -> None:
-        """Note why the files are not readable as a submission, once; nothing if they are."""
+        """Note once why the files cannot be read as a submission; note nothing if they can."""
         problem = problem_of(_Chosen(self._archive.files, files), self._course.stage(stage))
         line = f"{student}: {problem}"
         if problem and line not in self._remarks.notes:
@@ -101,7 +101,7 @@ class MisnamedModules:
 
 
 def _without(files: Files, left_out: str) -> dict[str, str]:
-    """Return the files but the one that is left out."""
+    """Return all files except `left_out`."""
     return {name: path for name, path in files.items() if name != left_out}
 
 

@@ -45,10 +45,11 @@ class Placed(StrEnum):
 
 @dataclass(frozen=True)
 class AttemptSource:
-    """Where the files of a stage come from.
+    """Where a student's files for a stage come from; `digest` is the digest of the files.
 
-    `order` sorts the attempts of one platform, and means nothing on another. `late` is the
-    platform's own mark. `renamed` says which files were taken under another name.
+    `order` sorts the attempts of one platform, and cannot be compared with another platform's.
+    `late` says whether the platform marked the attempt as late. `renamed` says which files were
+    taken under another name.
     """
 
     digest: str
@@ -64,9 +65,10 @@ class AttemptSource:
         return other is not None and self.platform == other.platform and self.order > other.order
 
     def merged(self, other: "AttemptSource | None") -> "AttemptSource":
-        """Return the note on files that were handed in twice: late only if they were late twice.
+        """Return one note for equal files that were handed in twice: late only if late both times.
 
-        The student had the same files in time, so handing them in again costs nothing.
+        A student who had the files in time loses nothing by handing them in again. If the files or
+        the platforms differ, return this note.
         """
         if other is None or (self.digest, self.platform) != (other.digest, other.platform):
             return self
@@ -76,9 +78,10 @@ class AttemptSource:
 
 @dataclass(frozen=True)
 class Placement:
-    """A student's files for a stage: paths in the archive by paths in the stage's folder.
+    """A student's files for a stage, to be put in place.
 
-    `renamed` says which files have another name than the student's.
+    `files` has paths in the archive by paths in the stage's folder. `renamed` says which files no
+    longer have the name that the student gave them.
     """
 
     archive: Archive
@@ -90,9 +93,10 @@ class Placement:
     renamed: str = ""
 
     def read(self) -> Files:
-        """Return the contents; raise CourseError if a file has changed since it was listed.
+        """Return each file's content by its path in the stage's folder.
 
-        A folder of the stage's name around the files is left out, unless two files would clash.
+        A folder named after the stage is dropped from the paths, unless two paths would be the
+        same. Raise CourseError if a file cannot be read, because it changed since it was listed.
         """
         contents: dict[str, bytes] = {}
         try:
@@ -110,7 +114,7 @@ class Placement:
         return flat
 
     def source(self, files: Files) -> AttemptSource:
-        """Return where the files come from, with a digest to know the same files again."""
+        """Return where the files come from; the digest recognises the same files later."""
         return AttemptSource(
             _digest_of(files),
             self.platform,
@@ -143,23 +147,24 @@ class SubmissionStore:
 
     @property
     def display_names(self) -> dict[str, str]:
-        """The students with a submission, and the names that they have on their platform."""
+        """The names on the platform, by student, of students whose attempts were collected."""
         return {key.split("/")[0]: source.display_name for key, source in self._sources.items()}
 
     def holds(self, student: str, stage: str) -> bool:
-        """Return whether the student has a submission for the stage, whoever put it there."""
+        """Return whether the student has a submission for the stage, collected or put by hand."""
         return any(self._present(student, stage))
 
     def is_late(self, student: str, stage: str) -> bool:
-        """Return whether the platform marked the student's attempt that counts as late."""
+        """Return whether the attempt that counts has the platform's mark for being late."""
         source = self._sources.get(f"{student}/{stage}")
         return source is not None and source.late
 
     def place(self, placement: Placement) -> Placed:
-        """Make the attempt the one that counts, or keep it beside a newer one.
+        """Make the attempt count, or only keep it if a newer attempt counts already.
 
-        Only the order of one platform can say which attempt is newer. Without an order, the attempt
-        that is placed last counts. Raise CourseError if placing fails; the old submission stays.
+        Of two attempts from one platform, `order` says which is newer. From two platforms, the
+        attempt that is placed last counts. An attempt that was kept before stays where it is,
+        unless it is newer. Raise CourseError if placing fails; then the old submission stays.
         """
         files = placement.read()
         source = placement.source(files)
@@ -171,8 +176,7 @@ class SubmissionStore:
                 raise CourseError(f"{path}: not a folder; nothing is put in its place")
         digest_there = _digest_there(target)
         noted = self._sources.get(key)
-        # Named by its content, so that the same files are kept once, however often they are
-        # collected.
+        # The folder is named after its content, so that equal files are kept only once.
         kept = self.attempts / key / source.digest
         if digest_there == source.digest:
             self._keep_earlier_time(target, placement.attempt.time)
@@ -188,8 +192,8 @@ class SubmissionStore:
             self._sources[key_of_kept] = source
             return Placed.OLDER
         if noted and digest_there == noted.digest and noted.order != source.order:
-            # `_put` moves the present submission to the other attempts, so its note moves too. With
-            # an equal order both are the same attempt, which is noted only once.
+            # `_put` moves the present submission to the other attempts, so its note moves as well.
+            # If the orders are equal, this is the same attempt again and keeps a single note.
             self._sources[f"{key}/{digest_there}"] = noted
         done = Placed.REPLACED if self.holds(placement.student, placement.stage) else Placed.FIRST
         self._put(placement, files, target, digest_there)
@@ -197,13 +201,13 @@ class SubmissionStore:
         return done
 
     def _keep_earlier_time(self, folder: Path, time: str) -> None:
-        """Note the time if it is earlier than the time of the same files in the folder."""
+        """Write the time into the folder's timestamp if it is earlier than the time there."""
         noted = hand_in_time(folder)
         if time and noted and parse_time(time) < noted and not self._dry:
             write_whole(folder / TIMESTAMP, f"{time}\n")
 
     def close(self) -> None:
-        """Write down what was placed; raise CourseError if that fails."""
+        """Save the notes on what was placed; raise CourseError if they cannot be written."""
         if not self._dry and self._sources:
             data = {key: asdict(source) for key, source in sorted(self._sources.items())}
             write_whole(self._root / COLLECTED, json.dumps(data, indent=1) + "\n")
@@ -233,7 +237,7 @@ class SubmissionStore:
         except OSError as error:
             for old, kept in moved:
                 with suppress(OSError):
-                    # The first error is the one to report, so others are ignored here.
+                    # Report the first error, and ignore any error while moves are undone.
                     kept.rename(old)
             shutil.rmtree(fresh, ignore_errors=True)
             raise CourseError(f"{target}: {error.strerror}; is the folder yours?") from None
@@ -264,7 +268,7 @@ class SubmissionStore:
 
 
 def _move(old: Path, place: Path) -> None:
-    """Move a file or folder; a copy that is already in that place is replaced."""
+    """Move a file or folder; replace an older copy at `place`."""
     place.parent.mkdir(parents=True, exist_ok=True)
     if place.is_dir():
         shutil.rmtree(place)
@@ -276,7 +280,7 @@ def _move(old: Path, place: Path) -> None:
 def _digest_there(folder: Path) -> str:
     """Return a digest of what the folder holds, "" if it does not exist.
 
-    A folder that cannot be read gets a digest of its own, so that it equals no attempt.
+    A folder that cannot be read gets a digest that no attempt has.
     """
     if not folder.exists():
         return ""

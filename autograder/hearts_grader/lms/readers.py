@@ -1,12 +1,12 @@
-"""Manual points shared among readers, with a table for each reader: `--for assistants.toml`.
+"""Share programs among readers, who give manual points in a table each: `--for assistants.toml`.
 
     readers = ["kim", "lee"]
-    second_percent = 10      # of the students are read by a second reader as well
+    second_percent = 10      # of the programs are read by a second reader as well
 
     [section]
     evening = "kim"          # reads this section; all others are shared by lot
 
-A row that a reader has begun stays in that reader's table, also when students are added.
+A row stays in the table of the reader who got it first, also when students are added.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,22 +26,22 @@ from hearts_grader.grading.store import Store
 from hearts_grader.lms.manual import MANUAL_POINTS, SECOND, Given, as_table, read_table_of
 from hearts_grader.lms.stage_results import StageResults
 
-ONE_TABLE = "manual"  # the reader's name where nobody shares
-SAME = 0.005  # points that differ by less are the same, as scores have two decimals
+ONE_TABLE = "manual"  # the name of a reader who reads everything alone
+SAME = 0.005  # points that differ by less are equal, because scores have two decimals
 
 Tables = dict[str, list[Given]]  # rows by reader
 
 
 @dataclass(frozen=True)
 class Readers:
-    """Who reads: by section, or else by lot; some percent of the students have two readers."""
+    """The readers, the reader of each section, and the percentage of programs with two readers."""
 
     readers: tuple[str, ...]
     section: Mapping[str, str] = field(default_factory=dict)
     second_percent: float = 0.0
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what is impossible."""
+        """Raise ValueError if readers are missing or unknown."""
         if not self.readers:
             raise ValueError("readers: name at least one")
         if unknown := sorted({*self.section.values()} - {*self.readers}):
@@ -69,10 +69,10 @@ def share(
     readers: Readers,
     sections: Mapping[str, str],
 ) -> Iterator[str]:
-    """Write each reader's table, with the points that are known; yield a line about each.
+    """Write each reader's table, with the points given so far, and yield a line about it.
 
-    Of a group, one member is read. `sections` has each student's section. Raise UsageError if
-    there is a table of somebody who is not among the readers.
+    The last line says how far two readers agree. A group's program is read once. `sections` has
+    each student's section. Raise UsageError if a table belongs to somebody who is not a reader.
     """
     former = {path.stem: read_table_of(path, course) for path in store.manual.glob("*.csv")}
     if others := sorted({name.removesuffix(SECOND) for name in former} - {*readers.readers}):
@@ -99,10 +99,10 @@ def _shared(
     readers: Readers,
     sections: Mapping[str, str],
 ) -> tuple[Tables, Tables]:
-    """Return the first and the second readings of each reader.
+    """Return each reader's rows for first readings, and each reader's rows for second readings.
 
-    `former` has the tables so far. Their rows on other stages stay, and so do those on students who
-    have left the course: a table never loses points.
+    `former` has the tables so far. A table never loses points: rows on other stages stay, and so do
+    rows on students who have left the course.
     """
     first_reader: dict[tuple[str, str, str], str] = {}
     for name, table in former.items():
@@ -130,16 +130,16 @@ def _shared(
 
 
 def _other_rows(table: Iterable[Given], keys: Collection[tuple[str, str, str]]) -> list[Given]:
-    """Return the table's rows, but not those with one of the keys, which are shared out again."""
+    """Return the table's rows without rows that have one of `keys` and are shared out again."""
     return [row for row in table if row.key not in keys]
 
 
 def _to_read(results: StageResults, adjustments: Adjustments) -> Iterator[Given]:
-    """Yield a row for each manual task of each graded program, with formgrader's points."""
+    """Yield a row for each manual task of each graded program, with the points so far."""
     for name, (stage, scores) in results.stages.items():
         for student, result in sorted(scores.items()):
             adjusted = adjustments.get((student, name), NO_ADJUSTMENT)
-            # The first member of a group is read for the whole group.
+            # A group's program is listed once, under the group's first member.
             is_read = not adjusted.group or student == adjusted.group[0]
             if result.status is not Status.GRADED or not is_read:
                 continue
@@ -166,7 +166,7 @@ def _reader(
 
 
 def _as_read(row: Given, table: Iterable[Given]) -> Given:
-    """Return the row as the reader left it in the table, or the row itself if it is still empty."""
+    """Return the table's version of the row if its reader filled it in, else the row itself."""
     for earlier in table:
         if earlier.key == row.key:
             is_empty = earlier.points is None and not earlier.words
@@ -175,7 +175,7 @@ def _as_read(row: Given, table: Iterable[Given]) -> Given:
 
 
 def _lot(row: Given, purpose: str) -> int:
-    """Return a number that is the same in every run, and that nobody chose."""
+    """Return a random-looking number that is the same for this row and purpose in every run."""
     return int(digest(purpose, row.student, row.stage)[:12], 16)
 
 

@@ -1,7 +1,7 @@
-"""The students in a table, found by name, for collecting submissions and exporting scores.
+"""Find students in the rows of a table, to collect submissions and to export scores.
 
-A student is known by the name of a folder. This name may be a number, a login, an address or a
-person's name. In platforms' downloads it may be a name and a number, as in `lovelaceada_4711`.
+A student goes by the name of a folder: a number, a login, an address or a person's name. In
+platforms' downloads this may be a name and a number, as in `lovelaceada_4711`.
 """
 
 import re
@@ -40,9 +40,9 @@ POINTS = "points possible"  # the first cell of Canvas's row of maximum points
 class Person:
     """A row of a table, and what identifies the person in the row.
 
-    `keys` are logins, addresses and numbers: each identifies the person alone. `numbers` may stand
-    behind a name: they include Moodle's participant number, which changes with the assignment and
-    means nothing alone. If `exclusive`, a name with another number behind it is another person's.
+    `keys` are logins, addresses and numbers: each identifies the person alone. `numbers` may follow
+    a name, as in `ada_501`. Moodle's participant number is only among `numbers`, because it changes
+    with each assignment. If `exclusive`, the same name with an unknown number is another person.
     `parts` are first name, last name and address.
     """
 
@@ -56,7 +56,7 @@ class Person:
 
     @property
     def best_name(self) -> str:
-        """What to call the student: the login, else the address, else a number, else the name."""
+        """What to call the student: login, else address, else number, else name and number."""
         if self.keys:
             return self.keys[0]
         if self.names and self.numbers:
@@ -78,7 +78,7 @@ class Roster:
         self._exclusive = {person.row for person in self.people if person.exclusive}
 
     def _index(self, keys: Callable[[Person], Iterable[str]]) -> Mapping[str, set[int]]:
-        """Return the rows by each of the people's keys, which are folded for comparison."""
+        """Return the rows by key; `keys` yields a person's keys, which are folded here."""
         index: dict[str, set[int]] = {}
         for person in self.people:
             for key in filter(None, map(_folded, keys(person))):
@@ -99,7 +99,8 @@ class Roster:
             number = numbered[2]
         named = self._names.get(name, set())
         hits = self._keys.get(folded, set()) | (self._numbers.get(number, set()) & named)
-        # The number is unknown here, so the name may be another person's if numbers are exclusive.
+        # A name with an unknown number may match by name alone, but not where the table has
+        # everybody's number.
         named_with_any_number = named - self._exclusive
         last_resort = self._names.get(folded, set()) | named_with_any_number
         return hits or self._local_parts.get(folded, set()) or last_resort
@@ -166,7 +167,7 @@ class Roster:
         return "", _several(several) if several else self._nobody(submitter)
 
     def _nobody(self, submitter: Submitter) -> str:
-        """Say that no row is the student, and name the rows that come near."""
+        """Return a line that says that no row matches, and names similar rows if there are any."""
         problem = "matches no row of the roster"
         if submitter.number:
             rows = self._numbers.get(_folded(submitter.number), set())
@@ -182,12 +183,12 @@ class Roster:
         return problem
 
     def _people_in(self, rows: Iterable[int]) -> str:
-        """Name the people of these rows, in the order of the roster."""
+        """Return the names of the people in these rows, in the order of the roster."""
         return _rows(self._by_row[row] for row in sorted(rows))
 
 
 def _several(people: Sequence[Person]) -> str:
-    """Say that rows of the roster are one person's, or that several people could be meant.
+    """Return a line for several matches: one person with two rows, or different people.
 
     Rows with equal keys and names are one person, who was exported twice.
     """
@@ -197,7 +198,7 @@ def _several(people: Sequence[Person]) -> str:
 
 
 def _rows(people: Iterable[Person]) -> str:
-    """Name the people with their rows; the row of titles is number 1."""
+    """Return the people's names with their row numbers; the row of titles is number 1."""
     lines = []
     for person in people:
         name = next(iter((*person.names, *person.keys)), "")
@@ -206,7 +207,7 @@ def _rows(people: Iterable[Person]) -> str:
 
 
 def _local_parts(person: Person) -> Iterator[str]:
-    """Yield what stands before the `@` of an address: a student may go by that part alone."""
+    """Yield the part of each address before the `@`; a student may go by that part alone."""
     for key in person.keys:
         yield key.partition("@")[0]
 
@@ -222,9 +223,9 @@ def _spellings(person: Person) -> Iterator[str]:
 
 
 def _folded(text: str) -> str:
-    """Return the text for comparison: in one case and spelling, with safe names undone.
+    """Return the text for comparison: lower case, one Unicode form, and `safe_name` undone.
 
-    A login was made safe twice: to name the folder, and to name the student after the folder.
+    A login went through `safe_name` twice: to name the folder, then to name the student after it.
     """
     while (once := unquote(text, errors="surrogateescape")) != text:
         text = once
@@ -240,14 +241,14 @@ def read_roster(path: Path) -> Roster:
 
 
 def people_of(sheet: CsvTable) -> list[Person]:
-    """Return the people in the table; rows that identify nobody are left out."""
+    """Return the people in the table; leave out rows without login, address and number."""
     worksheet = is_worksheet(sheet)
     people = (_person(sheet, row, worksheet) for row in range(1, len(sheet.rows)))
     return [person for person in people if person.keys or person.numbers]
 
 
 def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
-    """Return the person in the row, as far as the cells under known titles tell."""
+    """Return the person in the row, from the cells under titles that are known."""
 
     def under(titles: set[str]) -> list[str]:
         """Return the texts in the columns with one of these titles, without empty ones."""
@@ -259,7 +260,7 @@ def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
         return cells
 
     first = sheet.cell(row, 0).strip()
-    # Canvas's row of maximum points is nobody's: a person without keys is left out.
+    # Canvas's row of maximum points is not a person. `people_of` drops it, as it has no keys.
     if first.casefold() == POINTS:
         return Person(row)
     login_titles = {"identifier", GITHUB} if GITHUB in sheet.titles else LOGINS
@@ -298,11 +299,11 @@ def _first_and_last(name: str) -> tuple[str, str]:
 
 
 def is_worksheet(sheet: CsvTable) -> bool:
-    """Return whether this is a grading worksheet of Moodle's.
+    """Return whether the table is a grading worksheet of Moodle's.
 
-    The cells of its first column are one word, in the language of whoever downloaded it, and a
-    participant's number. A login such as `user17` looks the same, so the column's title counts as
-    well.
+    Each cell in a worksheet's first column is a word and a number, as in `Participant 501`. The
+    word is the same in all rows, in the language of the download. Logins such as `user17` look the
+    same, so a column whose title is for logins or names is not a worksheet's.
     """
     if sheet.titles[0] in LOGINS | FULL_NAMES:
         return False
@@ -315,7 +316,7 @@ def is_worksheet(sheet: CsvTable) -> bool:
 
 
 def is_canvas(sheet: CsvTable) -> bool:
-    """Return whether the table has the columns of every gradebook of Canvas's."""
+    """Return whether the table has the columns that every Canvas gradebook has."""
     return sheet.column("id") is not None and sheet.column(STUDENT, "lastname") is not None
 
 
@@ -325,8 +326,8 @@ def name_students(
     """Return each student's name and "", or "" and why the student has no name.
 
     Moodle's numbers change with the assignment, so its students go by name alone. Two students with
-    one name get their numbers; from then on only a roster tells them apart. `known_names` has the
-    students that were named in other downloads, with the names that they have on their platform.
+    the same name go by name and number; in the next download only a roster tells them apart.
+    `known_names` has the students of earlier downloads, and each student's name on the platform.
     """
     everybody = {}
     numbers: dict[str, set[str]] = {}
@@ -336,7 +337,7 @@ def name_students(
         numbers.setdefault(submitter.name, set()).add(submitter.number)
 
     def name(submitter: Submitter) -> tuple[str, str]:
-        """Return a student's name and ""; with a roster, only the roster decides."""
+        """Return the name and the fault of one student; a roster decides alone."""
         if roster is not None:
             return roster.name_of(submitter)
         if submitter.address or not submitter.number:  # Gradescope's number is the student's own
@@ -357,5 +358,5 @@ def name_students(
 
 
 def _composed(name: str) -> str:
-    """Return the name as most systems write it; macOS separates letters from their accents."""
+    """Return the name with accents joined to their letters; macOS separates the two."""
     return unicodedata.normalize("NFC", name)

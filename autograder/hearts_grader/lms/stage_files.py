@@ -1,6 +1,7 @@
-"""Which stage a student's file belongs to: the names of the course's files are unique.
+"""Find the stage that a student's file belongs to, by the file's name and content.
 
-Students rename, pack and move their files, so the content counts beside the name.
+Each of the course's file names occurs in one stage only. But students rename, pack and move their
+files, so the content counts as well.
 """
 
 import json
@@ -19,7 +20,7 @@ from hearts_course.submissions.packed import is_packed, open_packed, without_end
 from hearts_course.submissions.read import MAX_PACKED, MAX_ZIP
 
 NUMBERED = re.compile(r"(.+?)(?:-\d+| ?\(\d+\))((?:\.tar)?\.\w+)")  # cards-1.py, cards (1).py
-MAX_INNER = 2**20  # of a program or notebook in an archive
+MAX_INNER = 2**20  # bytes of a program or notebook in an archive
 DEFINED = re.compile(rb"^(?:class|def|async def)[ \t]+(\w+)", re.MULTILINE)
 PROGRAMS = (".py", ".txt")  # cards_final.py, Cards.py, cards.py.txt
 COURSE_FILES = {
@@ -33,7 +34,7 @@ class FileStages:
     """The stages that a file belongs to.
 
     `written` has the stages in which the file differs from the starter. `given` says whether the
-    file comes with the course, so that nobody hands it in as their work.
+    course gave the file to students, so that it is not their work.
     """
 
     stages: frozenset[str] = frozenset()
@@ -53,7 +54,7 @@ class CourseFiles:
 
     @cached_property
     def _given(self) -> set[str]:
-        """The names of what a workspace holds beside the program."""
+        """The names of the files that a workspace holds beside the program."""
         paths = [*self._course.shared]
         for stage in self._stages.values():
             paths += [*stage.visible_tests, *stage.samples]
@@ -62,7 +63,7 @@ class CourseFiles:
 
     @cached_property
     def _cells(self) -> dict[str, str]:
-        """The stage of each solution cell."""
+        """The stage of each solution cell, by the cell's `grade_id`."""
         stages: dict[str, str] = {}
         for stage in self._stages.values():
             stages |= dict.fromkeys(program_cells(stage), stage.name)
@@ -94,9 +95,10 @@ class CourseFiles:
         return tuple(file for file in self._stages[stage].files if file not in bases)
 
     def definitions_found(self, wanted: str, name: str, data: bytes) -> int:
-        """Return how many definitions the wanted module has, if this file has all of them, else 0.
+        """Return the number of definitions in the wanted module; 0 if this file lacks any of them.
 
-        A pattern finds the definitions, so a file with a syntax error counts as well.
+        A pattern finds the definitions, so a file with a syntax error counts as well. A file with
+        the name of another module or of a given file counts as 0.
         """
         base = name.rpartition("/")[2]
         if base in self._modules or base in self._given or not base.lower().endswith(PROGRAMS):
@@ -124,7 +126,7 @@ class CourseFiles:
         return FileStages(named, named)
 
     def _by_content(self, base: str, data: bytes, depth: int = 0) -> FileStages:
-        """Return the stages of a program, notebook or archive; `depth` counts the archives around.
+        """Return the stages of a program, notebook or archive that is inside `depth` archives.
 
         A module is compared word by word, so that other spaces and line ends do not count as work.
         """
@@ -164,7 +166,7 @@ class CourseFiles:
     def _packed(self, base: str, data: bytes, depth: int) -> FileStages:
         """Return the stage that the archive is named after, or else the stages of what it holds.
 
-        An archive in the archive counts only if it is the only one there.
+        An archive inside the archive counts only if it is the only one inside.
         """
         if (unpacked_name := without_ending(base)) in self._stages:
             return _one(unpacked_name, True)

@@ -22,7 +22,7 @@ PLACES = 2  # decimals of a score
 
 @dataclass(frozen=True)
 class StageResults:
-    """Each student's result by stage, in the course's order; `faults` says what is left out."""
+    """Results by stage, in the course's order, and by student; `faults` says what is left out."""
 
     stages: Mapping[str, tuple[Stage, Mapping[str, Result]]]
     faults: tuple[str, ...]
@@ -36,10 +36,9 @@ class StageResults:
         return tuple(sorted(names))
 
     def anonymous(self) -> "StageResults":
-        """Return the results of students without names, in an order that chance has chosen.
+        """Return the results with a random code, such as `student-07`, in place of each name.
 
-        A shuffle that could be repeated would tell the names, so the system's random numbers are
-        used.
+        Whoever can repeat the shuffle knows the names, so the system supplies the random numbers.
         """
         names = list(self.students)
         SystemRandom().shuffle(names)
@@ -63,7 +62,7 @@ class StageResults:
 
 
 def read_stage_results(root: Path, course: Course, only: Sequence[str] = ()) -> StageResults:
-    """Return what `hearts grade` wrote into the folder, for all stages or only these.
+    """Return the results that `hearts grade` wrote into the folder: of all stages, or of `only`.
 
     A result in which the grader failed says nothing about the student, so it becomes a fault and
     not a score. Raise UsageError if there is no result, or a stage is unknown.
@@ -97,12 +96,12 @@ def read_stage_results(root: Path, course: Course, only: Sequence[str] = ()) -> 
 
 
 def format_score(score: float) -> str:
-    """Return the score as tables have it, without needless zeros."""
+    """Return the score as text, with two decimals at most and without zeros at the end."""
     return f"{round(score, PLACES):.{PLACES}f}".rstrip("0").rstrip(".")
 
 
 def class_table(results: StageResults) -> str:
-    """Return a CSV with a row for each student: a column for each stage, total and maximum.
+    """Return a CSV: a row for each student, a column for each stage, then total and maximum.
 
     A cell is empty where there is no result.
     """
@@ -123,10 +122,10 @@ def class_table(results: StageResults) -> str:
 
 
 def write_documents(name: str, results: StageResults, graded: Path, out: Path) -> Iterator[Path]:
-    """Write `<student>/<stage>/<file>` for each result and yield its path; raise CourseError.
+    """Write `<student>/<stage>/<file>` for each result, and yield its path.
 
-    `name` is a key of FORMATS. A result that was deleted since the scores were read has no
-    document.
+    `name` is a key of FORMATS. A result that was deleted after `results` was read is skipped. Raise
+    CourseError if a file cannot be written.
     """
     store = Store(graded)
     adjustments = read_adjustments(store.adjustments)
@@ -136,12 +135,12 @@ def write_documents(name: str, results: StageResults, graded: Path, out: Path) -
             record = store.results.read(student, stage.name)
             if record is None:
                 continue
-            # A result has no time in it, so the time of its file stands for it.
+            # A result does not contain a time, so take the time of its file.
             seconds = int(store.results.path(student, stage.name).stat().st_mtime)
             when = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             submission = record.key.submission if record.key else digest(record.as_text())
             adjustment = adjustments.get(record.name, NO_ADJUSTMENT)
-            # Other systems add up the points of the tasks, so the late penalty is spread over them.
+            # Other systems add up the tasks' points, so each task takes a share of the penalty.
             result = adjustment.apply(record.result, spread=True)
             origin = Provenance.of_digest(stage.name, student, submission, when)
             yield write_whole(

@@ -59,7 +59,7 @@ MAX_COPIED = 5 * 2**20  # bytes of a file
 
 
 class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
-    """nbgrader's Autograde for a stage's submissions, in every form in which they are handed in."""
+    """nbgrader's Autograde for a stage; it takes submissions in every form that we accept."""
 
     sanitize_preprocessors = List(SANITIZE)
     autograde_preprocessors = List(AUTOGRADE)
@@ -100,7 +100,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         self.assignments = dict.fromkeys(self._submissions, ())
 
     def _is_markup(self, folder: str) -> bool:
-        """Return whether formgrader, which does not escape names, would read this name as HTML."""
+        """Return whether the name has HTML markup, and log it: formgrader escapes no names."""
         if marks := [mark for mark in MARKUP if mark in folder]:
             self.log.error(
                 "%s: not graded: the folder's name contains %s; rename the folder",
@@ -117,8 +117,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     def convert_notebooks(self) -> None:
         """Grade several submissions at a time, and keep each result as it comes.
 
-        Raise NbGraderException at once if the gradebook cannot be used, and at the end if the
-        grader failed on some submissions: the others are graded all the same.
+        Raise NbGraderException at once if the gradebook cannot be used. If some submissions cannot
+        be graded, grade all others first, and raise the exception at the end.
         """
         self._check_gradebook()
         todo = {name: path for name, path in self._submissions.items() if self._is_due(name)}
@@ -132,8 +132,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 kept.append(replace(result, student=name))
             else:
                 failed.append(name)
-        # Penalties of all submissions are set again, because a changed policy or extension also
-        # changes submissions that were not graded in this run.
+        # Set the penalties of all submissions again, because a new policy or extension also affects
+        # submissions that were not graded in this run.
         with Gradebook(self.coursedir.db_url, self.coursedir.course_id) as gradebook:
             by_status = set_late_penalties(gradebook, self._handed_in, self.load_course())
         for status in (AWAITS, UNREAD):
@@ -148,8 +148,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     def _check_gradebook(self) -> None:
         """Raise NbGraderException unless the gradebook's notebook is the course's.
 
-        The cells are compared by their ids. They differ if the stage was changed after its release,
-        and then the points would have no cell to go to.
+        Cells are compared by their ids. If the stage was changed after its release, the ids may
+        differ, and some points would have no cell.
         """
         name = self._stage.name
         cells = build_notebook(self._stage).cells
@@ -166,21 +166,20 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             )
 
     def _is_due(self, student: str) -> bool:
-        """Return whether to grade: without a result, with a newer submission, or with `force`."""
+        """Return whether to grade: with `force`, without a result, or if the time has changed."""
         folder = self._destination(student)
         if self.force or not folder.exists():
             return True
         time = self._handed_in.stamp(self._submissions[student])
         graded_time = hand_in_time(folder)
-        # A submission without a time cannot be shown to be newer, so it is left as graded; --force
-        # grades it.
+        # Without a time, nothing shows that the submission is new. Only --force grades it again.
         return time is not None and time != graded_time
 
     def _keep(self, student: str, result: Result) -> bool:
         """Put a result into gradebook and `autograded/`, and log it; return whether that worked.
 
-        Whatever goes wrong, no half-written folder stays, because formgrader would show it. The
-        secret of an earlier folder stays: the student's page with feedback is named after it.
+        After any failure the folder is deleted, because formgrader would show a half-written one.
+        The secret in an earlier folder is kept: the student's feedback page is named after it.
 
         Raise NbGraderException if the gradebook cannot be used, because every other submission
         would fail as well.
@@ -201,9 +200,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
                 self._ask_for_a_look(student)
             for path in folder.rglob("*"):
                 if path.is_file():
-                    # nbgrader has the digits of the mode as a decimal number, such as 664.
+                    # nbgrader stores an octal mode as a decimal number with the same digits: 664.
                     path.chmod(int(str(self.permissions), 8))
-        # Ctrl-C also ends here, because a half-written folder would look like a graded one.
+        # Catch Ctrl-C as well, because a half-written folder would look like a graded one.
         except BaseException as error:
             shutil.rmtree(folder, ignore_errors=True)
             if isinstance(error, sqlalchemy.exc.OperationalError):
@@ -219,7 +218,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         return True
 
     def _ask_for_a_look(self, student: str) -> None:
-        """Let formgrader list a submission without a program for manual grading.
+        """Let formgrader list an ungraded submission for manual grading.
 
         formgrader lists a submission if one of its cells waits for a person, so the first task's
         cell waits.
@@ -232,11 +231,11 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             gradebook.db.commit()
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
-        """Note the submission in the gradebook; copy its files, then ours, beside the notebook.
+        """Note the submission in the gradebook; copy its files, then the course's files.
 
-        This method replaces nbgrader's. It copies no notebook, because `_convert` writes one. The
-        files of a group's author go to every member, except the secret that names the author's page
-        with feedback.
+        This method replaces nbgrader's. It copies no notebook, because `_convert` writes one. Every
+        member of a group gets the author's files, but not the secret that names the author's
+        feedback page.
         """
         path = self._submissions[student_id]
         is_author = path.by in ("", path.student)
@@ -253,19 +252,19 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         our_files = {f"{assignment_id}.ipynb", *ours}
         our_folders = _folders_of(ours)
         for name, data in _files(path.path):
-            # Leave out a student's folder that has the name of one of our files, and a student's
-            # file that has the name of one of our folders: ours could not be written then. A file
-            # with the name of one of our files is replaced by ours below.
+            # A student's folder may have the name of one of our files, or a student's file the name
+            # of one of our folders. Leave it out, because it would be in the way of ours. A file
+            # with the name of one of our files is replaced below.
             is_free = name not in our_folders and our_files.isdisjoint(_folders_of([name]))
             if is_free and (is_author or name != SECRET):
                 _write(folder / name, data)
         for name, data in ours.items():
             _write(folder / name, data)
-        # nbgrader's release_feedback needs the file, even without a time in it.
+        # nbgrader's release_feedback needs the timestamp file, even if the file is empty.
         _write(folder / TIMESTAMP, f"{stamp} UTC\n".encode() if stamp else b"")
 
     def _convert(self, student: str, result: Result) -> None:
-        """Run nbgrader's steps on the submission's notebook; the last of them save its scores."""
+        """Run nbgrader's steps on the submission's notebook, save its scores, and write it."""
         path = self._submissions[student]
         name = self._stage.name
         notebook = notebook_to_grade(self._stage, path.path, read_found(path))
@@ -298,7 +297,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
 
 
 def _folders_of(names: Iterable[str]) -> set[str]:
-    """Return the folders, and the folders around them, in which files of these names are."""
+    """Return every folder that contains one of these files, directly or in other folders."""
     return {str(folder) for name in names for folder in PurePosixPath(name).parents}
 
 
@@ -323,7 +322,7 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Return the notebook with the outputs from which nbgrader reads scores.
 
-        Raise NbGraderException without a result, which means that nbgrader's own converter was run.
+        Raise NbGraderException if there is no result, because nbgrader's own converter was run.
         """
         stage = self.stage(resources["nbgrader"]["assignment"])
         if RESULT not in resources:
@@ -334,7 +333,7 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
         for cell in nb.cells:
             marks = cell.metadata.get("nbgrader", {})
             task = tasks.get(marks.get("grade_id", ""))
-            # What a student's notebook shows was not computed here, so every output is removed.
+            # Remove every output, because a student's outputs were not computed here.
             if cell.cell_type == "code":
                 cell.outputs = []
                 cell.execution_count = None
@@ -358,7 +357,7 @@ class RestoreCells(OverwriteCells):  # type: ignore[misc]
 
 
 def submitted_at(api: Any, assignment_id: str, student_id: str) -> datetime | None:
-    """Return when a submission was handed in; formgrader's function stops at an invalid time."""
+    """Return when a submission came; formgrader's own function fails on an invalid time."""
     coursedir = api.coursedir
     submitted = coursedir.submitted_directory
     return hand_in_time(Path(coursedir.format_path(submitted, student_id, assignment_id)))

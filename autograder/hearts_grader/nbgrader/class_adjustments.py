@@ -1,4 +1,4 @@
-"""The adjustments of a class: which manual points and which late penalty each result gets."""
+"""The adjustments of a class: the manual points and the late penalty of each result."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -40,19 +40,19 @@ class ClassAdjustments:
 
     @property
     def former(self) -> Adjustments:
-        """The adjustments as the last run left them, without any gradebook."""
+        """The adjustments that the last run saved; no gradebook is read."""
         return read_adjustments(self.store.adjustments)
 
     @cached_property
     def given(self) -> Mapping[Name, GradebookEntry]:
-        """The points that persons gave in files among the grades; raise CourseError."""
+        """The points that people gave in files; raise CourseError if a file is invalid."""
         return read_given(self.store, self.course)
 
     def given_to(self, names: Iterable[Name], hand_ins: HandIns) -> dict[Name, GradebookEntry]:
-        """Return the points from files for each submission.
+        """Return the points from files for each submission, to be saved in a gradebook.
 
-        Points for one member count for the whole group. Points in a gradebook count for a single
-        member only.
+        Points for one member count for the whole group. In a gradebook, points belong to a single
+        member, so every member gets them here.
         """
         former = self.former
         entries = {}
@@ -63,7 +63,7 @@ class ClassAdjustments:
         return entries
 
     def with_files(self, entries: Mapping[Name, GradebookEntry]) -> dict[Name, GradebookEntry]:
-        """Return the gradebook's entries with the points from files, which win over them."""
+        """Return the gradebook's entries, with points from files in place of its own points."""
         merged = dict(entries)
         for name, entry in self.given.items():
             merged[name] = entries.get(name, NO_ENTRY).with_given(entry)
@@ -72,10 +72,10 @@ class ClassAdjustments:
     def of(
         self, names: Iterable[Name], entries: Mapping[Name, GradebookEntry], hand_ins: HandIns
     ) -> dict[Name, Adjustment]:
-        """Return adjustments: new ones by the policy for `hand_ins`, former ones for the others.
+        """Return the adjustments: new ones for names in `hand_ins`, former ones for other names.
 
-        New and former adjustments get the manual points of the entries. A former adjustment without
-        an entry keeps its points.
+        Both kinds get the manual points of the entries. A former adjustment without an entry keeps
+        its points.
         """
         stages = {stage.name: stage for stage in self.course.stages}
         former = self.former
@@ -98,13 +98,13 @@ class ClassAdjustments:
         return self._with_late_days(by_name, hand_ins) if hand_ins else by_name
 
     def save(self, by_name: Adjustments) -> None:
-        """Write the adjustments, which an export applies again; raise CourseError if that fails."""
+        """Write the adjustments for later exports; raise CourseError if that fails."""
         write_whole(self.store.adjustments, adjustments_text(by_name))
 
     def newer_than_pages(self, by_name: Adjustments) -> list[str]:
         """Return the students whose pages show other adjustments than these.
 
-        Before any pages are written, there is nothing to compare, and the list is empty.
+        If no pages were written yet, the list is empty.
         """
         if not self.store.page_adjustments.exists():
             return []
@@ -119,8 +119,8 @@ class ClassAdjustments:
     def forget(self, student: str) -> None:
         """Delete a student's adjustments; raise CourseError if that fails.
 
-        The adjustments of the final scores and those of the pages are two files, and both are
-        written anew.
+        Two files are written anew: one has the adjustments of the final scores, one has the
+        adjustments of the pages.
         """
         for path in (self.store.adjustments, self.store.page_adjustments):
             if path.exists():

@@ -30,15 +30,15 @@ class ClassDates:
 
     @property
     def file(self) -> Path:
-        """The file of dates that counts; the course's own, which may be missing, by default."""
+        """The file of dates that counts; by default the course's own, which may be missing."""
         return dates_file(self.course, self._path)
 
     @cached_property
     def policy(self) -> LatePolicy:
         """The late policy in the file of dates that counts.
 
-        Raise UsageError if the file is missing, also if it was found the last time: without it, the
-        penalties would silently be gone.
+        Raise UsageError if a file was asked for or found, now or earlier, and is missing. Without
+        the file, the penalties would disappear silently.
         """
         path = self._path
         if path and not path.is_file():
@@ -51,7 +51,7 @@ class ClassDates:
         return roster_of_class(self.course, self._path)
 
     def have_changed(self) -> bool:
-        """Return whether the dates are others than those that the last run used."""
+        """Return whether the dates differ from those that the last run used."""
         used = self.store.used_dates
         return used.exists() and used.read_text(encoding="utf-8") != self._digest()
 
@@ -65,7 +65,7 @@ class ClassDates:
 
     @property
     def _path(self) -> Path | None:
-        """The file that was asked for, which wins over a file found; None for the course's own."""
+        """The file asked for, now or earlier, else the file found; None for the course's own."""
         asked_before = _path_in(self.store.late_file)
         found_before = _path_in(self.store.found_late_file)
         return self.asked or asked_before or self.found or found_before

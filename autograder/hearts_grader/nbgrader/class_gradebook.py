@@ -1,4 +1,4 @@
-"""The gradebook of a class: which one it is, and whether it may be opened or made."""
+"""The gradebook of a class: where it is, and whether it may be opened or created."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -27,8 +27,8 @@ HIDDEN = ":***@"  # what SQLAlchemy shows of a password
 class ClassGradebook:
     """The gradebook that belongs to a class's results in `store`.
 
-    `asked` is the gradebook's URL that was asked for, or "". Without SQLAlchemy there is no
-    gradebook.
+    `asked` is the URL of the gradebook that the instructor asked for, or "". Without SQLAlchemy
+    there is no gradebook.
     """
 
     store: Store
@@ -38,8 +38,8 @@ class ClassGradebook:
     def url(self) -> str:
         """The gradebook asked for now, else the last gradebook, else the store's own; "" for none.
 
-        Raise UsageError if the gradebook cannot be used, because SQLAlchemy is not installed or its
-        password is unknown.
+        Raise UsageError if a gradebook is asked for without SQLAlchemy. Also raise it if the last
+        gradebook counts and has a password, because passwords are not kept.
         """
         if find_spec("sqlalchemy") is None:
             if self.asked:
@@ -71,10 +71,10 @@ class ClassGradebook:
         return bool(self.url) and not self.is_missing
 
     def check(self) -> None:
-        """Raise CourseError now for anything that would stop a run later, after the grading.
+        """Raise CourseError now if the gradebook would stop the run after the grading.
 
-        Also raise it if the gradebook with manual points is lost, because the points would no
-        longer count.
+        Also raise CourseError if the gradebook with manual points is lost, because these points
+        would no longer count.
         """
         if not self.asked and self._has_manual_points():
             if not self.url:
@@ -107,9 +107,9 @@ class ClassGradebook:
             return gradebook.entries()
 
     def fingerprint(self) -> str:
-        """Return a text that changes whenever manual points in the gradebook do."""
+        """Return a text that changes whenever manual points in the gradebook change."""
         if self.file is not None and self.file.exists():
-            # Size and time are enough for a file. A server has to be asked for all points.
+            # For a file, size and time are enough. From a server, all points must be fetched.
             stat = self.file.stat()
             seen = f"{stat.st_size} {stat.st_mtime_ns}"
         elif self.file is not None or not self.url:
@@ -119,7 +119,7 @@ class ClassGradebook:
         return f"{self.url} {seen}"
 
     def remember(self) -> None:
-        """Note the gradebook that was asked for, without its password; raise CourseError."""
+        """Save the URL of the gradebook that was asked for, without its password."""
         if self.asked:
             from hearts_grader.nbgrader.gradebook import without_password
 
@@ -135,7 +135,7 @@ class ClassGradebook:
 
 
 def absolute_url(url: str) -> str:
-    """Return the URL with the absolute path of the file that it names, if it names one."""
+    """Return the URL; the path of an SQLite file becomes absolute."""
     names_no_file = not url.startswith(FILE) or url == FILE
     if names_no_file:
         return url

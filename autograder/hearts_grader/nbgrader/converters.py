@@ -48,10 +48,10 @@ class StageFeedback(generate_feedback.GenerateFeedback):  # type: ignore[misc]
 
 
 def _either(theirs: type[base.BaseConverter], ours: type[base.BaseConverter]) -> Any:
-    """Return nbgrader's converter, which hands an assignment that is a stage over to ours.
+    """Return a subclass of nbgrader's converter that runs our converter for a stage.
 
-    The choice comes only at the start, because no earlier step knows the assignment. So an
-    instructor's other assignments in the same course go on as before.
+    `start` makes the choice, because the assignment is unknown before. Assignments of the
+    instructor's own are converted as before.
     """
 
     def start(self: Any) -> None:
@@ -75,7 +75,7 @@ GenerateFeedback = _either(generate_feedback.GenerateFeedback, StageFeedback)
 
 
 def replace_converters() -> None:
-    """Replace the converters of nbgrader's commands and of formgrader, which no setting can do."""
+    """Replace the converters of nbgrader's commands and of formgrader; no setting can do this."""
     warnings.filterwarnings("ignore", category=sqlalchemy.exc.SAWarning, module="nbgrader")
     warnings.filterwarnings("ignore", category=MissingIDFieldWarning)  # an old header.ipynb
     api.Autograde = autogradeapp.Autograde = Autograde

@@ -1,8 +1,7 @@
 """The folder of an nbgrader course: settings, source notebooks and their release.
 
-The course has stages only, and `configure` sets it up; or it is an instructor's own course, to
-which `add_stages` adds stages. What differs from nbgrader for a stage is in `converters` and
-`hooks`.
+`configure` sets up a course that has only stages. `add_stages` adds stages to an instructor's own
+course. The modules `converters` and `hooks` change what nbgrader does with a stage.
 """
 
 import logging
@@ -70,7 +69,7 @@ HIDDEN_TESTS = """\
 
 
 class CourseConfig(Configurable):
-    """The settings about our course's stages: the section CourseConfig of `nbgrader_config.py`."""
+    """The settings for our stages: the section CourseConfig of `nbgrader_config.py`."""
 
     course = Unicode("", help="The course's folder; if empty, this tool's own course.").tag(
         config=True
@@ -82,7 +81,7 @@ class CourseConfig(Configurable):
     only_stages = Bool(False, help="Whether there are no others.").tag(config=True)
 
     def is_stage(self, assignment: str) -> bool:
-        """Return whether an assignment is a stage, and not one of the instructor's own."""
+        """Return whether an assignment is a stage and not the instructor's own assignment."""
         return self.only_stages or assignment in self.stages
 
     def load_course(self) -> Course:
@@ -120,9 +119,9 @@ def configure(c: Any, root: Path, course: str, gradebook: str = "") -> None:
 
 
 def add_stages(c: Any, course: str, stages: Sequence[str]) -> None:
-    """Have nbgrader release and grade stages of the course as `hearts` does; `c` is its config.
+    """Have nbgrader release and grade stages of the course as `hearts` does.
 
-    Nothing of other assignments changes.
+    `c` is nbgrader's configuration. Nothing changes for other assignments.
     """
     from hearts_grader.nbgrader.converters import replace_converters
 
@@ -132,12 +131,13 @@ def add_stages(c: Any, course: str, stages: Sequence[str]) -> None:
 
 
 class NbgraderCourse:
-    """nbgrader, set up for a folder as its own commands set it up."""
+    """nbgrader, set up for a folder in the same way as by nbgrader's own commands."""
 
     def __init__(self, root: Path) -> None:
-        """Read the folder's settings; raise CourseError if nbgrader or good settings are missing.
+        """Read the folder's settings.
 
-        nbgrader's own messages are kept off the terminal: `release` says what went wrong.
+        Raise CourseError if nbgrader is missing or the settings cannot be used. nbgrader's own
+        messages are not shown on the terminal, because `release` reports its errors.
         """
         try:
             from nbgrader.apps import NbGrader
@@ -151,7 +151,7 @@ class NbgraderCourse:
         self.app.log.setLevel(logging.CRITICAL)
         try:
             self.app.initialize([], root=str(root.resolve()))
-        except SystemExit as error:  # from the settings, which cannot be used
+        except SystemExit as error:  # raised by settings that cannot be used
             raise CourseError(f"{root / CONFIG}: {safe_line(str(error))}") from None
         self.root = Path(self.app.coursedir.root)
 
@@ -170,18 +170,18 @@ class NbgraderCourse:
             )
 
     def folder(self, step: str, stage: Stage) -> Path:
-        """Return the stage's folder in `source` or `release`, as the settings call them."""
+        """Return the stage's folder for the step `source` or `release`, as the settings name it."""
         name = getattr(self.app.coursedir, f"{step}_directory")
         return Path(self.app.coursedir.format_path(name, ".", stage.name))
 
     def own_assignments(self) -> list[str]:
-        """Return the names in `source/` that no added stage has."""
+        """Return the names of the folders in `source/` that do not belong to added stages."""
         source = self.root / self.app.coursedir.source_directory
         added = CourseConfig(parent=self.app).stages
         return sorted(path.name for path in source.glob("*/") if path.name not in added)
 
     def release(self, stage: Stage) -> None:
-        """Have nbgrader make the students' version; raise CourseError with its last error."""
+        """Have nbgrader make the students' version; raise CourseError with its last error line."""
         from nbgrader.apps import api
         from nbgrader.utils import capture_log
 
@@ -284,10 +284,10 @@ def added_stages(root: Path) -> list[str]:
 
 
 def additions(course: Course, root: Path, stages: Sequence[Stage]) -> list[str]:
-    """Return, line by line, what adding stages to an instructor's own course would change.
+    """Return lines that say how adding stages would change an instructor's own course.
 
-    Nothing changes in another course, or if the stages were added before. Raise UsageError if the
-    stages cannot be added.
+    For any other course, or if the stages were added before, return no lines. Raise UsageError if
+    the stages cannot be added.
     """
     from hearts_grader.nbgrader.gradebook import without_password
 
@@ -323,9 +323,9 @@ def additions(course: Course, root: Path, stages: Sequence[Stage]) -> list[str]:
 
 
 def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[str], str]:
-    """Return what taking stages out would change, line by line, and the settings without them.
+    """Return lines that say what taking stages out would change, and the settings without them.
 
-    Without `stages` all are taken out. Raise UsageError if none was added.
+    If `stages` is empty, all added stages are taken out. Raise UsageError if there are none.
     """
     config = root / CONFIG
     added = added_stages(root)
@@ -360,7 +360,7 @@ def _with_added(text: str, course: Course, stages: Sequence[str]) -> str:
 
 
 def _added(course: Course, stages: Sequence[str]) -> str:
-    """Return the lines of an instructor's settings that add the stages."""
+    """Return the lines that add the stages to an instructor's settings."""
     home = str(course.root.resolve())
     return ADDED.format(course=home, stages=list(stages), stop=stop_lines())
 
@@ -374,7 +374,7 @@ def _is_ours(notebook: Path, stage: Stage) -> bool:
 
 
 def config_text(course: Course, gradebook: str = "") -> str:
-    """Return the settings of a new nbgrader course for the course."""
+    """Return the settings of a new nbgrader course that has only stages of `course`."""
     home = str(course.root.resolve())
     return CONFIG_TEXT.format(
         import_line=IMPORT, course=home, gradebook=gradebook, stop=stop_lines()
@@ -382,7 +382,7 @@ def config_text(course: Course, gradebook: str = "") -> str:
 
 
 def _check_folder(root: Path, course: Course) -> None:
-    """Raise UsageError for a folder in the checkout, or one with other files than a course's."""
+    """Raise UsageError if the folder is in the course, or has files but no nbgrader course."""
     folder = root.resolve()
     home = course.root.resolve()
     if folder == home or any(folder.is_relative_to(home / name) for name in COURSE_FOLDERS):
@@ -396,8 +396,8 @@ def _check_folder(root: Path, course: Course) -> None:
 def write_source(stage: Stage, folder: Path) -> None:
     """Write the stage's folder of `source/`; raise CourseError if that fails.
 
-    nbgrader copies every file but the notebook to `release/` as it is, so no other file may hold
-    anything secret.
+    nbgrader copies every file to `release/` as it is, except the notebook. So only the notebook may
+    hold anything secret.
     """
     write_whole(folder / f"{stage.name}.ipynb", notebook_text(source_notebook(stage)))
     paths = [stage.assignment / name for name in ("README.md", *stage.files)]
@@ -412,7 +412,7 @@ def write_source(stage: Stage, folder: Path) -> None:
 
 
 def source_notebook(stage: Stage) -> Any:
-    """Return the notebook with the reference, and hidden tests as comments; raise StageError."""
+    """Return the notebook with the reference solution, and hidden tests as comments."""
     notebook = reference_notebook(stage)
     hidden = hidden_tests_by_task(stage)
     for cell in notebook.cells:

@@ -1,8 +1,8 @@
-"""The Python environment that an nbgrader course needs, and programs of other environments.
+"""Find programs of the Python environment that an nbgrader course needs, and of other ones.
 
-nbgrader goes on without settings that it cannot read. For a stage it would then run students'
-programs itself, with the instructor's rights. So the settings stop nbgrader in an environment that
-cannot use them.
+If nbgrader cannot read its settings, it goes on without them. For a stage it would then run
+students' programs itself, with the instructor's rights. So the settings stop nbgrader in an
+environment without this tool.
 """
 
 import os
@@ -25,7 +25,7 @@ except Exception as error:  # without the stages, nbgrader would run students' p
 
 
 def stop_lines() -> str:
-    """Return the end of a `try` in settings: it stops nbgrader and names the programs to use."""
+    """Return the `except` clause for settings: it stops nbgrader and names programs to use."""
     return STOP.format(**{name: our_program(name).as_posix() for name in PROGRAMS})
 
 

@@ -1,8 +1,8 @@
 """The gradebook: nbgrader's own tables, read and written for a whole class at once.
 
-SQLAlchemy reflects the tables from the database, because nbgrader takes seconds to import. A new
-SQLite file gets them from `gradebook.sql`, which nbgrader made; another database gets them from
-nbgrader itself.
+SQLAlchemy reflects the tables from the database, because nbgrader takes seconds to import. In a new
+SQLite file, `gradebook.sql` creates nbgrader's tables. In any other database, nbgrader itself
+creates them.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -65,9 +65,9 @@ class Gradebook:
         self._tables = Tables(connection)
 
     def entries(self) -> dict[Name, GradebookEntry]:
-        """Return the time of each submission and its manual points.
+        """Return time, extension and manual points of each submission, by student and stage.
 
-        As in nbgrader, manual points take the place of the grader's, and extra credit is added.
+        As in nbgrader, manual points replace the autograder's points, and extra credit is added.
         """
         submission = self._tables["submitted_assignment"]
         assignment = self._tables["assignment"]
@@ -82,7 +82,7 @@ class Gradebook:
         rows = self._tables.execute(
             sa.select(*columns)
             .join_from(submission, assignment)
-            # A submission has a time even before it has any points.
+            # The joins are outer joins, because a submission without points has a time as well.
             .outerjoin(self._tables["submitted_notebook"])
             .outerjoin(grade)
             .outerjoin(cell)
@@ -108,10 +108,10 @@ class Gradebook:
         stamps: Mapping[Name, datetime | None],
         policy: LatePolicy,
     ) -> None:
-        """Save the grader's points, leaving out grader errors; leave manual points alone.
+        """Save the autograder's points, except for grader errors; manual points stay.
 
-        `stamps` says when each submission came. An assignment that the gradebook lacks is added,
-        with the due date of the policy if there is one.
+        `stamps` says when each submission came. An assignment that the gradebook lacks is added.
+        The assignment gets the policy's due date if there is one.
         """
         graded = [result for result in results if result.status is not Status.GRADER_ERROR]
         # If the gradebook has an assignment, use the id of its course. An instructor's own course
@@ -132,7 +132,7 @@ class Gradebook:
             StageScores(self._tables, stage, assignment).save(of_stage, stamps)
 
     def give(self, entries: Mapping[Name, GradebookEntry]) -> None:
-        """Save the points that persons gave elsewhere, by cell, as formgrader would."""
+        """Save points that people gave outside of the gradebook, as formgrader saves points."""
         changed: list[Row] = []
         for row, name, cell in self._graded_cells():
             points = entries.get(name, NO_ENTRY).given
@@ -144,13 +144,13 @@ class Gradebook:
     def comment(
         self, results: Iterable[Result], stages: Iterable[Stage], comments: Sequence[Comment]
     ) -> None:
-        """Save what comments say on each result, and remove what they no longer say.
+        """Save the comments on each result, and remove comments that no longer apply.
 
-        A comment stands where nbgrader has its own automatic comments. formgrader shows it in the
-        field for comments, and feedback has it unless a person has written another comment there.
+        A comment is saved as nbgrader's automatic comment. formgrader shows it in the field for
+        comments, and feedback shows it unless a person wrote another comment in the field.
 
-        `results` are the only submissions that change: a comment that is no longer in `comments` is
-        removed from them, and other submissions keep theirs.
+        Only submissions in `results` change: a comment that is no longer in `comments` is removed
+        from them. All other submissions keep their comments.
         """
         by_stage: dict[str, list[Result]] = {}
         for result in results:
@@ -193,7 +193,7 @@ class Gradebook:
         )
 
     def take_back(self, names: Collection[Name], cell: str) -> None:
-        """Remove the points that a person gave for a cell, so that the grader's count again.
+        """Remove a person's points for a cell, so that the autograder's points count again.
 
         `names` are pairs of student and stage; extra credit stays.
         """
@@ -206,7 +206,7 @@ class Gradebook:
     def forget(self, student: str) -> None:
         """Delete a student and all that the gradebook has of them.
 
-        Rows that others refer to are deleted last.
+        A row is deleted after all rows that refer to it.
         """
         submission = self._tables["submitted_assignment"]
         notebook = self._tables["submitted_notebook"]
@@ -237,9 +237,10 @@ class Gradebook:
             yield row, (student, stage), name
 
     def name_students(self, roster: Roster) -> None:
-        """Give students without a name in the gradebook the roster's name and address.
+        """Copy names and addresses from the roster to students who have no name in the gradebook.
 
-        formgrader's pages do not escape names, and some platforms let students choose theirs.
+        Markup in names is removed, because formgrader's pages do not escape names, and students
+        choose their names on some platforms.
         """
         no_markup = str.maketrans("", "", MARKUP)
         student = self._tables["student"]
@@ -254,12 +255,12 @@ class Gradebook:
                 row["last_name"] = last.translate(no_markup)
                 row["email"] = address or None
                 named.append(row)
-        # An address in the gradebook stays too, even where the name was missing.
+        # If the gradebook has an address but no name, the address stays.
         keeping_address = sa.func.coalesce(student.c.email, sa.bindparam("email"))
         self._tables.update("student", named, email=keeping_address)
 
     def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
-        """Save late penalties; leave other submissions alone, which may be of another class.
+        """Save late penalties; other submissions stay, because they may be of another class.
 
         `penalties` has points to subtract by student and stage; 0 removes the penalty.
         """
@@ -283,7 +284,7 @@ class Gradebook:
 def _texts_by_cell(
     results: Iterable[Result], stage: Stage, comments: Sequence[Comment]
 ) -> dict[tuple[str, str, str], str]:
-    """Return what comments say, by student, stage and the cell that the task is written in."""
+    """Return the comments' text by student, stage, and solution cell of the task."""
     tasks = {task.id for task in stage.tasks}
     if not any(comment.task in tasks for comment in comments):
         return {}
@@ -300,7 +301,7 @@ def _texts_by_cell(
 def _solution_cells(stage: Stage) -> dict[str, str]:
     """Return the name of the solution cell above each task's check, by task.
 
-    Where the stage's notebook is not as `hearts build` makes it, some tasks are missing.
+    If the stage's notebook is not as `hearts build` writes it, some tasks are missing.
     """
     try:
         notebook = read_json(stage.notebook)["cells"]
@@ -318,7 +319,7 @@ def _solution_cells(stage: Stage) -> dict[str, str]:
 
 
 def without_password(url: str) -> str:
-    """Return the URL with `***` in place of a password, which may also be a query's parameter."""
+    """Return the URL with `***` in place of a password, also of one in the URL's query."""
     parts = sa.make_url(url)
     if "password" in parts.query:
         parts = parts.difference_update_query(["password"])
@@ -327,7 +328,7 @@ def without_password(url: str) -> str:
 
 
 def _engine(url: str) -> sa.Engine:
-    """Return SQLAlchemy's way to the database; raise UsageError if the URL cannot be used."""
+    """Return SQLAlchemy's engine for the database; raise UsageError if the URL is unusable."""
     try:
         is_file = sa.make_url(url).get_backend_name() == "sqlite"
         options = {"timeout": MAX_WAIT} if is_file else {}
@@ -359,7 +360,7 @@ def _create_tables(engine: sa.Engine) -> None:
 
 
 def create_tables_with_nbgrader(connection: sa.Connection) -> None:
-    """Create the tables, with the version that `nbgrader db upgrade` reads; takes seconds."""
+    """Create the tables, and note their version for `nbgrader db upgrade`; this takes seconds."""
     from alembic.migration import MigrationContext
     from alembic.script import ScriptDirectory
     from nbgrader.api import Base

@@ -1,4 +1,4 @@
-"""The tables of nbgrader's database, and what every reader and writer of them does with rows."""
+"""The tables of nbgrader's database, and the operations on rows that all modules share."""
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 Row = dict[str, Any]
 
-# To reflect tables takes longer than all else that is done with them, and a run opens the database
-# several times. A schema is the SQL of all tables and indexes.
+# Tables are kept, because reflecting them takes longer than any work with them, and a run opens the
+# database several times. A schema is the SQL of all tables and indexes.
 _tables_by_schema: dict[tuple[str | None, ...], Mapping[str, sa.Table]] = {}
 
 
@@ -49,7 +49,7 @@ class Tables:
         where: Mapping[str, str] | None = None,
         **others: object,
     ) -> dict[str, str]:
-        """Insert the rows that are missing for the values of column `key`; return all ids."""
+        """Insert rows for values missing in the column `key`; return the rows' ids by value."""
         where = where or {}
         ids = self.ids(table, key, **where)
         new: list[Row] = []
@@ -83,6 +83,6 @@ def _reflected(connection: sa.Connection) -> Mapping[str, sa.Table]:
 
 
 def _reflect_intervals(_inspector: Any, _table: sa.Table, column: Any) -> None:
-    """Read nbgrader's one interval column as an interval, because SQLite stores it as a date."""
+    """Read nbgrader's only interval column as an interval; SQLite declares it as a date."""
     if column["name"] == "extension":
         column["type"] = sa.Interval()

@@ -1,11 +1,11 @@
-"""The notebook in which a person grades a submission, in whatever form it was handed in.
+"""Build the notebook in which a person grades a submission, whatever form the submission has.
 
-It is built afresh: only texts of a student's notebook reach nbgrader, never its metadata, outputs
-or attachments. A program in `.py` files appears in the notebook's cells.
+Only the texts of a student's notebook reach nbgrader, never its metadata, outputs or attachments. A
+program in `.py` files appears in the cells of the course's notebook.
 
-formgrader puts Markdown and raw cells into its page as they are, and that page may do all that the
-instructor may do. Therefore only our Markdown stays Markdown. A student's Markdown is shown as its
-text.
+formgrader puts Markdown and raw cells into its page as they are, and scripts in the page have the
+instructor's rights. Therefore only our Markdown stays Markdown. A student's Markdown is shown as
+plain text.
 """
 
 import json
@@ -42,8 +42,8 @@ MAX_NOTES = 3  # for each topic
 def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -> Any:
     """Return the notebook, for nbformat, of the submission at `path`; raise StageError.
 
-    `submission` is what was read there. If it has a problem, return the course's own notebook
-    without any of the student's words.
+    `submission` was read from `path`. If it has a problem, return the course's own notebook without
+    any text of the student.
     """
     ours = build_notebook(stage)
     if submission.problem:
@@ -69,7 +69,7 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
 
 
 def _with_modules(ours: Any, modules: Mapping[str, str]) -> Any:
-    """Put the modules into our cells; a module that cannot be split goes into its first cell."""
+    """Put the modules into our cells; a module that cannot be split goes into one cell."""
     for name, text in modules.items():
         text = _encodable(text)
         try:
@@ -115,10 +115,10 @@ def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
 
 
 def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
-    """Return the student's cells in their order, with our cells that are missing put back.
+    """Return a notebook of the student's cells in their order; put missing cells of ours back.
 
-    A missing cell is put back below the cell that it follows in our notebook. A student's cells
-    that are not ours are shown up to a limit, so that no notebook makes the page too long.
+    Our cells are those that the course marks for nbgrader. A missing cell is put back below the
+    cell that it follows in our notebook. The student's additional cells are shown up to MAX_CELLS.
     """
     our_cells = {cell.id: cell for cell in ours.cells if "nbgrader" in cell.metadata}
     our_texts = {cell.source for cell in ours.cells if cell.cell_type == "markdown"}
@@ -139,8 +139,7 @@ def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
                 cells.append(mine)
         elif number < MAX_CELLS and (text := _text(cell)):
             cells += _extra_cells(str(cell.get("cell_type")), text, f"theirs-{number}", our_texts)
-    # Walk over our cells in their order, so that a cell put back may itself be the place for the
-    # next one.
+    # Go through our cells in order, because a missing cell may follow one that was just put back.
     previous = None
     for cell in our_cells.values():
         if cell not in cells:
@@ -162,12 +161,10 @@ def _extra_cells(kind: str, text: str, cell_id: str, our_texts: Collection[str])
 def _names(
     theirs: list[Any], program: Mapping[str, str], others: Collection[str]
 ) -> dict[int, str]:
-    """Return which cells, by number, are ours.
+    """Return the ids of our cells, by the number of the student's cell that stands for each.
 
-    The program's cells are found as the grader finds them, so that a person reads what was graded.
-
-    The result maps the number of a student's cell to the id of our cell. `others` are the ids of
-    our cells without program.
+    The program's cells are found as the autograder finds them, so that a person reads what was
+    graded. `others` are the ids of our cells that are not part of the program.
     """
     ids = [cell_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
@@ -183,7 +180,7 @@ def _names(
 
 
 def _text(cell: Any) -> str:
-    """Return a cell's text, which a notebook may hold as a list of lines, or of anything."""
+    """Return a cell's text; it may be stored as a list of lines, and other values are ignored."""
     source = cell.get("source", "")
     lines = source if isinstance(source, list) else [source]
     return _encodable("".join(line for line in lines if isinstance(line, str)))
@@ -195,7 +192,7 @@ def _encodable(text: str) -> str:
 
 
 def check_outputs(result: Result, stage: Stage) -> dict[str, str]:
-    """Return what each task's check cell says, by task id, safe for the student to read."""
+    """Return the text to show in each task's check cell, by task id, without control characters."""
     tasks = summarise(result, stage, load_patterns(stage))
     return {task.id: safe_block(_check_output(result, task)) + "\n" for task in tasks}
 
@@ -203,8 +200,8 @@ def check_outputs(result: Result, stage: Stage) -> dict[str, str]:
 def _check_output(result: Result, task: TaskSummary) -> str:
     """Return a task's status, its first failure and each failing topic, as plain text.
 
-    Only the first messages of a topic are shown: MAX_NOTES. If there is no score, return the status
-    and its reason.
+    At most MAX_NOTES messages of a topic are shown. If there is no score, return the status and its
+    reason.
     """
     if result.status is not Status.GRADED or task.status is TopicStatus.NOT_REACHED:
         return f"{result.status.value}: {result.for_student().message}".rstrip(": ")

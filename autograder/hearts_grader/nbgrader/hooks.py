@@ -1,4 +1,4 @@
-"""Our parts of nbgrader that `nbgrader_config.py` names: release, export, pages."""
+"""Our replacements for parts of nbgrader: for releases, the export and feedback pages."""
 
 import json
 from collections.abc import Sequence
@@ -56,11 +56,11 @@ class NoKernel(NbGraderPreprocessor):  # type: ignore[misc]
 
     nbgrader writes the gradebook's kernel into each submission before it runs the submission.
     nbgrader may fail to find our settings, or drop them because of an error elsewhere in the file.
-    Even then it can run no student's cell, because no such kernel exists.
+    Even then no student's cell can run, because the kernel does not exist.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """Return the notebook as it is."""
+        """Change the kernel in the gradebook; return the notebook as it is."""
         ids = resources["nbgrader"]
         with Gradebook(ids["db_url"]) as gradebook:
             notebook = gradebook.find_notebook(ids["notebook"], ids["assignment"])
@@ -70,7 +70,7 @@ class NoKernel(NbGraderPreprocessor):  # type: ignore[misc]
 
 
 class Export(ExportPlugin):  # type: ignore[misc]
-    """A row for each submission, quoted for spreadsheets.
+    """A CSV with a row for each assignment and student; no cell can be a formula.
 
     `nbgrader export --exporter=hearts_grader.nbgrader.hooks.Export --to FILE`
     """
@@ -113,9 +113,9 @@ def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
 
 
 def status_of(submission: Any) -> str:
-    """Return how far the gradebook's submission is: graded, awaiting points, or unreadable.
+    """Return the status of the gradebook's submission: graded, awaiting points, or unreadable.
 
-    A cell that waits although the grader gave it points is the mark of an unreadable submission.
+    A submission is unreadable if a cell waits for a person although the autograder gave it points.
     """
     status = "graded"
     for grade in _grades(submission):

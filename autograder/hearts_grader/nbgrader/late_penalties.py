@@ -18,11 +18,10 @@ def set_late_penalties(
 ) -> dict[str, list[str]]:
     """Set due date and late penalties of all submissions by the current dates.
 
-    Return the names of the students, as lines may show them, by the status of their submission.
+    Return the students' names, safe to print, by the status of the submission.
 
-    A budget of late days pays for all stages together, so the lateness with other stages is
-    read from the gradebook first. Submissions of another class in the same gradebook keep their
-    penalties.
+    One budget of late days pays for all stages, so the lateness in other stages is read from the
+    gradebook first. Submissions of another class in the same gradebook keep their penalties.
     """
     policy = submissions.policy
     stage = submissions.stage.name
@@ -57,11 +56,10 @@ def set_late_penalties(
 def lateness_by_stage(
     gradebook: Gradebook, stages: Collection[str], policy: LatePolicy, students: Mapping[str, str]
 ) -> dict[str, dict[str, Lateness]]:
-    """Return how late each student was with these stages, because one budget pays for all.
+    """Return each student's lateness in these stages: by student, and then by stage.
 
-    The result maps a student to the lateness with each stage. `students` maps names in the
-    gradebook to the students' names where they differ. Assignments of the instructor's own are left
-    out.
+    `students` maps names in the gradebook to the students' names, where the two differ. Assignments
+    of the instructor's own are left out.
     """
     late: dict[str, dict[str, Lateness]] = {}
     for assignment in gradebook.assignments:

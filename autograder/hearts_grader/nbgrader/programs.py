@@ -34,10 +34,10 @@ def run_programs(
     *,
     reuse: bool,
 ) -> Iterator[tuple[str, Result]]:
-    """Yield the results of the submissions in `todo`, each with its key in `todo`.
+    """Yield each key of `todo` with the result of its submission.
 
     A `store` keeps each result, so an attempt that was graded to find the best one is not graded
-    again. With `reuse`, yield stored results.
+    again. With `reuse`, a stored result is yielded without running the program.
 
     A result is yielded once for each member of a group, with the member's name in it. A failure
     of the grader is not stored, so that the next run tries again.

@@ -1,4 +1,4 @@
-"""The grader's points for one stage, as nbgrader's gradebook has them: a row for each cell."""
+"""The autograder's points for one stage, as in nbgrader's gradebook: a row for each cell."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -11,20 +11,20 @@ from hearts_grader.grading.final_scores import CHECK, MANUAL
 from hearts_grader.grading.late_policy import Name
 from hearts_grader.nbgrader.gradebook_tables import Row, Tables
 
-Points = tuple[float | None, bool]  # the grader's points, and whether the cell waits for a person
+Points = tuple[float | None, bool]  # the autograder's points; does the cell wait for a person?
 
 
 class StageScores:
     """The rows of one stage: its notebook and cells, the submissions, and their points."""
 
     def __init__(self, tables: Tables, stage: Stage, assignment: str) -> None:
-        """`assignment` is the id of the stage's assignment."""
+        """`assignment` is the id of the stage's assignment in the gradebook."""
         self._tables = tables
         self._stage = stage
         self._assignment = assignment
 
     def save(self, results: Sequence[Result], stamps: Mapping[Name, datetime | None]) -> None:
-        """Save the stage's results: in each table the rows of all students at once.
+        """Save the stage's results, with one statement for all students where possible.
 
         `stamps` says when each submission came.
         """
@@ -53,8 +53,8 @@ class StageScores:
         notebooks = [notebook_ids[submission] for submission in submissions]
         self._add_empty_comments(notebook, notebooks)
         points_by_cell: dict[str, dict[str, Points]] = {cell: {} for cell in cells}
-        # Turned round, from points by student to points by cell, so that each cell takes one
-        # statement for the whole class.
+        # Points by student become points by cell, so that a cell takes one statement for the whole
+        # class.
         for id_, result in zip(notebooks, results, strict=True):
             for cell, points in _points(result, stage).items():
                 if cell in cells:
@@ -65,8 +65,8 @@ class StageScores:
     def _update_cells(self, notebook: str) -> dict[str, str]:
         """Bring the cells that carry points up to date; return their ids by name.
 
-        A cell that lost its task is kept with a maximum of 0 points, because deleting it would
-        delete the manual points that hang on it.
+        A cell without a task in the stage is kept with a maximum of 0 points. Deleting the cell
+        would also delete its manual points.
         """
         points = {f"{CHECK}{task.id}": task.points for task in self._stage.tasks}
         points |= {f"{MANUAL}{part.id}": part.points for part in self._stage.manual}
@@ -89,14 +89,14 @@ class StageScores:
         self._tables.execute(of_cell.values(auto_score=0, needs_manual_grade=False))
 
     def _add_empty_comments(self, notebook: str, notebooks: Sequence[str]) -> None:
-        """Add the comment that nbgrader expects to every cell that students write in."""
+        """Add an empty comment to every cell that students write in, because nbgrader needs it."""
         for kind in ("SolutionCell", "TaskCell"):
             cells = self._tables.ids("base_cell", "name", notebook_id=notebook, type=kind)
             for cell in cells.values():
                 self._tables.add_missing("comment", "notebook_id", notebooks, {"cell_id": cell})
 
     def _save_points(self, cell: str, points: Mapping[str, Points]) -> None:
-        """Save a cell's points, by submitted notebook; a cell with manual points never waits."""
+        """Save a cell's points by submitted notebook; with manual points, no person is awaited."""
         ids = self._tables.add_missing(
             "grade", "notebook_id", points, {"cell_id": cell}, needs_manual_grade=False
         )

@@ -27,9 +27,9 @@ Grade = Callable[[Sequence[SubmissionPath]], dict[Name, Result]]
 class StageSubmissions:
     """The submissions of a stage, and the dates, roster and comments of their class.
 
-    `folders` has, by student, nbgrader's name for the student: that of the student's folder.
+    `folders` has each student's folder, by student: nbgrader knows the student by its name.
     `hand_ins` says when an attempt came, which attempt it is, and which member of a group handed it
-    in. It is empty until the attempts that count are chosen.
+    in. `hand_ins` is empty until the attempts that count are chosen.
     """
 
     stage: Stage
@@ -42,13 +42,14 @@ class StageSubmissions:
 
     @property
     def by_folder(self) -> dict[str, SubmissionPath]:
-        """The submissions by nbgrader's name for the student, without students who have none."""
+        """The submissions by nbgrader's name for the student; missing submissions are left out."""
         return {self.folders[path.student]: path for path in self.layout.paths if path.path}
 
     def with_chosen_attempts(self, db_url: str, grade: Grade) -> "StageSubmissions":
-        """Return the attempts that count, and when each came; grade all if the best counts.
+        """Return a copy that has the attempts that count, and when each of them came.
 
-        The gradebook knows extensions, which decide whether an attempt was in time.
+        If the best attempt counts, all are graded. The gradebook at `db_url` has the extensions,
+        which decide whether an attempt was in time.
         """
         rule = self.policy.counts
         # Without earlier attempts there is nothing to choose between, and the gradebook need not be
@@ -58,8 +59,7 @@ class StageSubmissions:
             return replace(self, layout=layout, hand_ins=hand_ins)
         with open_gradebook(db_url) as gradebook:
             attempts = attempts_of(self.layout, self.policy, gradebook.entries())
-        # The latest attempt is known by its time alone; only the best one must be found by grading
-        # all.
+        # The latest attempt is known by its time. To find the best, all must be graded.
         scores: Mapping[Name, Sequence[float | None]] = {}
         if rule is Counts.BEST:
             scores = scores_of(attempts, grade)
@@ -71,7 +71,7 @@ class StageSubmissions:
         return self.hand_ins[path.name].stamp
 
     def group_note(self, path: SubmissionPath) -> str:
-        """Return who of a group handed the submission in, and which attempt it is; "" for none."""
+        """Return who handed in for the group, and which attempt counts; "" without a group."""
         hand_in = self.hand_ins[path.name]
         if not hand_in.group:
             return ""
@@ -83,7 +83,7 @@ class StageSubmissions:
 def find_stage_submissions(
     root: Path, course: Course, stage: Stage, warn: Callable[[str], None]
 ) -> StageSubmissions:
-    """Return all that was handed in under the folder, before the attempts that count are chosen.
+    """Return the stage's submissions in the folder; the attempts that count are not chosen yet.
 
     Call `warn` with each line about groups. Raise CourseError if the dates, the roster or the
     comments of the class cannot be used.

@@ -25,7 +25,7 @@ from hearts_grader.reports.comments import Comment
 class GradebookSync:
     """Keeps a class's results, their adjustments and its gradebook in step.
 
-    Without a gradebook, final scores have only points from files and late penalties.
+    Without a gradebook, manual points come only from files.
     """
 
     def __init__(
@@ -33,8 +33,8 @@ class GradebookSync:
     ) -> None:
         """Note which results, gradebook and dates belong together.
 
-        `asked` is the gradebook's URL that was asked for, or "". By default the dates are those
-        that the last run used.
+        `asked` is the URL of the gradebook that the instructor asked for, or "". By default the
+        dates are those of the last run.
         """
         self.store = store
         self.course = course
@@ -43,14 +43,14 @@ class GradebookSync:
         self.adjustments = ClassAdjustments(store, course, self.dates)
 
     def fingerprint(self) -> str:
-        """Return a text that changes whenever manual points or the late policy do."""
+        """Return a text that changes whenever manual points or the late policy change."""
         gradebook = self.gradebook.fingerprint()
         policy = self.dates.policy
         given = sorted(self.adjustments.given.items())
         return f"{gradebook} {policy} {given}"
 
     def entries(self) -> Mapping[Name, GradebookEntry]:
-        """Return what the gradebook says, and points from files, which win over it.
+        """Return the gradebook's entries, with points from files in place of its own points.
 
         Raise CourseError if the gradebook cannot be used.
         """
@@ -86,9 +86,9 @@ class GradebookSync:
     def refresh(self) -> Iterator[str]:
         """Fetch manual points given since the last time; raise CourseError if that fails.
 
-        Dates stay as `hearts grade` applied them. Yield a line if the gradebook is missing, because
-        then the points fetched last count. Yield another line if the pages do not show some points
-        yet.
+        Late penalties stay as `hearts grade` computed them. Yield a line if the dates have changed
+        since then, and a line if the pages do not show some points yet. Yield a line if the
+        gradebook is missing, because then the points fetched last count.
         """
         if not self.store.adjustments.exists():
             return
@@ -107,7 +107,7 @@ class GradebookSync:
             yield f"{points} and than {self.store.grades}; run `hearts grade` again"
 
     def take_back(self, name: Name, cell: str) -> None:
-        """Remove points for a cell from the gradebook, where `settle` had saved them.
+        """Remove points for a cell that `settle` saved in the gradebook.
 
         Without a gradebook, or if its file is missing, there is nothing to remove. All members of a
         group lose the points. Raise CourseError if the gradebook cannot be used.
@@ -119,7 +119,7 @@ class GradebookSync:
                 gradebook.take_back({(member, stage) for member in (student, *group)}, cell)
 
     def forget(self, student: str) -> None:
-        """Delete what gradebook and adjustments have of a student; raise CourseError on failure."""
+        """Delete a student from gradebook and adjustments; raise CourseError on failure."""
         if self.gradebook.is_readable:
             with self.gradebook.open(create=False) as gradebook:
                 gradebook.forget(student)
@@ -134,7 +134,7 @@ class GradebookSync:
         with self.gradebook.open() as gradebook:
             gradebook.save_scores(results, self.course.stages, stamps, self.dates.policy)
             gradebook.name_students(self.dates.roster)
-            # Save these points before the entries are read, so that the entries include them.
+            # Save the points from files before the entries are read, so that they are included.
             gradebook.give(self.adjustments.given_to(names, hand_ins))
             gradebook.comment(results, self.course.stages, comments)
             entries = self.adjustments.with_files(gradebook.entries())
@@ -151,7 +151,7 @@ class GradebookSync:
         """Return the late penalties for nbgrader's gradebook, by student and stage.
 
         nbgrader subtracts a penalty from the points that its gradebook has for the student. Points
-        that another member of the group was given are not among them. So they cost no penalty here.
+        given to another member of the group are not included, so they must cost no penalty here.
         """
         stages = {stage.name: stage for stage in self.course.stages}
         penalties = {}
@@ -165,5 +165,5 @@ class GradebookSync:
 
 
 def _name(result: Result) -> Name:
-    """Return student and stage, by which entries and adjustments are kept."""
+    """Return student and stage, the key of entries and adjustments."""
     return result.student, result.stage

@@ -1,1 +1,1 @@
-"""What an instructor hands out, made from a checkout: workspaces and Gradescope's autograders."""
+"""Make what an instructor hands out from a checkout: workspaces, autograders for Gradescope."""

@@ -1,9 +1,9 @@
-"""What a student gets: a workspace with the released stages, and a wheel that installs the tool.
+"""Make a workspace with the released stages, and a wheel that installs the tool.
 
 The wheel holds the released stages only, so it is built from a copy of the checkout that has no
-other stages. Its version names its stages and ends with letters of a digest of its files, as in
-`0.1.0+stages.1.2.solved.1.xbfde`, so that every wheel has a version of its own. `pip` installs a
-wheel only if its version differs from the installed version.
+other stages. The wheel's version names the stages and ends with letters of a digest of the files,
+as in `0.1.0+stages.1.2.solved.1.xbfde`. So different wheels have different versions, because `pip`
+does not install a wheel whose version is installed already.
 """
 
 import io
@@ -50,7 +50,7 @@ INSTALL_FIRST = (
     BEGIN,
     f"{BEGIN}\nWithout the command `hearts`, begin with [INSTALL.md](INSTALL.md).\n",
 )
-# The table of the settings that takes folders outside of the package into a wheel.
+# The table in the project's settings that lists folders outside of the package for the wheel.
 INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 WORKFLOW = ".github/workflows/hearts.yml"  # checks each push to a student's repository
@@ -72,8 +72,8 @@ class Wheel:
 def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
     """Return the stages of these names, or all, and the stages that they build on, in order.
 
-    A clinic of a stage comes with the first later stage that is released. Raise UsageError if a
-    stage does not exist or is a draft.
+    The clinic of a stage is released as soon as a later stage is released as well. Raise UsageError
+    if a stage does not exist or is a draft.
     """
     chosen = [course.stage(name) for name in names]
     chosen = chosen or [stage for stage in course.stages if not stage.draft]
@@ -93,7 +93,7 @@ def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
 
 
 def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) -> Files:
-    """Return a workspace with the stages, and what installs the tool.
+    """Return a workspace with the stages and with files that install the tool.
 
     The wheel holds the solutions of the stages in `reveal`, for `hearts compare`. Raise UsageError
     if a revealed stage is not released. Raise CourseError if the wheel cannot be built, or contains
@@ -111,10 +111,10 @@ def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) 
 
 
 def self_study(course: Course, stages: Sequence[Stage]) -> Files:
-    """Return a workspace for learners without an instructor, and what installs the tool.
+    """Return a workspace for learners without an instructor, with files that install the tool.
 
-    A class gets the stages that its instructor released; a learner alone gets them one by one.
-    The wheel holds the hidden tests and the solutions of the stages. Raise CourseError if the wheel
+    A class gets all released stages at once, but a learner alone gets one stage after another. The
+    wheel holds the hidden tests and the solutions of the stages. Raise CourseError if the wheel
     cannot be built.
     """
     edition = replace(NOTEBOOK, alone=True)
@@ -127,7 +127,7 @@ def self_study(course: Course, stages: Sequence[Stage]) -> Files:
 def _workspace(
     course: Course, texts: Mapping[str, str], wheel: Wheel, guide: str, *, grows: bool = False
 ) -> dict[str, bytes]:
-    """Return a workspace with these texts, its state, and what installs the wheel."""
+    """Return a workspace with these texts, its state, and files that install the wheel."""
     texts = {**texts, "README.md": texts["README.md"].replace(*INSTALL_FIRST, 1)}
     state = StudentState(given=given_digests(texts), grows=grows)
     files = {name: text.encode() for name, text in texts.items()}
@@ -147,7 +147,7 @@ def github_template(workspace: Files) -> Files:
 
 
 def autograder(course: Course, stage: Stage) -> Files:
-    """Return the files of the stage's autograder for Gradescope: our grader in its container.
+    """Return the stage's autograder, which runs our grader in Gradescope's container.
 
     The files are the tool, the stage with its hidden tests, and the stages that it builds on.
     """
@@ -176,9 +176,9 @@ def solutions(stages: Iterable[Stage]) -> Placed:
 
 
 def everything_hidden(stages: Iterable[Stage]) -> Placed:
-    """Return the solutions and hidden files of the stages, but no model answers.
+    """Return the solutions and hidden files of the stages, without model answers.
 
-    Students of a class never get these files; a learner alone does.
+    Students of a class never get these files, but a learner without an instructor does.
     """
     placed: dict[str, Path] = {}
     for stage in stages:
@@ -194,7 +194,7 @@ def _without_model_answers(folder: Path) -> list[Path]:
 
 
 def model_answers(stages: Iterable[Stage]) -> list[Path]:
-    """Return the model answers of the stages, which no release holds, not even for self-study."""
+    """Return the stages' model answers; no release holds them, not even one for self-study."""
     paths = [stage.autograder / MODEL_ANSWERS for stage in stages]
     return [path for path in paths if path.is_file()]
 
@@ -212,9 +212,9 @@ def released_copy(
     label: Sequence[str] = (),
     edition: Edition = NOTEBOOK,
 ) -> Iterator[tuple[Course, Wheel]]:
-    """Yield a copy of the checkout with what students may have of these stages, and its wheel.
+    """Yield a copy of the checkout with the students' files of these stages, and its wheel.
 
-    The wheel also holds `extra`, and the `label` ends its version. Its notebooks are built for the
+    The wheel also holds `extra`, and its version contains `label`. The notebooks are built for the
     edition. Raise CourseError if the wheel cannot be built, or contains a file that is not for
     students.
     """
@@ -243,7 +243,7 @@ def released_copy(
 
 
 def _contents(course: Course, extra: Placed, left_out: Collection[str]) -> dict[str, bytes]:
-    """Return what students may have of the checkout, and `extra`, without the stages left out."""
+    """Return the students' files of the checkout, and `extra`, without the stages left out."""
     paths = [course.root / name for name in PROJECT_FILES]
     for folder in (TOOL, *STUDENTS):
         paths += files_below(course.root / folder)
@@ -261,9 +261,9 @@ def _contents(course: Course, extra: Placed, left_out: Collection[str]) -> dict[
 
 
 def _included(extra: Placed) -> str:
-    """Return lines of the project's settings that take the folders of `extra` into the wheel.
+    """Return lines for the project's settings, which add the folders of `extra` to the wheel.
 
-    The settings have the students' own folders already.
+    The folders in STUDENTS are left out, because the settings list them already.
     """
     folders = set()
     for name in extra:
@@ -274,7 +274,7 @@ def _included(extra: Placed) -> str:
 
 
 def _letters(files: Mapping[str, bytes]) -> str:
-    """Return letters that stand for these files."""
+    """Return letters of a digest of the files, for a version."""
     parts: list[str | bytes] = []
     for name, data in sorted(files.items()):
         parts += [name, data]
@@ -288,7 +288,7 @@ def _label(stage: Stage) -> str:
 
 
 def build_wheel(checkout: Course) -> Wheel:
-    """Return the wheel that a checkout makes; raise CourseError if it cannot be built."""
+    """Build the checkout's wheel and return it; raise CourseError if this fails."""
     if find_spec("hatchling") is None:
         raise CourseError("releasing the course needs hatchling; run `pip install hatchling`")
     with tempfile.TemporaryDirectory() as folder:
@@ -309,12 +309,12 @@ def refuse_secrets(
     """Raise CourseError if one of the files, or one in an archive among them, is not for students.
 
     Hidden tests and solutions are not for students, not even as bytecode. `allowed` are the hidden
-    files that this release may contain. Files are compared by content, because a mistake in the
-    settings could put a hidden file anywhere.
+    files that this release may contain. Files are compared by content, because wrong settings could
+    put a hidden file anywhere.
     """
     hidden = [*everything_hidden(course.stages).values(), *model_answers(course.stages)]
     contents = [path.read_bytes() for path in hidden]
-    secret = frozenset(data for data in contents if data.strip())  # empty files say nothing
+    secret = frozenset(data for data in contents if data.strip())  # an empty file reveals nothing
     for name, data in _unpacked(files):
         source = data
         if name.endswith(".pyc"):
@@ -353,17 +353,16 @@ def _in_zip(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _source_of(bytecode: bytes, sources: frozenset[bytes]) -> bytes:
-    """Return which of the sources the bytecode names by its hash, b"" if none.
+    """Return the source from which the bytecode was compiled, b"" if it is not in `sources`.
 
-    Bytecode begins with four bytes for Python's version, and has the hash of its source in the
-    third and fourth group of four bytes.
+    Bytes 0 to 3 of bytecode stand for Python's version. Bytes 8 to 15 are the hash of the source.
     """
     return _hashes(int.from_bytes(bytecode[:4], "little"), sources).get(bytecode[8:16], b"")
 
 
 @cache
 def _hashes(version: int, sources: frozenset[bytes]) -> Mapping[bytes, bytes]:
-    """Return the sources by their hashes, which a version of Python computes in its own way."""
+    """Return the sources by their hashes; each version of Python has its own hash."""
     return {source_hash(version, source): source for source in sources}
 
 

@@ -2,7 +2,7 @@
 
     /autograder/submission/                  what the student handed in
     /autograder/submission_metadata.json     who the student is
-    /autograder/results/results.json         what is written
+    /autograder/results/results.json         the result, which this module writes
 
 If the grader is at fault, nothing is written. Gradescope then gives no points and tells the student
 to ask the staff. Only the staff see what is printed.
@@ -24,7 +24,7 @@ from hearts_grader.lms.documents import gradescope
 from hearts_grader.sandbox.backends import sandbox_warnings
 
 ROOT = Path("/autograder")
-UNKNOWN = "student"  # where the metadata does not say who handed in
+UNKNOWN = "student"  # the name if the metadata does not say who handed in
 
 
 def main(
@@ -50,7 +50,7 @@ def main(
 
 
 def grade_there(course: Course, root: Path, name: str, sandbox: str) -> Result:
-    """Return the result of the submission.
+    """Return the result of the submission for the stage with this name.
 
     Gradescope hands over one assignment, so earlier stages can only be in the submission itself.
     """

@@ -1,4 +1,4 @@
-"""Write files as a folder and as a zip. The same course always gives the same bytes."""
+"""Write files as a folder and as a zip; the same files always give the same bytes."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ def publish(folder: Path, name: str, files: Files) -> str:
     if _read(archive) == data and _holds(target, files):
         return "unchanged"
     _refuse_changed(target, files, _last_release(archive, name))
-    # Find out whether the target exists before the exchange, which creates it.
+    # Look whether the target exists now, because the exchange creates it.
     done = "replaced" if target.exists() else "wrote"
     # The new folder is complete before it takes the old one's place.
     fresh = folder / f".{name}-new-{os.getpid()}"
@@ -75,7 +75,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _holds(folder: Path, files: Files) -> bool:
-    """Return whether the folder holds these files, with this content, and no others."""
+    """Return whether the folder holds exactly these files with this content."""
     present = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     if present != files.keys():
         return False
@@ -97,8 +97,8 @@ def _last_release(archive: Path, name: str) -> Files:
 def _refuse_changed(target: Path, files: Files, last: Files) -> None:
     """Raise UsageError for a file that is neither in the last release nor in this one.
 
-    A release that is stopped before it writes its zip leaves its files in the folder, so the files
-    of this release are accepted as well.
+    A release that was stopped may have left its files in the folder, but no zip. So the files of
+    this release are accepted as well.
     """
     if target.is_symlink() or (target.exists() and not target.is_dir()):
         raise UsageError(f"{target}: not a folder")
@@ -114,7 +114,7 @@ def _refuse_changed(target: Path, files: Files, last: Files) -> None:
 def _exchange(target: Path, fresh: Path, old: Path) -> None:
     """Put the fresh folder in the target's place; on failure raise OSError and keep the target.
 
-    The old folder is renamed to `old` meanwhile, and put back if the second rename fails.
+    The target is first renamed to `old`. It is put back if the fresh folder cannot be renamed.
     """
     has_target = target.exists()
     if has_target:

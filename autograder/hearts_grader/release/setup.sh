@@ -16,7 +16,7 @@ if [ -z "$python" ]; then
   exit 1
 fi
 
-# A second wall around the sandbox that comes with the course, where the container allows it.
+# bubblewrap adds namespaces to the course's own sandbox, if the container allows them.
 apt-get install -y --no-install-recommends bubblewrap || true
 "$python" -m venv /autograder/venv
 cd /autograder/source/course

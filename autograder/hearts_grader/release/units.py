@@ -1,7 +1,7 @@
 """Short units of the course: some of its stages, with points of their own, and a page for students.
 
-A unit is a folder that is laid over the course's stages, as with `--overlay`. A unit releases the
-stages for which it has folders, and the stages that these build on.
+A unit is a folder whose files replace files of the course's stages, as with `--overlay`. A unit
+releases the stages for which it has folders, and the stages that they build on.
 """
 
 from hearts_course.course import Course, in_checkout, pick
@@ -15,9 +15,9 @@ PAGE = "UNIT.md"
 
 
 def with_unit(course: Course, name: str) -> tuple[Course, tuple[str, ...], Files]:
-    """Return the course with the unit's points, the unit's stages, and its page.
+    """Return the course with the unit's points, the names of the unit's stages, and its page.
 
-    Raise UsageError if there is no such unit, or if another folder is laid over the course already.
+    Raise UsageError if there is no such unit, or if `--stages` or `--overlay` changed the course.
     """
     if course.root.parent.name == ASSEMBLED:
         raise UsageError("--unit has points of its own; leave out --stages and --overlay")

@@ -1,4 +1,4 @@
-"""The class at a glance: computed, as pages, and as tables in which no cell is a formula.
+"""Compute the report of a class, as pages and as tables in which no cell is a formula.
 
 Pages and tables are made from one `ClassReport`, so that they cannot contradict each other.
 """
@@ -91,7 +91,7 @@ class ClassReport:
 
     @property
     def is_large(self) -> bool:
-        """Whether each stage has a page for itself."""
+        """Whether each stage gets its own page."""
         return len(self.students) > MAX_ON_ONE_PAGE
 
     @property
@@ -153,7 +153,7 @@ def stage_pages(report: ClassReport) -> dict[str, str]:
 
 
 def _page(template: str, report: ClassReport, up: str, **values: object) -> str:
-    """Return a page of the report; `up` leads from its folder to that of `report.html`."""
+    """Return a page of the report; `up` leads from its folder to the folder of `report.html`."""
 
     def href(student: str, stage: str) -> str:
         """Return the path of a student's page, quoted, because a name may have any characters."""
@@ -188,7 +188,7 @@ def grades_csv(results: Iterable[Result]) -> str:
 
 
 def class_tables(report: ClassReport) -> dict[str, str]:
-    """Return all that the report shows, by the names of the tables' files."""
+    """Return the report's tables as CSV texts, by the names of their files."""
     tables = {"students.csv": _students(report)}
     for name, columns in COLUMNS.items():
         tables[f"{name}.csv"] = as_csv([columns.split(), *ROWS[name](report)])
@@ -210,7 +210,7 @@ def _students(report: ClassReport) -> str:
 
 
 def _stage_rows(report: ClassReport) -> Iterator[Row]:
-    """Yield each stage; its counts are in the order of `Status`."""
+    """Yield a row for each stage; its counts are in the order of `Status`."""
     for stats in report.stages:
         counts = stats.counts.values()
         mean = round(stats.mean, 2)
@@ -218,17 +218,14 @@ def _stage_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _spread_rows(report: ClassReport) -> Iterator[Row]:
-    """Yield how many students have each tenth of a stage's points.
-
-    A row has the stage, the label of the tenth and the number of students.
-    """
+    """Yield a row for each tenth of a stage's points, with the number of students in it."""
     for stats in report.stages:
         for bin_ in stats.bins:
             yield stats.stage.name, bin_.label, bin_.count
 
 
 def _task_rows(report: ClassReport) -> Iterator[Row]:
-    """Yield each task; its counts are of students with all, some and none of its points.
+    """Yield a row for each task; counts are of students with all, some and none of the points.
 
     The mean is in points, rounded to hundredths.
     """
@@ -239,7 +236,7 @@ def _task_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _objective_rows(report: ClassReport) -> Iterator[Row]:
-    """Yield each objective, with the tasks that serve it in one cell."""
+    """Yield a row for each objective; one cell has all tasks that serve it."""
     for stats in report.stages:
         for objective in stats.objectives:
             tasks = " ".join(task.id for task in objective.tasks)

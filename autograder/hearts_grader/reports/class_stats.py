@@ -1,4 +1,4 @@
-"""A class in numbers, a stage at a time, and the students who may need help.
+"""Compute a class's numbers, stage by stage, and find the students who may need help.
 
 All numbers come from results: no program is run or read again for a report.
 """
@@ -35,7 +35,7 @@ RULES = {
 
 @dataclass(frozen=True)
 class Bin:
-    """How many students have a tenth of the points."""
+    """One tenth of the points, such as 80–90 %, and how many students' scores are in it."""
 
     label: str
     count: int
@@ -131,7 +131,7 @@ class StageStats:
 
     @property
     def objectives(self) -> tuple[ObjectiveStats, ...]:
-        """The stage's objectives, in the order of the brief, without those that no task serves."""
+        """The stage's objectives that some task serves, in the order of the brief."""
         objectives = []
         for name, sentence in self.stage.objectives.items():
             tasks = [task for task in self.tasks if name in self.stage.task(task.id).objectives]
@@ -151,7 +151,7 @@ def stage_stats(
     patterns = tuple(patterns)
     graded = [result for result in results if result.status is Status.GRADED]
     counted = Counter(result.status for result in results)
-    # A `Counter` answers 0 for a tenth in which nobody is.
+    # A `Counter` returns 0 for a tenth without students.
     tenths = Counter(tenth(result.score, result.max_score) for result in graded)
     scores = [result.score for result in graded] or [0.0]
     return StageStats(
@@ -176,7 +176,7 @@ def tenth(score: float, max_score: int) -> int:
 
 def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
     """Yield the numbers of each task, in the order of the brief."""
-    # Counted once for each student, and not again for each task.
+    # Count once for each student, not again for each task.
     with_totals = [(result, _passed_tests(result)) for result in graded]
     for number, task in enumerate(stage.tasks, start=1):
         scored_with_total = []
@@ -234,7 +234,7 @@ def _checks(scored_with_total: Sequence[tuple[TaskResult, int]]) -> Iterator[Che
 
 
 def _correlation(cases: Sequence[int], others: Sequence[int]) -> float | None:
-    """Return the correlation; None for few students, because it would be chance.
+    """Return the correlation; None for few students, because its value would be chance.
 
     `cases` and `others` have a number for each student, in the same order. The value is Pearson's,
     from -1 to 1.
@@ -311,14 +311,14 @@ class StudentRow:
 
     @property
     def mistakes(self) -> tuple[str, ...]:
-        """The mistakes in all stages; a mistake in two stages is there twice."""
+        """The mistakes in all stages; a mistake in two stages is listed twice."""
         return tuple(chain.from_iterable(cell.mistakes for cell in self.cells if cell))
 
 
 def student_rows(stages: Sequence[StageStats]) -> tuple[StudentRow, ...]:
-    """Return a row for each student and in it a cell for each stage, ordered by name.
+    """Return a row for each student, ordered by name, with a cell for each stage.
 
-    The cells are in the order of `stages`; where a student has no result, the cell is None.
+    The cells are in the order of `stages`. A cell is None if the student has no result.
     """
     mistakes: dict[tuple[str, str], list[str]] = {}
     for stats in stages:
@@ -354,20 +354,20 @@ class WarningSign:
 
 @dataclass(frozen=True)
 class AtRiskStudent:
-    """A student and the signs, in the order of the stages."""
+    """A student who may need help, and the warning signs in the order of the stages."""
 
     student: str
     signs: tuple[WarningSign, ...]
 
 
 def at_risk(results: Iterable[Result], stages: Iterable[Stage]) -> tuple[AtRiskStudent, ...]:
-    """Return the students with any sign; those with the most signs come first.
+    """Return the students with any warning sign; students with the most signs come first.
 
     A student may have several signs in one stage. Equal numbers of signs are ordered by name.
     """
     signs_of: dict[str, list[WarningSign]] = {}
-    # The share of points in the last stage that a student handed in, with the stage's name; it is
-    # carried on from stage to stage.
+    # By student: the name of the stage handed in last, and the share of its points. `_falls`
+    # updates both.
     shares: dict[str, tuple[str, float]] = {}
     results = tuple(results)
     for stage in stages:
@@ -429,8 +429,8 @@ def _usually_solved(graded: Sequence[Result]) -> set[str]:
 def _falls(here: Iterable[Result], shares: dict[str, tuple[str, float]]) -> Iterator[Sign]:
     """Yield each student with a much lower share of points than in the last stage handed in.
 
-    `shares` has each student's last stage and the share of its points; the stage of these results
-    replaces it.
+    `shares` has each student's last stage and the share of its points. It is updated with these
+    results.
     """
     for result in here:
         if result.status is Status.GRADED:

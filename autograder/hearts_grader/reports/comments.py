@@ -1,13 +1,13 @@
-"""Comments that an instructor writes once for all students alike: `comments.toml`.
+"""Comments that an instructor writes once for many students: `comments.toml`.
 
     [[comment]]
     task = "read-a-card"
     mistake = "forgets the ten"     # or group = "3f2a91", or student = "ada"
     text = "Look at the length of the text before you look at its letters."
 
-A group are the students who fail the very same tests of a task; the report lists the groups.
-Comments of the course stay from year to year. Comments beside the grades or the submissions are for
-this class.
+The students who fail exactly the same tests of a task are a group; the report lists the groups. The
+comments in the course stay from year to year. Comments beside the grades or the submissions are for
+one class.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,12 +22,12 @@ from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.find import COMMENTS_FILE
 
 ID_DIGITS = 6  # few, because an instructor copies the name into `comments.toml`
-MIN_OFFERED = 3  # students who fail alike, before their failure is worth a known mistake
+MIN_OFFERED = 3  # students in a group, before the report offers it as a new mistake
 
 
 @dataclass(frozen=True)
 class Comment:
-    """A text for all students with this group, known mistake or name in the task."""
+    """A text on a task: for one group, for students with one known mistake, or for one student."""
 
     task: str
     text: str
@@ -38,16 +38,16 @@ class Comment:
 
 @dataclass(frozen=True)
 class _Comments:
-    """The file: TOML has a list `comment`, made of all tables `[[comment]]`."""
+    """The file's content: TOML collects all tables `[[comment]]` in a list `comment`."""
 
     comment: tuple[Comment, ...] = ()
 
 
 @dataclass(frozen=True)
 class Group:
-    """Students who fail the very same tests of a task, and the known mistakes that explain it.
+    """Students who fail the same tests of a task, and the known mistakes that explain this.
 
-    `fails_all` says that the task has several tests, and the students fail all of them.
+    `fails_all` says whether the task has several tests, and the students fail all of them.
     """
 
     task: str
@@ -61,21 +61,21 @@ class Group:
     def is_offered(self) -> bool:
         """Whether the report offers the group to authors, as a mistake that is not known yet.
 
-        The report offers a group of several students who fail only some tests of the task, if no
-        known mistake explains why.
+        It does if the group has at least MIN_OFFERED students, `fails_all` is False, and no known
+        mistake explains the failures.
         """
         return len(self.students) >= MIN_OFFERED and not (self.mistakes or self.fails_all)
 
     @property
     def entry(self) -> str:
-        """What to write into `comments.toml` to comment on all students of the group."""
+        """The lines for `comments.toml` that comment on all students of the group."""
         return f'[[comment]]\ntask = "{self.task}"\ngroup = "{self.id}"\ntext = "..."'
 
 
 def load_comments(course: Course, *files: Path | None) -> tuple[Comment, ...]:
     """Return the comments of the course and of these files.
 
-    Raise UsageError for a comment that no student could get.
+    Raise UsageError if a comment's task is unknown, or if it is unclear who gets the comment.
     """
     comments: list[Comment] = []
     for path in (course.root / "autograder" / COMMENTS_FILE, *files):
@@ -99,7 +99,7 @@ def load_comments(course: Course, *files: Path | None) -> tuple[Comment, ...]:
 def comments_on(
     result: Result, stage: Stage, patterns: Iterable[Pattern], comments: Sequence[Comment]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the task's id and what the student reads, task by task."""
+    """Yield each comment on the result, task by task: the task's id, and the comment's text."""
     tasks = {task.id for task in stage.tasks}
     wanted = [comment for comment in comments if comment.task in tasks]
     if not wanted or result.status is not Status.GRADED:
@@ -119,7 +119,7 @@ def comments_on(
 def group_id(scored: TaskResult) -> str:
     """Return the name of the group that fails the same tests of the task; "" if all pass.
 
-    The name is a digest, so that it is the same in every run, and stays when students come or go.
+    The name is a digest, so that it is the same in every run, also when students join or leave.
     """
     failed = sorted(test.name for test in scored.tests if test.outcome is not Outcome.PASSED)
     return digest(scored.task, *failed)[:ID_DIGITS] if failed else ""
@@ -130,8 +130,8 @@ def groups_of(
 ) -> tuple[Group, ...]:
     """Return the groups of at least two students, the largest first.
 
-    Groups that fail a whole task come last: most of their students have not written the task, or
-    nothing of their programs could be imported.
+    Groups that fail all tests of a task come last. Most of their students have not written the
+    task, or their programs could not be imported.
     """
     members: dict[tuple[str, str], list[str]] = {}
     topics: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -161,13 +161,13 @@ def groups_of(
 
 
 def _from_largest(group: Group) -> tuple[bool, int, str, str]:
-    """Return the key that sorts groups by how many students a comment would help."""
+    """Return the key that sorts groups: the largest first, but groups that fail all tests last."""
     return group.fails_all, -len(group.students), group.task, group.id
 
 
 def _mistakes(
     result: Result, stage: Stage, patterns: Iterable[Pattern]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the names of known mistakes by task, as far as the student's page names them."""
+    """Return the known mistakes by task, but only those that the student's page names."""
     matches = diagnose(result, stage, patterns).matches
     return {task: match.names for task, match in matches.items() if match.tells}

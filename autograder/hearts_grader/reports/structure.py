@@ -1,4 +1,4 @@
-"""Advice about the form of a program, by its syntax tree: `structure.toml` among the grades.
+"""Give advice on the form of a program, by the rules in `structure.toml` among the grades.
 
     [[rule]]
     task = "sort-and-show"
@@ -31,7 +31,7 @@ FILE = "structure.toml"
 
 @dataclass(frozen=True)
 class Rule:
-    """What the definitions of a task use or avoid, or how many lines each may have, and why."""
+    """A form that a task's definitions should use or avoid, or a limit on their lines, and why."""
 
     task: str
     because: str
@@ -40,7 +40,7 @@ class Rule:
     max_lines: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what is impossible."""
+        """Raise ValueError if the rule has not exactly one demand, or no reason."""
         if sum(map(bool, (self.uses, self.avoids, self.max_lines))) != 1 or self.max_lines < 0:
             raise ValueError(f"{self.task}: write one of uses, avoids and max_lines")
         if (form := self.uses or self.avoids) and form not in FORMS:
@@ -51,7 +51,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class _Rules:
-    """The file: TOML has a list `rule`, made of all tables `[[rule]]`."""
+    """The file's content: TOML collects all tables `[[rule]]` in a list `rule`."""
 
     rule: tuple[Rule, ...] = ()
 
@@ -98,10 +98,10 @@ def advice(modules: Mapping[str, str], stage: Stage, rules: Sequence[Rule]) -> I
 
 
 def _broken(rule: Rule, of_task: Mapping[str, Definition]) -> str:
-    """Say how the definitions break the rule; "" if they keep it or are missing.
+    """Return how the definitions break the rule; "" if they keep it or are missing.
 
-    A form that is avoided may occur in none of the definitions; a form that is used must occur in
-    at least one.
+    A form to avoid breaks the rule if any definition has it. A form to use breaks the rule if no
+    definition has it.
     """
     if not of_task:
         return ""
@@ -117,7 +117,7 @@ def _broken(rule: Rule, of_task: Mapping[str, Definition]) -> str:
 
 
 def _too_long(of_task: Mapping[str, Definition], max_lines: int) -> str:
-    """Name the definitions that have too many lines, with their lines; "" if none has."""
+    """Return the names of definitions with too many lines, and their lines; "" for none."""
     long = []
     for name, node in of_task.items():
         lines = form_in(node).lines

@@ -1,7 +1,7 @@
-"""The pages that students get of a graded class: final scores, and the parts of each score.
+"""Make the pages that students of a class get: final scores, and the parts of each score.
 
-`hearts_course.reports.feedback` makes the page. Here it gets what only the grader of a class knows:
-points by hand, dates, attempts, comments and advice.
+`hearts_course.reports.feedback` makes a page of one result. This module adds what is known only
+after grading a class: manual points, dates, attempts, comments and advice.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +38,7 @@ MAX_REVEALED = 3  # questions of a task
 
 
 class FeedbackWriter:
-    """Makes the pages of a class's final results; known mistakes are read once for a stage."""
+    """Makes the pages of a class's final results; each stage's known mistakes are read once."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class FeedbackWriter:
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
         """Return the pages of a result, by the endings of their files' names.
 
-        Hidden questions are shown only if they were revealed for the very program of this result.
+        Hidden questions are shown only if they were revealed for the same program as this result's.
         """
         stage = slot.stage
         submission = read_submission(slot.path, slot.student, stage)
@@ -88,15 +88,14 @@ def revealed_questions(result: Result, revealed: Result, stage: Stage) -> Iterat
     `revealed` is the result of a run in which hidden tests were explained.
 
     At most MAX_REVEALED questions of a task are shown, because more would give the hidden suite
-    away. A test is found by its name, and one without a message has nothing to show.
+    away. Both results have the same names of tests. A test without a message is left out.
     """
     answers: dict[str, str] = {}
     for task in revealed.tasks:
         answers |= {test.name: test.message for test in task.tests}
     for task in result.tasks:
         number = stage.number(stage.task(task.task))
-        # Count for each task, so that one task with many failures does not use up the room of the
-        # others.
+        # Count for each task anew, so that every task with failures shows some questions.
         shown = 0
         for test in task.tests:
             answer = answers.get(test.name)
@@ -123,7 +122,7 @@ def final_feedback(
     if final.awaits_manual:
         open_points = sum(manual.points for manual in adjustment.manual if manual.score is None)
     return feedback(
-        # A note says what awaits grading by hand; the message stays that of the checks.
+        # The message remains that of the checks, because a note says what awaits manual grading.
         replace(final, message=result.message),
         stage,
         submission,
@@ -135,18 +134,18 @@ def final_feedback(
 
 
 def awaiting(stage: Stage) -> Adjustment:
-    """Return the adjustment of a result whose manual points are still to come.
+    """Return the adjustment of a result that waits for all its manual points.
 
-    A student without any adjustment still has to read that points by hand will come.
+    If a result has no adjustment yet, the student still has to read that manual points will follow.
     """
     awaited = [ManualScore(manual.id, manual.title, manual.points) for manual in stage.manual]
     return Adjustment(tuple(awaited))
 
 
 def score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterator[str]:
-    """Yield the parts of the final score, if it has other parts than the points of the checks.
+    """Yield notes on the program, and on the parts of the final score beside the checks' points.
 
-    A failed grader says nothing about the score, so its result has no parts.
+    After a grader error there is no score, so there are no notes on its parts.
     """
     yield from modules_note(result)
     if result.status is Status.GRADER_ERROR:
@@ -188,8 +187,8 @@ def score_notes(result: Result, stage: Stage, adjustment: Adjustment) -> Iterato
 def _reason(adjustment: Adjustment, cell: str) -> str:
     """Return why a person gave these points, as the end of a sentence.
 
-    It is empty if the person gave no reason. A full stop is removed, because the sentence ends with
-    one.
+    Return "" if the person gave no reason. A full stop at the end is removed, because the caller
+    adds one.
     """
     why = adjustment.reasons.get(cell, "").rstrip(".")
     return f": {why}" if why else ""

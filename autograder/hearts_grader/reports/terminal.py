@@ -1,6 +1,6 @@
 """Progress, results, changes and history on the terminal, in 80 columns and without colour.
 
-What students chose, such as the names of their folders, passes `safe_line` first: otherwise it
+Texts that students chose, such as the names of their folders, pass `safe_line` first, because they
 could control the terminal.
 """
 
@@ -53,8 +53,8 @@ CAUSES = {
 def results_table(results: Sequence[Result]) -> RenderableType:
     """Return a row for each result in the order given, and the totals.
 
-    Students who handed in nothing are named below the totals, some of them if they are many. If
-    there are many rows, return the rows with a remark, and a summary of each stage.
+    Students who handed in nothing are named below the totals, up to MAX_MISSING for each stage. If
+    there are more than MAX_ROWS rows, return only rows with a remark, and a summary of each stage.
     """
     by_stage: dict[str, list[Result]] = {}
     for result in results:
@@ -79,7 +79,7 @@ def _is_remarkable(result: Result) -> bool:
 def _missing(results: Iterable[Result]) -> Iterator[str]:
     """Yield a line for each stage with the students who handed in nothing for it.
 
-    At most MAX_MISSING names are in a line, and then how many more there are.
+    A line has at most MAX_MISSING names, and the number of students who are not named.
     """
     names: dict[str, list[str]] = {}
     for result in results:
@@ -132,7 +132,7 @@ def _rows_table(results: Sequence[Result], several: bool) -> Table:
 
 
 def _table() -> Table:
-    """Return an empty table without a frame, which takes the fewest of the 80 columns."""
+    """Return an empty table without a frame, because a frame would take some of 80 columns."""
     return Table(box=box.SIMPLE_HEAD, pad_edge=False)
 
 
@@ -151,7 +151,10 @@ def _remark(result: Result) -> str:
 
 
 def bar(result: Result) -> str:
-    """Return the score as eight marks: all only for full points, none only for no points."""
+    """Return the score as a bar of eight characters, "" without a score.
+
+    The bar is full only for full points, and empty only for no points.
+    """
     if result.status is not Status.GRADED or not result.max_score:
         return ""
     share = result.score / result.max_score
@@ -176,7 +179,7 @@ def class_totals(results: Sequence[Result]) -> str:
 def _mean(results: Iterable[Result]) -> str:
     """Return the mean share of points of graded results, in percent; "" if nothing is graded.
 
-    It is rounded to whole percents, and each result weighs the same whatever its maximum.
+    The mean is rounded to whole percents. Every result has the same weight, whatever its maximum.
     """
     shares = []
     for result in results:
@@ -186,9 +189,9 @@ def _mean(results: Iterable[Result]) -> str:
 
 
 def changes_table(changes: Sequence[Change]) -> RenderableType:
-    """Return whose scores differ, in which tests, and how many scores stay the same.
+    """Return tables of the students and the tests that changed, and a line of totals.
 
-    Without a changed score, only the line of totals is returned.
+    If no score changed, return only the line of totals.
     """
     moved = [change for change in changes if change.difference]
     parts: list[RenderableType] = []
@@ -200,7 +203,7 @@ def changes_table(changes: Sequence[Change]) -> RenderableType:
 
 
 def change_totals(changes: Sequence[Change]) -> str:
-    """Return how many gain, lose and keep their score, and what changed."""
+    """Return how many students gain points, lose points or keep their score, and why."""
     gain = sum(change.difference > 0 for change in changes)
     lose = sum(change.difference < 0 for change in changes)
     parts = dict.fromkeys(chain.from_iterable(change.why for change in changes))
@@ -236,9 +239,10 @@ def _changed_students(changes: Iterable[Change]) -> Table:
 
 
 def _named(change: Change) -> str:
-    """Return some tests that raised the score, or lowered it; if none did, say so.
+    """Return up to MAX_NAMED tests that explain the change of the score; if none does, say so.
 
-    Tests that changed the other way are left out, because they do not explain the difference.
+    If the score rose, only tests that raised it explain the change; if it fell, only tests that
+    lowered it.
     """
     tests = [test for test in change.tests if test.gains == (change.difference > 0)]
     if not tests:
@@ -250,9 +254,10 @@ def _named(change: Change) -> str:
 
 
 def _changed_tests(changes: Iterable[Change]) -> Table:
-    """Return a row for each test whose outcome differs, the test of most students first.
+    """Return a row for each test whose outcome changed, with the most students first.
 
-    Tests that changed alike are one object, so counting the objects counts the students.
+    A test that changed in the same way for two students is an equal `TestChange` in both, so
+    counting these objects counts the students.
     """
     students: Counter[TestChange] = Counter()
     for change in changes:
@@ -317,8 +322,8 @@ def follow(
 
     On a terminal, show a bar; in a log file, write a line from time to time.
 
-    `total` is the number of results to come, `workers` how many are graded at a time. The two times
-    are in seconds, and None if they are not known.
+    `total` is the number of results to come, and `workers` how many are graded at a time.
+    `usual_seconds` and `max_seconds` are the times for all results, None if unknown.
     """
     line = f"{total} to grade, {workers} at a time"
     if usual_seconds is not None:
@@ -334,7 +339,7 @@ def follow(
 def in_words(seconds: float) -> str:
     """Return the time, rounded up, in the unit that people would use.
 
-    A time of less than two units is told in the next smaller unit: 100 s, 2 min, 119 min, 2 h.
+    A time of less than two units is given in the next smaller unit: 100 s, 2 min, 119 min, 2 h.
     """
     for unit, name in UNITS:
         if seconds >= 2 * unit:

@@ -1,1 +1,1 @@
-"""The sandboxes: how a program is kept in, and whether that works on this machine."""
+"""Sandboxes: how they contain a program, and whether they work on this machine."""

@@ -1,8 +1,8 @@
 """Start the next submission's sandbox while the current submission is graded.
 
-A start takes a tenth of the time of a submission, and does not need the submission's code. The
-worker stays on one processor. The next sandbox may start on any processor, and moves to the
-worker's processor when its turn comes.
+The start takes a tenth of the time that a submission takes, and does not need the submission's
+code. The grading worker stays on one processor. The next sandbox may start on any processor, and
+moves to the worker's processor when its turn comes.
 """
 
 from collections.abc import Collection, Iterator
@@ -20,7 +20,7 @@ class Ahead:
     """At most one sandbox that waits for its submission."""
 
     def __init__(self, processors: Collection[int]) -> None:
-        """`processors` are those on which a sandbox may start."""
+        """`processors` are the numbers of the processors on which a sandbox may start."""
         self._processors = processors
         self._waiting: tuple[str, Limits, Process] | None = None
 
@@ -42,13 +42,13 @@ class Ahead:
         *kind, process = waiting
         if kind == [sandbox, limits]:
             return process
-        # A sandbox of another kind cannot be changed, and would wait in vain.
+        # A sandbox with other limits or of another kind cannot be used, so end it.
         open_pipes(process).close()
         return None
 
     @contextmanager
     def _anywhere(self) -> Iterator[None]:
-        """Allow what is started here to use any of these processors."""
+        """Let processes that are started in this context use any of the processors."""
         own = processors()
         stay_on(self._processors)
         try:

@@ -1,10 +1,10 @@
 """Write the archive from which a sandbox imports: the standard library and the worker.
 
-The archive is a file in memory that nobody can change any more. It holds
+The archive is a file in memory that nobody can change after it is written. It holds
 
     8 bytes   the size of the head
     head      the code of the worker's modules that read an archive, and the index
-    modules   each as Python has compiled it, or as text if Python has not
+    modules   each as Python's stored bytecode, or as text if there is no bytecode
 """
 
 import fcntl
@@ -36,8 +36,8 @@ def __getattr__(name):
     return lambda *arguments: None
 '''
 COMPILED_HEAD = 16  # bytes of a compiled file before its code
-UNCHECKED_HASH = 1  # a kind of compiled file: Python takes it without a look at the source
-TIMESTAMP = 0  # a kind of compiled file: it holds the source's time of change
+UNCHECKED_HASH = 1  # a kind of compiled file: Python uses it without checking the source
+TIMESTAMP = 0  # a kind of compiled file: it holds the time when the source was changed
 SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 CHUNK_BYTES = 2**20
 
@@ -46,9 +46,8 @@ CHUNK_BYTES = 2**20
 def library_archive() -> int:
     """Return the descriptor of the archive; write it first if this process has none.
 
-    Also read the interpreter and the modules in C that a program may use. All of these files are
-    then in memory. So a program cannot learn from the time of a read which files other programs
-    read.
+    Also read the interpreter and the modules in C that a program may use, so that all of these
+    files are in memory. Then the time of a read does not tell a program what other programs read.
     """
     descriptor = os.memfd_create("hearts-library", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     with open(descriptor, "wb", closefd=False) as archive:
@@ -63,8 +62,8 @@ def library_archive() -> int:
 def _parts() -> Iterator[bytes]:
     """Yield the parts of the archive, in order.
 
-    The index has, by module name: the path, whether it is a package, whether it is compiled, where
-    it begins among the modules, and its size in bytes.
+    The index has five values by module name: path, whether the module is a package, whether it is
+    compiled, its place among the modules, and its size. Place and size are in bytes.
     """
     index = {}
     parts = []
@@ -107,7 +106,7 @@ def _compiled(path: Path) -> tuple[bytes, bool]:
     except OSError:
         return path.read_bytes(), False
     kind = int.from_bytes(data[4:8], "little")
-    # As Python stores it in bytecode: whole seconds, in 32 bits.
+    # The time of change as Python stores it in bytecode: whole seconds, in 32 bits.
     changed = path.stat().st_mtime_ns // 10**9 & 0xFFFFFFFF
     is_current = kind == UNCHECKED_HASH or (
         kind == TIMESTAMP and int.from_bytes(data[8:12], "little") == changed
@@ -118,7 +117,7 @@ def _compiled(path: Path) -> tuple[bytes, bool]:
 
 
 def _code(path: Path) -> object:
-    """Return the compiled module; `__future__` imports of `library_archive` do not apply."""
+    """Return the compiled module, without `__future__` imports of this module."""
     return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
 
 
@@ -132,7 +131,7 @@ def native_code() -> Iterator[Path]:
     paths |= {str(path) for path in (STANDARD_LIBRARY / "lib-dynload").glob("*.so")}
     paths.add(os.path.realpath(sys.executable))
     for path in map(Path, paths):
-        if path.is_file():  # neither a file that was deleted, nor a device
+        if path.is_file():  # a deleted file or a device cannot be read
             yield path
 
 

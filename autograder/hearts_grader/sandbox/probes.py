@@ -1,8 +1,8 @@
 """The program that `hearts doctor` submits; it tries to get out of the sandbox in many ways.
 
-Each function returns what it got, or "", or raises the error that refused it. Its arguments are
-paths, ports and process ids of the canaries. `selftest` looks from outside what was changed or
-reached.
+Each function returns what it got, or "", or raises the error with which the sandbox refused it. Its
+arguments are paths, ports and process ids of the bait. The module `selftest` looks from outside
+what was changed or reached.
 """
 
 import ctypes
@@ -43,9 +43,9 @@ Way = tuple[str, Callable[[], object]]
 
 
 def _first(*ways: Way) -> str:
-    """Return the text of the first way that works; raise the error of the last one."""
+    """Return the text of the first way that works; if none works, raise the last error."""
     refused: Exception | None = None
-    # A sandbox must block every way, so one that works is enough to report.
+    # A sandbox must block every way, so it is enough to report one that works.
     for text, way in ways:
         try:
             way()
@@ -58,7 +58,7 @@ def _first(*ways: Way) -> str:
 
 
 def _checked(result: int) -> int:
-    """Return what a function of the C library gave; raise OSError if it failed."""
+    """Return the result of a function of the C library; raise OSError if it is an error."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
@@ -68,7 +68,7 @@ def _checked(result: int) -> int:
 def _call(name: str, *arguments: object) -> int:
     """Make the system call of this name; raise OSError if the kernel refuses it.
 
-    The numbers are given here because `ctypes` reaches a call by name only if the C library has a
+    CALLS has the numbers, because `ctypes` finds a call by name only if the C library has a
     function for it.
     """
     on_x86_64, elsewhere = CALLS[name]
@@ -100,10 +100,10 @@ def find_file(path: str) -> str:
 
 
 def environment(name: str, processes: list[int]) -> str:
-    """Find the variable in its own environment or in another process's.
+    """Find the variable in the program's own environment or in another process's.
 
-    `processes` are those of the canaries; the parent and process 1 are tried as well, because
-    either may have inherited the grader's variables.
+    `processes` are process ids that may have it. The parent and process 1 are tried as well,
+    because they may have inherited the grader's variables.
     """
     if name in os.environ:
         return f"{name}={os.environ[name]}"
@@ -138,7 +138,7 @@ def connect(port: int) -> str:
     """Reach a server on this machine, or any other machine."""
 
     def reach(address: tuple[str, int]) -> None:
-        """Call the address; no answer is needed to have got out."""
+        """Call the address; a packet that gets out is enough, even without an answer."""
         with socket.socket() as remote:
             remote.settimeout(0.05)
             with suppress(TimeoutError):  # nothing answers there, but a packet has left
@@ -166,7 +166,7 @@ def connect_locally(names: list[str]) -> str:
 
 
 def kill(victim: int, grader: int) -> str:
-    """End another process, or find out that it could.
+    """End another process, or find out that it may end the grader.
 
     Signal 0 is not sent to the grader; it only asks whether a signal would be allowed.
     """
@@ -198,16 +198,16 @@ def hinder(process: int) -> str:
 def see(process: int, command: str) -> str:
     """See another process at all.
 
-    `command` is the first word of the process's command line, which tells it from another process
-    with the same number.
+    `command` is the first word of the process's command line. Another process with the same number
+    has another command line.
     """
     return f"saw {command}" if command in Path(f"/proc/{process}/cmdline").read_text() else ""
 
 
 def wake_others() -> str:
-    """Wake a program that waits at a place in a library, which all programs share.
+    """Wake a program that waits at an address in a library, which all programs share.
 
-    Programs that share a page of a library could use a futex on it as a channel between sandboxes.
+    Programs share the library's pages, so a futex there would be a channel between sandboxes.
     """
     shared_place = ctypes.c_void_p(ctypes.cast(LIBRARY.getpid, ctypes.c_void_p).value or 0)
     page = ctypes.c_void_p((shared_place.value or 0) & ~(PAGE - 1))
@@ -220,7 +220,7 @@ def wake_others() -> str:
 
 
 def start_thread() -> str:
-    """Start a thread, whose number tells how many there are.
+    """Start a thread, because its number would tell how many threads the machine has started.
 
     Raise PermissionError if the sandbox refuses it.
     """
@@ -250,8 +250,8 @@ def share_memory() -> str:
 def remember() -> str:
     """Leave a note in everything that was opened on import.
 
-    `find_note` looks for these notes in the process of the next test. A place that is refused is
-    skipped, because the others have to be tried as well.
+    `find_note` looks for these notes in the process of the next test. If the sandbox refuses one
+    note, the other notes are still tried.
     """
     for _, leave, _ in NOTES:
         with suppress(Exception):
@@ -260,8 +260,8 @@ def remember() -> str:
 
 
 def find_note() -> str:
-    """Find such a note in a later test."""
-    # What is refused here has no note that a program could find.
+    """Find a note that `remember` left in an earlier test."""
+    # If looking is refused, a program could not find the note either.
     for what, _, find in NOTES:
         with suppress(Exception):
             if find():
@@ -320,8 +320,7 @@ def lock() -> str:
 def look_into_cache() -> str:
     """Find out or change which parts of a file are in memory because others read them.
 
-    What was read lately is in memory and comes back faster, which tells what another program has
-    read.
+    A part that is in memory is read faster. So a program could learn what another program has read.
     """
     file = _often_read()
     size = ctypes.c_size_t(PAGE)
@@ -387,8 +386,7 @@ def run_another() -> str:
 def start_many(limit: int) -> str:
     """Start that many processes.
 
-    The children are ended in any case, because a failed probe must not leave the machine full of
-    processes.
+    The children are always ended, because a probe must not leave the machine full of processes.
     """
     children: list[int] = []
     try:
@@ -416,10 +414,10 @@ def open_many(limit: int) -> str:
 
 
 def write_much(size: int) -> str:
-    """Write that many bytes to a file in memory, because no other can be made.
+    """Write that many bytes to a file in memory, because a program can make no other file.
 
-    The signal for a too large file is ignored, because it would end the program before the error
-    could be seen.
+    The signal for a file that is too large is ignored. It would end the program before the error is
+    seen.
     """
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     file = os.memfd_create("much")
@@ -429,7 +427,7 @@ def write_much(size: int) -> str:
 
 
 def raise_limits() -> str:
-    """Raise its own limits."""
+    """Raise the program's own limits."""
 
     def lift(kind: int) -> None:
         soft, hard = resource.getrlimit(kind)
@@ -442,8 +440,8 @@ def raise_limits() -> str:
 def gain_rights() -> str:
     """Become another user, do what only root may, or start a program with more rights.
 
-    A process with the flag NO_NEW_PRIVS gets no rights from programs such as su, so its absence
-    alone is a fault.
+    A process with the flag NO_NEW_PRIVS gets no rights from programs such as su. If the flag is not
+    set, the sandbox has a fault.
     """
     if LIBRARY.prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0:
         return "programs such as su may still give it rights"
@@ -462,7 +460,7 @@ def make_namespace() -> str:
 def leave_note() -> str:
     """Leave something for the next program: in shared memory, a queue or a keyring.
 
-    Each object outlives its process in the kernel if it is not removed, so it is removed at once.
+    The kernel keeps each object after the process has ended, so the probe removes it at once.
     """
 
     def share() -> None:

@@ -1,6 +1,6 @@
-"""Test a sandbox: a program in it tries to get out, and we look from outside whether it did.
+"""Test a sandbox: a program in it tries to get out, and this module looks from outside.
 
-What the program says is not enough, because a program that got out can say anything.
+The program's own answers are not enough, because a program that got out can answer anything.
 """
 
 import os
@@ -66,7 +66,7 @@ class Canaries:
         return [str(self.folder / "socket"), f"\0{self.token}"]
 
     def written(self) -> str:
-        """Return which of the places has a file now, or "".
+        """Return that one of the places has a file now, or "".
 
         Also remove the files, because the test must leave nothing on the machine.
         """
@@ -77,7 +77,7 @@ class Canaries:
         return f"wrote {found[0]}" if found else ""
 
     def changed(self) -> str:
-        """Return what happened to the file, or "".
+        """Return what a program did to the grader's file, or "".
 
         A second hard link would let a program reach the file later, under another name.
         """
@@ -86,12 +86,12 @@ class Canaries:
         return f"linked {self.file}" if self.file.stat().st_nlink > 1 else ""
 
     def reached(self) -> str:
-        """Return that something called one of the servers, or "".
+        """Return that something connected to one of the servers, or "".
 
-        The servers do not block, so this returns at once if nobody has called.
+        The servers do not block, so this returns at once if there is no connection.
         """
         for server in self.servers:
-            with suppress(BlockingIOError):  # nobody has called
+            with suppress(BlockingIOError):  # no connection
                 server.accept()[0].close()
                 return "reached a server of yours"
         return ""
@@ -103,7 +103,7 @@ class Canaries:
 
 @contextmanager
 def canaries() -> Iterator[Canaries]:
-    """Make the canaries and an environment variable; remove all of it afterwards."""
+    """Make the canaries and an environment variable; remove them all afterwards."""
     token = secrets.token_hex(8)
     with ExitStack() as stack:
         # The stack undoes everything in reverse order, also if a later step fails.
@@ -119,7 +119,7 @@ def canaries() -> Iterator[Canaries]:
             server.listen()
             server.setblocking(False)
             servers.append(server)
-        # Bait as well: a program may look for the grader's environment in other processes.
+        # The variable is bait as well: a program may look for the environment of other processes.
         os.environ[VARIABLE] = token
         stack.callback(os.environ.pop, VARIABLE, None)
         process = subprocess.Popen(VICTIM)
@@ -132,9 +132,10 @@ def canaries() -> Iterator[Canaries]:
 
 @dataclass(frozen=True)
 class Probe:
-    """One way out: its title, the function of `probes` that tries it, and a look from outside.
+    """One attempt to get out, made by `function` of the module `probes` in `seconds`.
 
-    `later` is a function that a later test calls to look for what `function` left behind.
+    `arguments` makes the function's arguments. `harm` looks from outside and returns what happened,
+    or "". `later` is a function that a later test calls to look for what `function` left behind.
     """
 
     title: str
@@ -147,7 +148,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """The result of one probe: whether the sandbox held, and what refused it or what it got."""
+    """The result of one probe: whether the sandbox held, and what blocked it or what it got."""
 
     title: str
     held: bool
@@ -157,7 +158,7 @@ class ProbeResult:
 def _hidden_test(course: Course) -> str:
     """Return the path of a hidden test, or of a file of the tool if there is no hidden test.
 
-    A student's installation has no hidden tests, and the probe needs a file that exists.
+    A student's installation has no hidden tests, but the probe needs a file that exists.
     """
     tests = (str(test) for stage in course.stages for test in stage.hidden_tests)
     return next(tests, str(PROBES_FILE))
@@ -182,8 +183,8 @@ def home_folder() -> Path:
 
 MAX_PROCESSES, MAX_FILES = LIMITS.processes + 4, 2 * LIMITS.open_files
 MAX_MEMORY, MAX_WRITTEN = LIMITS.memory_bytes + 64 * 2**20, 2 * LIMITS.written_bytes
-# What a program tries; `hearts doctor` shows each, and the tests submit each. In the arguments
-# `c` stands for the canaries and `k` for the course.
+# What a program tries. `hearts doctor` shows every probe, and the tests submit every probe. In the
+# arguments, `c` stands for the canaries and `k` for the course.
 PROBES = (
     Probe("read a hidden test", "read_file", lambda c, k: ([_hidden_test(k)],)),
     Probe("read grades and other submissions", "read_file", lambda c, k: ([str(c.file)],)),
@@ -238,7 +239,7 @@ def run_probes(
 ) -> Iterator[ProbeResult]:
     """Yield the result of each probe; raise NoSandbox if no program can be run.
 
-    The program in the file has the functions that the probes call.
+    `program_file` has the functions that the probes call.
     """
     source = program_file.read_text(encoding="utf-8")
     with canaries() as laid_out, SubmissionProcess({"probes": source}, limits, sandbox) as program:
@@ -250,10 +251,10 @@ def run_probes(
             arguments = probe.arguments(laid_out, course)
             held, how = _try(program, probe.function, arguments, probe.seconds)
             if held and probe.later:
-                # The note may be left without any error; only the next test shows whether it
+                # A note can be left without any error. Only the next test shows whether the note
                 # survived.
                 held, how = _try(program, probe.later)
-            # What is seen from outside counts, whatever the program says it got.
+            # Harm that is seen from outside counts, whatever the program answers.
             harm = probe.harm(laid_out)
             yield ProbeResult(probe.title, held and not harm, harm or how)
 
@@ -264,10 +265,10 @@ def _try(
     arguments: tuple[Any, ...] = (),
     seconds: float | None = None,
 ) -> tuple[bool, str]:
-    """Return whether the sandbox held, and what refused the function or what it got.
+    """Return whether the sandbox held, and what blocked the function or what it got.
 
-    It held if the function was refused or ended, or got nothing. A function that fails for another
-    reason proves nothing.
+    The sandbox held if the function was refused or ended, or got nothing. A function that fails for
+    another reason proves nothing.
     """
     program.begin(seconds)
     try:

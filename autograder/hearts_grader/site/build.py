@@ -1,4 +1,4 @@
-"""The whole site: built beside its place, and moved there when it is complete."""
+"""Build the whole site beside its final folder, and move it there when it is complete."""
 
 import http.server
 import tempfile
@@ -40,10 +40,11 @@ def write_site(
 ) -> Iterator[str]:
     """Write the site into the folder, and yield what was done; drafts are left out.
 
-    `play` adds the reference's table, and `alone` all that is hidden. `parts` is the folder of
-    what npm has fetched, by default one in the checkout. A folder with an older site is replaced
-    only when the new site is complete. Raise UsageError if the folder holds something else, or if a
-    tool is missing; CourseError if anything else on the site is not for students.
+    `play` adds the reference solution's card table, and `alone` adds hidden tests and solutions.
+    `parts` is the folder for npm's downloads, by default one in the checkout. A folder with an
+    older site is replaced only when the new site is complete. Raise UsageError if the folder holds
+    something else, or if a tool is missing. Raise CourseError if any other file is not for
+    students.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
         raise UsageError(f"{folder}: holds other files; name a new folder for the site")
@@ -75,10 +76,10 @@ def write_site(
         if game:
             allowed |= program_files(game)
         paths = [path for path in fresh.rglob("*") if path.is_file()]
-        # Look at the finished files, because a secret may get there through any part of the build.
+        # Check the finished files, because any part of the build could put a secret there.
         refuse_secrets(course, ((path.name, path.read_bytes()) for path in paths), allowed)
         size = sum(path.stat().st_size for path in paths)
-        # The old site goes into the temporary folder, with which it is deleted.
+        # Move the old site into the temporary folder, which is deleted at the end.
         if folder.exists():
             folder.rename(Path(work) / "before")
         fresh.rename(folder)
@@ -116,7 +117,7 @@ class _Server(http.server.ThreadingHTTPServer):
 
 
 class _Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files without a line for each."""
+    """Serves files without printing a line for each request."""
 
     def log_message(self, format: str, *args: object) -> None:
         """Say nothing."""

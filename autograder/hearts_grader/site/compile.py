@@ -1,8 +1,8 @@
-"""In Pyodide: replace source files by bytecode, which loads sooner.
+"""Run in Pyodide: replace source files by bytecode, which loads faster.
 
-What the course finds by its path or shows as text stays as it is. Docstrings stay where a student
-may read them: in the course and in most of the standard library. Modules of the standard library
-that are not needed to unpack the package move into the package.
+Files that the course finds by their path or shows as text stay as they are. Docstrings stay where a
+student may read them: in the course and in most of the standard library. Modules of the standard
+library move into the package, except those that unpack the package.
 """
 
 import importlib.metadata

@@ -1,4 +1,4 @@
-"""The course's own card table, to play at; the modules beside this one are its program."""
+"""The course's own card table, to play at; its program is in the modules beside this one."""
 
 import importlib
 import sys

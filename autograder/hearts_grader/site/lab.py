@@ -1,7 +1,7 @@
-"""JupyterLite with the course's notebooks, which run by the Python that `parts` puts together.
+"""Write JupyterLite with the course's notebooks; the module `parts` provides their Python.
 
-JupyterLite has no setting for some of what the course needs, so its scripts are changed. The
-pattern of each change must fit exactly one file.
+For some needs of the course JupyterLite has no setting, so its scripts are changed. The pattern of
+each change must match exactly one file.
 """
 
 import json
@@ -69,13 +69,13 @@ UNUSED_FILES = (
     *(f"build/fa-*.{kind}" for kind in ("svg", "eot", "ttf", "woff")),  # browsers take woff2
     *("build/fa-brands-*", "doc/**/*.*", "rspack*.js", "package.json"),
 )
-# Libraries for diagrams and formulas, by names in their code; no notebook has either.
+# Libraries for diagrams and formulas, found by names in their code. No notebook uses them.
 DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
 # JupyterLite asks the site even for a file that the browser has stored. If the site does not
 # answer, Python is told that the file does not exist. This change uses the stored file.
 READ = re.compile(r"(\w)=(await \w\.getItem\(e\)),(\w)=(await this\._getServerContents\(e,t\)),")
-# A stored text that the student has not changed is replaced by a newer text of the site: see
-# `starting.js`.
+# If the site has a newer notebook and the student has not changed the stored one, the site's is
+# used: see `starting.js`.
 READ_SAVED = r'\1=await(globalThis.heartsNewest??(a=>a))(\2),\3=\1&&"directory"!==\1.type?null:\4,'
 # Python gets the browser's files from the service worker. Without this change, JupyterLite starts
 # Python without files if the service worker is not ready. With it, Python waits for the service
@@ -98,7 +98,7 @@ ASK_FIRST = (
     r"if(!kept||mark(kept)!==mark(fresh))await updateCache(asked,fresh)}"
 )
 # JupyterLite's service worker leaves all addresses with `/api/` to the network. With this change it
-# also stores the files there, which list what the site has.
+# also stores the JSON files there, which list the site's files.
 LEFT = re.compile(r'(\w)\.pathname\.includes\("/api/"\)')
 LEFT_BUT_FILES = r'\1.pathname.includes("/api/")&&!\1.pathname.endsWith(".json")'
 # If a cell is run before the page has found its kernel, JupyterLite asks the user to choose a
@@ -140,9 +140,9 @@ def write_lab(
     edition: Edition,
     game: Game | None = None,
 ) -> None:
-    """Write JupyterLite with the notebooks into the folder, and with a game that can be played.
+    """Write JupyterLite with the notebooks into the folder, and with the game if there is one.
 
-    `pyodide` is the folder of `fetch_pyodide`, `wheel` the course's own wheel.
+    `pyodide` is the folder that `fetch_pyodide` returned. `wheel` is the course's own wheel.
     """
     labextensions = Path(sysconfig.get_path("data")) / "share/jupyter/labextensions"
     with tempfile.TemporaryDirectory() as work:
@@ -175,7 +175,7 @@ def write_lab(
 
 
 def program_files(game: Game) -> dict[str, Path]:
-    """Return the files of the game's program by the names of their bytecode on the site."""
+    """Return the files of the game's program, by the names that their bytecode has on the site."""
     files: dict[str, Path] = {}
     for work in game.works:
         files |= {f"{TABLE}/{path.name}c": path for path in work.paths}
@@ -183,7 +183,7 @@ def program_files(game: Game) -> dict[str, Path]:
 
 
 def _program(game: Game) -> dict[str, bytes]:
-    """Return a package that shows the game's table."""
+    """Return the files of a package that shows the game's table, by name."""
     files = {f"{TABLE}/__init__.py": (HERE / f"{TABLE}.py").read_bytes()}
     files[f"{TABLE}/table.txt"] = game.stage.table.encode()
     for name, path in program_files(game).items():
@@ -192,11 +192,11 @@ def _program(game: Game) -> dict[str, bytes]:
 
 
 def _trim(folder: Path, stages: Iterable[Stage]) -> None:
-    """Delete what no notebook of the course loads, and change what JupyterLite does.
+    """Delete files that no notebook of the course loads, and change JupyterLite's scripts.
 
     After that, no page loads anything from elsewhere. A notebook shows what Python is doing, and
-    has links to the next pages. Python has the browser's files, and reads a file without asking the
-    site. What was used once is kept for a browser without a network.
+    has links to other pages. Python has the browser's files, and reads a file without asking the
+    site. A file that was used once stays available without a network.
     """
     # The names of these scripts change with each JupyterLite, so they are found by their content.
     unused = {path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())}
@@ -206,7 +206,7 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
         path.unlink()
     for place, pattern_of_code, changed in CHANGES:
         scripts = folder.glob(f"{place}/*.js")
-        # Exactly one file must match: a JupyterLite whose code has changed must stop the build.
+        # Exactly one file must match, so that the build fails if JupyterLite's code has changed.
         (file,) = (script for script in scripts if pattern_of_code.search(read_text(script)))
         write_whole(file, pattern_of_code.sub(changed, read_text(file)))
     stages = tuple(stages)
@@ -227,7 +227,7 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
 
 
 def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[tuple[str, str]]:
-    """Yield the files that a student begins with."""
+    """Yield name and text of each file that a student begins with."""
     # The notebooks contain the briefs, so the files of the briefs are left out.
     briefs = tuple(f"{BRIEFS}/{stage.name}" for stage in course.stages)
     for name, text in workspace_files(course, edition=edition):
@@ -239,7 +239,7 @@ def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[t
         )
         yield stage.notebook.name, _with_cells(read_json(stage.notebook), cells)
     empty = {**read_json(course.stages[0].notebook), "cells": []}
-    # Otherwise it would be taken for a notebook of the first stage.
+    # With these metadata, the notebook would be taken for the first stage's.
     del empty["metadata"]["hearts"]
     yield WORK, _with_cells(empty, (SAVE, LOAD))
     if game:
@@ -250,8 +250,8 @@ def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[t
 def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
     """Return the notebook with cells of text and code at its end.
 
-    Their ids begin with OF_THE_SITE, by which they are told from the course's cells. The notebook
-    passed in stays as it is.
+    The new cells' ids begin with OF_THE_SITE, which distinguishes them from the course's cells.
+    `notebook` itself does not change.
     """
     notebook = {**notebook, "cells": list(notebook.get("cells", ()))}
     for number, (text, code) in enumerate(cells, 1):
@@ -276,7 +276,7 @@ def _with_cells(notebook: Any, cells: Iterable[tuple[str, str]]) -> str:
 def _settings() -> dict[str, Any]:
     """Return JupyterLite's settings: Python from this site, and no package from elsewhere.
 
-    Nothing is fetched from elsewhere, because a site must work without any other server.
+    Nothing is fetched from elsewhere, because the site must work without other servers.
     """
     kernel = {
         "pyodideUrl": f"./{PYODIDE_FOLDER}/pyodide.mjs",

@@ -1,5 +1,5 @@
 // Run a Python file in Pyodide: node node.mjs PYODIDE FILE [+PACKAGE ...] [NAME=FOLDER ...]
-// Each folder is seen as /NAME.
+// In Pyodide, each FOLDER is /NAME.
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 

@@ -1,6 +1,6 @@
-"""The pages to read, made from the same Markdown as everything else.
+"""Write the site's pages to read, which are made from the course's Markdown.
 
-They load nothing from elsewhere, and only the page of the card table runs a script.
+The pages load nothing from other sites, and only the page of the card table runs a script.
 """
 
 import itertools
@@ -39,10 +39,10 @@ PLAY_FILES = (HERE / "play.js", *(VIEW / f"card_table.{kind}" for kind in ("js",
 def write_pages(
     course: Course, folder: Path, picture: Path, edition: Edition, *, play: bool = False
 ) -> None:
-    """Write the start page, a page for each stage and each shared page, and what they need.
+    """Write the start page, a page for each stage and each shared text, and files for the pages.
 
-    `play` adds the card table, whose program the lab has. For learners alone, the start page says
-    that hidden tests and solutions are here.
+    `play` adds a page for the card table; its program is in the lab. For learners without an
+    instructor, the start page says that the site has hidden tests and solutions.
     """
     stages = course.stages
     values = {"stages": stages, "picture": picture.name, "alone": edition.alone}
@@ -92,13 +92,13 @@ def as_html(text: str) -> Markup:
 
 
 def _scrollable(page: str) -> str:
-    """Return the page with its tables in boxes that scroll, for a phone and without a mouse."""
+    """Return the page with tables in boxes that scroll, for phones and for the keyboard."""
     numbers = itertools.count(1)
     return TABLE.sub(lambda found: SCROLL.format(next(numbers), found[0]), page)
 
 
 def _as_page(link: re.Match[str]) -> str:
-    """Return the link with the page that is made of a Markdown file in place of the file."""
+    """Return the link; if it is to a Markdown file, to the page that is made from the file."""
     target = link[2]
     if target.endswith(".md"):
         target = f"{target.removesuffix('.md')}.html"
@@ -106,7 +106,7 @@ def _as_page(link: re.Match[str]) -> str:
 
 
 def _page(title: str, content: Markup, root: str = "", **values: Any) -> Markup:
-    """Return a whole page; `root` leads from the page's folder to the site's.
+    """Return a whole page; `root` is the path from the page's folder to the site's.
 
     A page runs no script and loads nothing, unless another policy among the values allows it.
     """
@@ -115,7 +115,7 @@ def _page(title: str, content: Markup, root: str = "", **values: Any) -> Markup:
 
 
 def _filled(template: str, **values: Any) -> Markup:
-    """Return a template with its values; a value that is missing is an error."""
+    """Return the filled-in template; a missing value is an error."""
     return Markup(_templates().get_template(f"{template}.html.j2").render({"lab": LAB} | values))
 
 

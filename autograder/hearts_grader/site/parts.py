@@ -1,7 +1,7 @@
-"""The parts of the browser's Python: Pyodide from npm, and an archive of the packages.
+"""Put together the browser's Python: Pyodide from npm, and an archive of the packages.
 
-The packages are those of the environment that builds the site, at its versions. The archive holds
-bytecode only, and nothing that the student's side does not use.
+The packages have the versions of the environment that builds the site. The archive holds bytecode
+in place of source files, and leaves out what students' notebooks do not use.
 """
 
 import hashlib
@@ -64,8 +64,9 @@ USED = (
     *("pygments/lexers/special.py", "IPython/terminal/__init__.py"),
     "IPython/terminal/pt_inputhooks/__init__.py",
 )
-# Pyodide searches an archive for compiled modules, and stops at a kind of archive that it does not
-# know. Our archive is of such a kind, and has no compiled modules.
+# Pyodide searches an archive for modules in C, and fails for a kind of archive that it does not
+# know. It does not know the kind of our archive. With this change it searches nothing, because our
+# archive has no modules in C.
 LOADER = "pyodide/_package_loader.py"
 STOP_AT_ARCHIVE = 'raise ValueError(f"Unexpected suffix {suffix}")'
 NO_COMPILED_MODULES = "dynlib_paths_iter = ()"
@@ -74,9 +75,9 @@ NOTHING: Mapping[str, bytes] = MappingProxyType({})
 
 
 def fetch_pyodide(folder: Path) -> Path:
-    """Return where Pyodide is, fetched into the folder by npm if it is not there yet.
+    """Return Pyodide's folder; fetch Pyodide into `folder` with npm if it is not there yet.
 
-    Raise UsageError if npm is missing, and CourseError if npm fetches something else.
+    Raise UsageError if npm is missing, and CourseError if npm fails or fetches something else.
     """
     pyodide = folder / PYODIDE
     if pyodide.is_dir():
@@ -89,7 +90,7 @@ def fetch_pyodide(folder: Path) -> Path:
             raise CourseError(f"npm's {PYODIDE} is not the one that this course was tested with")
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             archive.extractall(fresh, filter="data")
-        # Last of all: a folder of this name is taken for a complete download.
+        # Do this last, because a folder of this name counts as a complete download.
         (Path(fresh) / "package").rename(pyodide)
     return pyodide
 
@@ -102,7 +103,7 @@ def tool(name: str) -> str:
 
 
 def output_of(command: list[str], folder: Path) -> str:
-    """Return what the command prints; raise CourseError if it fails."""
+    """Run the command and return its output; raise CourseError if it fails."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
@@ -113,17 +114,17 @@ def output_of(command: list[str], folder: Path) -> str:
 def write_python(
     folder: Path, pyodide: Path, wheels: Iterable[bytes], more: Mapping[str, bytes] = NOTHING
 ) -> None:
-    """Write Pyodide into the folder, with one package: the wheels, all that they need, and more.
+    """Write Pyodide into the folder, with one package: the wheels, all that they need, and `more`.
 
-    The package also holds most of the standard library, because it is compressed better than
-    Pyodide's own archive. Only what Python needs to unpack the package stays in that archive.
+    The package also holds most of the standard library, because the package is compressed better
+    than Pyodide's own archive. Only modules that unpack the package stay in Pyodide's archive.
     """
     with tempfile.TemporaryDirectory() as work:
         compiled = {name: Path(work) / name for name in ("packages", "stdlib")}
         for name, data in {**packages(wheels), **more}.items():
             write_whole(compiled["packages"] / name, data)
         with zipfile.ZipFile(pyodide / STDLIB) as archive:
-            # No notebook needs these modules, and a student waits for the download.
+            # Leave out modules that no notebook needs, because students wait for the download.
             used = [name for name in archive.namelist() if not _matches(name, UNUSED_STDLIB)]
             archive.extractall(compiled["stdlib"], used)
         loader = compiled["stdlib"] / LOADER
@@ -136,7 +137,7 @@ def write_python(
         write_whole(folder / name, (pyodide / name).read_bytes())
     write_whole(folder / STDLIB, stdlib)
     digest = hashlib.sha256(package).hexdigest()
-    file = f"{PACKAGE}-{digest[:12]}.tar.xz"  # another name, so that no browser has an older one
+    file = f"{PACKAGE}-{digest[:12]}.tar.xz"  # a new name, so that no browser uses an old file
     write_whole(folder / file, package)
     lock = read_json(pyodide / LOCK)
     lock["packages"] = {
@@ -161,16 +162,15 @@ def _zipped(folder: Path) -> bytes:
 
 
 def _tarred(folder: Path) -> bytes:
-    """Return a compressed archive, a quarter smaller than a zip; the same for the same files.
+    """Return the folder as a compressed tar archive, a quarter smaller than a zip.
 
-    Files of one kind stand together, because they resemble each other.
+    Files of one kind stand together, because similar neighbours compress better.
     """
     buffer = io.BytesIO()
     paths = [path for path in folder.rglob("*") if path.is_file()]
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for path in sorted(paths, key=lambda path: (path.suffix, path)):
-            # A member made by hand has no time and no owner, so the archive depends on its files
-            # alone.
+            # This member has no time and no owner, so equal files always give equal archives.
             member = tarfile.TarInfo(path.relative_to(folder).as_posix())
             member.size = path.stat().st_size
             with path.open("rb") as file:
@@ -179,7 +179,7 @@ def _tarred(folder: Path) -> bytes:
 
 
 def run_in_pyodide(pyodide: Path, file: Path, *more: str) -> str:
-    """Return what a Python file prints in Pyodide; `more` are +PACKAGE and NAME=FOLDER."""
+    """Return what a Python file prints in Pyodide; `more` has +PACKAGE and NAME=FOLDER."""
     script = HERE / "node.mjs"
     return output_of(
         [tool("node"), str(script), str(pyodide.resolve()), str(file), *more], file.parent
@@ -187,7 +187,7 @@ def run_in_pyodide(pyodide: Path, file: Path, *more: str) -> str:
 
 
 def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
-    """Return the files of the wheels and of the installed packages that are used."""
+    """Return the used files of the wheels, the stubs and the installed packages, by name."""
     files = dict(_installed())
     stubs = HERE / "stubs"
     for path in stubs.rglob("*.py"):
@@ -216,7 +216,7 @@ def _matches(name: str, patterns: Iterable[str]) -> bool:
 
 
 def _installed() -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of the files of all packages that are needed, without bytecode."""
+    """Yield name and content of each file of the needed packages, without bytecode."""
     for package in _distributions(NEEDED, set()):
         for path in package.files or []:
             place = Path(str(package.locate_file(path)))

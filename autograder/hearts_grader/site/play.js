@@ -1,4 +1,4 @@
-// The card table on a page of its own: Python plays, and this file stands in for the notebook.
+// Show the card table on its own page: Python plays, and this script takes the notebook's place.
 import { loadPyodide } from "../lab/static/pyodide/pyodide.mjs";
 import card_table from "./card_table.js";
 

@@ -1,14 +1,15 @@
-// On every notebook's page: a bar with the way on, and below the page a line that says what Python
-// does: that it is starting, that a cell runs for long and how to end it, or that this browser keeps
-// nothing. Saves the notebook when the page is left: a telephone may end a page that is not in view.
-// Opens links. Names the tab after the notebook, again and again, since JupyterLite calls every tab
-// "Hearts".
+// This script runs on every notebook's page. It
+// - shows a bar with links at the top, and a status line at the bottom: Python is starting, a cell
+//   runs for long and how to end it, or this browser keeps nothing;
+// - saves the notebook when the page is left, because a telephone may end a page out of view;
+// - opens links to the course's shared texts as pages;
+// - names the tab after the notebook again and again, because JupyterLite calls every tab "Hearts".
 const READY = ["idle", "busy", "dead", "terminating"];
-const LONG = 10; // looks; the page says "idle" for a moment before it begins to start Python
+const LONG = 10; // calls of `look`: the kernel is "idle" for a moment before Python starts
 const BUSY_SECONDS = 15; // a check of a whole stage takes less
 const TRIAL_BYTES = 200_000; // more than the largest notebook
-const STAGES = []; // filled in where the site is built
-const MARKS = {}; // as well: what stands for the text of each notebook
+const STAGES = []; // filled in when the site is built
+const MARKS = {}; // filled in as well: a digest of each notebook's text
 const KEPT = "Your work is kept in this browser only.";
 const NO_NETWORK = "There is no network. This notebook goes on with what your browser has kept.";
 const OPENS = "This page opens without a network, too.";
@@ -16,7 +17,7 @@ const BLOCKED = "This browser keeps nothing for this site, so notebooks cannot b
   "Allow it to keep data for this site, or leave the private window; then load this page again.";
 const FULL = "This browser has no space left for your work, so changes are not saved. Download " +
   "the notebook with File > Download, then free some space and load this page again.";
-const CACHE = "precache"; // that of JupyterLite's service worker
+const CACHE = "precache"; // the name of the cache of JupyterLite's service worker
 const SITE = new URL("..", location.href.split("?")[0]).href;
 const COLOURS = "background: #2a5d50; color: #fff; font: 1rem/1.4 system-ui, sans-serif;";
 const line = document.createElement("p");
@@ -36,8 +37,8 @@ let ready = -LONG;
 let busySince = 0;
 let restarting = false;
 let kept = "unknown"; // or "yes", "blocked", "full"
-let keeping = false; // the page's files
-let opens = false; // without a network, as this page did before
+let keeping = false; // whether the page's files are being kept
+let opens = false; // whether this page opens without a network
 
 function notebook() {
   const shell = window.jupyterapp?.shell;
@@ -53,7 +54,7 @@ function say(text, button = false) {
 
 function look() {
   if (tab && document.title !== tab) document.title = tab;
-  const kernel = notebook()?.sessionContext.kernelDisplayStatus; // on a telephone no sign shows it
+  const kernel = notebook()?.sessionContext.kernelDisplayStatus; // not shown on a telephone
   if (!READY.includes(kernel)) ready = kernel ? 0 : -LONG;
   else ready += 1;
   const starts = restarting || ready <= 0;
@@ -75,8 +76,9 @@ function look() {
   if (!starts && kernel && !keeping && navigator.serviceWorker?.controller) keepFiles();
 }
 
-// Keep the files that this page has loaded for a visit without a network; the service worker keeps
-// those that it sees, and at the first visit it comes late. They are in the browser's own cache.
+// Keep the files that this page has loaded, for a visit without a network. The service worker keeps
+// only files that it sees, and at the first visit it starts too late to see them. Their contents
+// come from the browser's own cache.
 async function keepFiles() {
   keeping = true;
   try {
@@ -88,7 +90,7 @@ async function keepFiles() {
       if (answer.status === 200) await cache.put(address, answer);
     }
     document.documentElement.dataset.opensWithoutNetwork = "yes"; // a test waits for it
-  } catch { /* no space: the work goes first */ }
+  } catch { /* no space: the student's work is more important */ }
 }
 
 restart.addEventListener("click", async () => {
@@ -104,7 +106,7 @@ restart.addEventListener("click", async () => {
   }
 });
 
-// Whether what is written here is still there in a moment.
+// Find out whether this browser stores data for this site; set `kept`.
 async function tryStorage() {
   const name = "hearts-trial";
   try {
@@ -129,8 +131,9 @@ async function tryStorage() {
   look();
 }
 
-// A notebook of this browser, or null where the site's is to be read: it has a newer text, and in
-// this one nothing was written. As in `text_mark` of the course. JupyterLite asks this of each file.
+// Return the file that this browser has stored, or null to read the site's notebook: if the site's
+// text is newer and the student has not changed the stored text. The digest is that of `text_mark`
+// in the course. JupyterLite calls this function for each file.
 globalThis.heartsNewest = async (file) => {
   const mark = file?.content?.metadata?.hearts?.text;
   const newest = MARKS[file?.path];
@@ -167,7 +170,7 @@ function wayOn() {
   const style = document.createElement("style");
   style.textContent = "body > #main { top: var(--way-on) !important; " +
     "height: calc(100vh - var(--way-on)) !important; }" +
-    // On a telephone, code goes on in the next line between words, where there is such a place.
+    // On a telephone, long lines of code are wrapped between words if possible.
     ".jp-RenderedMarkdown pre, .jp-RenderedMarkdown pre code " +
     "{ word-break: normal; overflow-wrap: anywhere; }";
   document.head.append(style);
@@ -177,25 +180,25 @@ function wayOn() {
 
 wayOn();
 tryStorage();
-setInterval(tryStorage, 30_000); // it may become full
+setInterval(tryStorage, 30_000); // the storage may become full
 look();
 setInterval(look, 500);
 globalThis.caches?.match(location.href.split("#")[0]).then((page) => { opens = Boolean(page); }, () => {});
-navigator.storage?.persist?.(); // so that a full disk is no reason to delete the work
+navigator.storage?.persist?.(); // so that the browser does not delete the work if the disk is full
 document.addEventListener("visibilitychange", () => {
   const app = window.jupyterapp;
   if (document.hidden && app?.status.isDirty) app.commands.execute("docmanager:save");
 });
-document.addEventListener("keydown", (event) => { // Ctrl-C leaves a program that asks, as at a terminal
+document.addEventListener("keydown", (event) => { // Ctrl-C ends a program that asks, as in a terminal
   const box = event.target;
   if (!box.matches?.(".jp-Stdin-input") || event.key !== "c" || !event.ctrlKey) return;
-  if (box.selectionStart !== box.selectionEnd) return; // copies
+  if (box.selectionStart !== box.selectionEnd) return; // here Ctrl-C copies the selection
   event.preventDefault();
   event.stopImmediatePropagation();
   box.value = "\x03";
   box.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
 }, true);
-document.addEventListener("click", (event) => { // this site has shared texts as pages to read
+document.addEventListener("click", (event) => { // open a shared text as a page of this site
   const page = /\/files\/(?:briefs\/)?([\w-]+)\.md$/.exec(event.target.closest("a")?.href);
   if (!page) return;
   event.preventDefault();

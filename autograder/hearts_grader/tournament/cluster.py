@@ -1,4 +1,4 @@
-"""Rounds on the workers of a Dask scheduler, as `hearts grade --cluster` grades there."""
+"""Play rounds on the workers of a Dask scheduler, as `hearts grade --cluster` grades on them."""
 
 import pickle
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from hearts_grader.grading.grade import chosen_sandbox
 from hearts_grader.grading.pool import WorkerDied
 from hearts_grader.tournament.rounds import Played, RoundPlayer, Setup
 
-_players: dict[str, RoundPlayer] = {}  # of a worker: the tournament that it plays
+_players: dict[str, RoundPlayer] = {}  # in a worker, by digest: at most one tournament
 
 
 class ClusterRounds(ClusterWorkers):
@@ -27,7 +27,7 @@ class ClusterRounds(ClusterWorkers):
 
     @contextmanager
     def playing(self, setup: Setup) -> Iterator["ClusterRounds"]:
-        """Play rounds of this tournament, as long as the context lasts."""
+        """Let the workers play rounds of this tournament while the context lasts."""
         self._digest, self._packed = self.share("hearts-tournament", pickle.dumps(setup))
         with self.executing() as self._executor:
             yield self
@@ -48,9 +48,9 @@ class ClusterRounds(ClusterWorkers):
 
 
 def play_round(tool: str, digest: str, packed: bytes, number: int) -> Played:
-    """Return a round of the tournament with this digest; raise OtherTool for another tool.
+    """Play a round of the tournament with this digest; raise OtherTool if `tool` is another tool.
 
-    A worker keeps the sandboxes of its tournament, and closes them when another tournament comes.
+    A worker keeps a tournament's sandboxes until it gets a round of another tournament.
     """
     check_tool(tool)
     with one_at_a_time:

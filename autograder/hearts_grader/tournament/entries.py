@@ -1,4 +1,4 @@
-"""The players of a tournament. To find them, no program is run."""
+"""Find the players of a tournament, without running any program."""
 
 import ast
 from collections.abc import Collection, Iterable, Mapping
@@ -21,7 +21,7 @@ from hearts_grader.grading.grade import reference_before
 
 SEAT = "tournament_seat"  # a module in a stage's hidden folder
 ENTER = "enter"  # the function that a student writes to take part
-ALIAS = "ALIAS"  # the name that a student gives a text to choose an alias
+ALIAS = "ALIAS"  # the constant in which a student's program has the chosen alias
 MAX_ALIAS = 24  # letters
 
 
@@ -29,8 +29,8 @@ MAX_ALIAS = 24  # letters
 class Entry:
     """One player of a tournament: a student's program, or one of the course's players.
 
-    `enter` is the module whose function makes the player. `key` stands for the program, so that a
-    tournament notices that a program has changed.
+    `enter` is the module whose function makes the player. `key` changes with the program, so that
+    a tournament notices a changed program.
     """
 
     alias: str
@@ -54,13 +54,13 @@ def tournament_stage(course: Course) -> Stage:
 
 
 def table_reference(course: Course) -> dict[str, str]:
-    """Return the reference that the table runs: module name to source text."""
+    """Return the reference solution that the table runs: source texts by module name."""
     stage = tournament_stage(course)
     return {**reference_before(stage), **stage.reference()}
 
 
 def find_entries(players: Iterable[str], course: Course) -> tuple[list[Entry], list[str]]:
-    """Return who plays, by alias, and a line for each student who stays out.
+    """Return the entries in the order of aliases, and a line for each student who stays out.
 
     A player is a folder of submissions, or the name of one of the course's players. Raise
     UsageError if nobody plays.
@@ -68,7 +68,7 @@ def find_entries(players: Iterable[str], course: Course) -> tuple[list[Entry], l
     entries: list[Entry] = []
     remarks: list[str] = []
     for player in players:
-        # A name of the course wins over a folder that is called like it.
+        # The name of a course's player wins over a folder with the same name.
         if player in [*Opponent]:
             entries.append(Entry(player, opponent=player, key=player))
         elif Path(player).is_dir():
@@ -84,8 +84,8 @@ def find_entries(players: Iterable[str], course: Course) -> tuple[list[Entry], l
 def _submitted(folder: Path, course: Course, remarks: list[str]) -> list[Entry]:
     """Return the entries of a folder; add a remark for each student who stays out.
 
-    A player may be in the stage of the table or in a stage that builds on it. If a student has a
-    player in two stages, the later one counts.
+    A player may be in the table's stage or in a stage that builds on it. If a student has players
+    in two stages, the player in the later stage counts.
     """
     stage = tournament_stage(course)
     stages = []
@@ -131,10 +131,10 @@ def _module_with_enter(modules: Mapping[str, str]) -> str:
 
 
 def _alias(text: str) -> str:
-    """Return the text that the module gives the name ALIAS; "" without one.
+    """Return the text that the module assigns to ALIAS; "" if it assigns none.
 
-    The program is read and not run, so only a literal text counts. Characters that could steer a
-    terminal are removed, and a long alias is cut.
+    The program is read and not run, so only a literal text counts. Characters that could control a
+    terminal are made harmless, and a long alias is cut.
     """
     alias = ""
     for node in _body(text):
@@ -155,10 +155,10 @@ def _body(text: str) -> list[ast.stmt]:
 def _with_aliases(entries: list[Entry]) -> list[Entry]:
     """Return the entries with an alias each, in the order of aliases.
 
-    A student who chose no alias gets a number by lot, and the programs decide the lot. Numbers in
-    the order of students' names would tell who the players are. An alias that is taken gets a
-    number as well. No two entries share an alias, also if a student chose an alias that ends in
-    such a number: a player's sandbox is found by its alias.
+    A student without a chosen alias gets a number by lot, because numbers in the order of names
+    would tell who the players are. The lot depends on the programs alone. An alias that is taken
+    gets a number as well. No two entries may share an alias, because a player's sandbox is found by
+    its alias.
     """
     lot = [entry for entry in entries if not entry.alias]
     lot.sort(key=lambda entry: entry.key)
@@ -176,7 +176,7 @@ def _with_aliases(entries: list[Entry]) -> list[Entry]:
 def _free_alias(alias: str, taken: Collection[str]) -> str:
     """Return the alias; if it is taken, add the first number from 2 on that makes it free.
 
-    `taken` has aliases in lower case, because two that differ only in capitals look alike.
+    `taken` has aliases in lower case, because aliases that differ only in capitals look alike.
     """
     free = alias
     for number in count(2):

@@ -1,15 +1,15 @@
 """One tournament in its folder: which files it keeps, and how a later run continues it.
 
-tournament.json   its seasons: the rounds, the players, the book and the seed of each season
+tournament.json   its seasons: the rounds, players, rule book and seed of each season
 rounds/           a file for each round
 who.csv           the students behind the aliases
 times.json        how long deals and the slowest decisions took
-slowest.html      the page that is made of `times.json`
+slowest.html      the page that is made from `times.json`
 report.html       what everybody may see, with a page for each player in `players`
 
-`tournament.json`, the rounds and `who.csv` are for the instructor alone: the seed tells all cards
-of later rounds. Times come from the clock, so `times.json` and `slowest.html` differ from run to
-run. All other files are the same in each run.
+`tournament.json`, the rounds and `who.csv` are for the instructor alone, because whoever has the
+seed knows all cards of later rounds. Times come from the clock, so `times.json` and `slowest.html`
+differ from run to run. All other files are the same in each run.
 """
 
 import json
@@ -40,7 +40,10 @@ MAX_SLOWEST = 5  # decisions of each player
 
 @dataclass(frozen=True)
 class Season:
-    """Rounds that were played by the same players; `programs` are the players' aliases and keys."""
+    """Rounds `first` to `last`, which the same players play by one rule book and one seed.
+
+    `programs` has each player's alias, and the key of the player's program.
+    """
 
     first: int
     last: int
@@ -50,9 +53,9 @@ class Season:
 
     @classmethod
     def of(cls, setup: Setup, deals: int) -> "Season":
-        """Return the season of a new tournament.
+        """Return the first season of a tournament; it has one round for each of `deals`.
 
-        Its rounds are numbered from 1, one for each deal.
+        The rounds are numbered from 1.
         """
         programs = tuple((entry.alias, entry.key) for entry in setup.entries)
         return cls(1, deals, setup.book, setup.seed, programs)
@@ -89,7 +92,7 @@ class Times:
 
 
 def slowest_of(decisions: Iterable[Timed]) -> list[Timed]:
-    """Return the slowest decisions of each player, the slowest of all first."""
+    """Return up to MAX_SLOWEST decisions of each player, the slowest of all players first."""
     numbers: Counter[str] = Counter()
     slowest: list[Timed] = []
     for timed in sorted(decisions, key=lambda timed: -timed.decision.processor_seconds):
@@ -100,7 +103,7 @@ def slowest_of(decisions: Iterable[Timed]) -> list[Timed]:
 
 
 class Event:
-    """A tournament in a folder, which goes on from run to run."""
+    """A tournament in a folder; a later run continues it."""
 
     def __init__(self, folder: Path) -> None:
         """Write nothing yet; the folder may not exist."""
@@ -129,11 +132,11 @@ class Event:
         return seasons[-1].seed if seasons else secrets.token_hex(SEED_BYTES)
 
     def season(self, wanted: Season, *, go_on: bool) -> Season:
-        """Return the season to play, which may have begun; raise UsageError if it does not fit.
+        """Return the season to play; raise UsageError if `wanted` does not fit the folder.
 
-        With `go_on`, the season comes after all earlier seasons. But if rounds of the latest season
-        are still missing, its players must play these rounds first. Without `go_on`, the same
-        players by the same book and seed may play more deals, or fewer.
+        With `go_on`, a new season follows the earlier seasons. But if rounds of the latest season
+        are missing, its players must play these rounds first. Without `go_on`, the latest season
+        gets more deals or fewer, for the same players, rule book and seed.
         """
         seasons = self._seasons()
         if not seasons:
@@ -176,7 +179,7 @@ class Event:
         """
         self._write_names(entries)
         total = season.last - season.first + 1
-        # Looking at the ranking means reading all rounds, so look only now and then.
+        # To look at the ranking, all rounds must be read. So look only after each batch.
         batch = BATCH if until_clear else total
         played = 0
         for first in range(season.first, season.last + 1, batch):
@@ -191,9 +194,9 @@ class Event:
                 return
 
     def _end_at(self, last: int) -> None:
-        """Note that the latest season ended with this round, before it was complete.
+        """Note that the latest season ended early, with this round.
 
-        A run that continues would otherwise play the rounds that --until-clear left out.
+        Without this note, a later run would play the rounds that --until-clear left out.
         """
         *earlier, latest = self._seasons()
         self._keep([*earlier, replace(latest, last=last)])

@@ -1,12 +1,12 @@
-"""The rounds of a tournament: in each, everybody plays the same deal once from every seat.
+"""Play the rounds of a tournament: in a round, each player plays one deal once from every seat.
 
 All tables of a round play the same four hands. So two players can be compared on equal deals, also
-if they never meet. What is drawn by lot depends on the tournament's seed and the round alone. So
-the same players get the same files, in whatever order and by however many processes the rounds are
-played.
+if they never meet. Everything that is drawn by lot depends only on the tournament's seed and the
+number of the round. So the same players get the same files, in any order of the rounds and with any
+number of processes.
 
 The seed is a secret, because whoever knows the seed knows all cards. A player gets only a digest of
-the seed, with which the player's own chance begins.
+the seed, for its own random numbers.
 """
 
 import importlib
@@ -34,14 +34,14 @@ from hearts_grader.grading.pool import end_in_time
 from hearts_grader.tournament.entries import Entry
 from hearts_grader.tournament.seats import Answer, AnySeat, RemoteSeat, seat_for
 
-POLL_SECONDS = 1.0  # between two looks whether workers are left
+POLL_SECONDS = 1.0  # how often to check that workers are left
 AHEAD = 2  # rounds handed to each process at once
-AGAIN = 4  # in one of so many rounds a player is asked one deal again
+AGAIN = 4  # on average, a player is asked a deal again in one of this many rounds
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What a process needs to play any round: it is sent to each process once."""
+    """Everything that a process needs to play rounds; it is sent to each process once."""
 
     reference: Mapping[str, str]  # what the table runs; the last module has all names
     entries: tuple[Entry, ...]
@@ -53,7 +53,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Played:
-    """A round's record as JSON, and what the clock showed, which is not part of the record.
+    """A round's record as JSON, and the times, which are not part of the record.
 
     `deals` counts the deals of all tables, and `seconds` is the time of all these deals together.
     """
@@ -66,7 +66,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Question:
-    """What it takes to ask a player one deal again."""
+    """A deal that a player is to be asked again: the seat, the deal's seed and all answers."""
 
     alias: str
     seat: RemoteSeat
@@ -81,7 +81,7 @@ class RoundPlayer:
     """Plays rounds in this process; each program keeps its sandbox from one round to the next."""
 
     def __init__(self, setup: Setup) -> None:
-        """Load the table's program; this process may have other modules of the same names."""
+        """Load the table's program, although this process may have modules of the same names."""
         self._setup = setup
         self._seats: dict[tuple[str, int], AnySeat] = {}
         self._open = ExitStack()
@@ -127,7 +127,7 @@ class RoundPlayer:
     def _to_ask_again(
         self, aliases: Sequence[str], seats: Sequence[AnySeat], this_round: Round, turn: int
     ) -> Iterator[Question]:
-        """Yield what to ask again of this deal's players.
+        """Yield a question for each player of this deal who is to be asked again.
 
         The lot depends on the secret seed, so no player can know which deal is asked again.
         """
@@ -139,11 +139,11 @@ class RoundPlayer:
                 yield Question(alias, seat, seed, tuple(seat.answers))
 
     def _ask_again(self, number: int, questions: Sequence[Question]) -> dict[str, bool]:
-        """Return, by alias, whether a player gave the same answers when the round was over.
+        """Ask players again; return by alias whether the player gave the same answers.
 
-        A player gets its questions without the other players, at another time, and in another
-        order. A player that learns by the clock, or by anything but its view, cannot answer as it
-        did before. A player whose time ran out is left out.
+        A player is asked without the other players, at another time, and in another order of
+        players. A player that uses the clock, or anything but its view, would answer differently. A
+        player whose time ran out is left out.
         """
         order = sorted(questions, key=lambda question: question.alias)
         Random(lot(self._setup.seed, "order", number)).shuffle(order)
@@ -171,10 +171,10 @@ class RoundPlayer:
 
 
 def _import_rules(sources: Mapping[str, str]) -> Rules:
-    """Return the reference's rules; nobody else in this process can import its modules.
+    """Return the rules of the reference; other code in this process cannot import its modules.
 
-    Other modules with these names are set aside meanwhile, because the process may have imported a
-    student's modules.
+    The process may have imported a student's modules with the same names. They are set aside during
+    the import, and put back after it.
     """
     finder: Any = ProgramFinder(sources)
     set_aside = {name: sys.modules.pop(name) for name in sources if name in sys.modules}
@@ -201,7 +201,7 @@ _player: list[RoundPlayer] = []  # of a worker process
 
 
 def _start(setup: Setup) -> None:
-    """Make the player of a worker process, so that the setup travels to each process only once."""
+    """Make the RoundPlayer of a worker process; the setup is sent to each process only once."""
     end_in_time()
     _player.append(RoundPlayer(setup))
 
@@ -284,7 +284,7 @@ class LocalWorkers:
 def play_all(workers: Workers, numbers: Sequence[int]) -> Iterator[tuple[int, Played]]:
     """Yield each round's number and the round as soon as it has been played.
 
-    Each place gets a round ahead, so that it need not wait for this process.
+    Each place gets its next round in advance, so that it does not wait for this process.
     """
     waiting = list(reversed(numbers))
     running: dict[Future[Played], int] = {}

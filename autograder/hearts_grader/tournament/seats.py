@@ -1,7 +1,7 @@
 """A seat asks its player one question at a time; the table gets codes of cards, or a fault.
 
-A student's player sits in its own sandbox. The player gets a new process for each deal. So the
-player can keep nothing from one deal to the next, and the answers do not depend on earlier deals.
+A student's player runs in its own sandbox, in a new process for each deal. So the player keeps
+nothing from one deal to the next, and its answers do not depend on earlier deals.
 """
 
 import json
@@ -43,8 +43,8 @@ class Answer:
 class RemoteSeat:
     """A student's player in its sandbox.
 
-    `answers` has the player's answers in the current deal. Once the deal has ended, `decisions` has
-    how long each answer took.
+    `answers` has the player's answers in the current deal. When the deal has ended, `decisions` has
+    the time that each answer took.
     """
 
     takes_views = False
@@ -52,7 +52,7 @@ class RemoteSeat:
     def __init__(self, entry: Entry, limits: Limits, sandbox: str) -> None:
         """Start the program; raise RemoteError or SubmissionStopped if it cannot be imported."""
         self._entry = entry
-        # The kernel's limit for the process holds for the whole deal; each answer has its own.
+        # The kernel's limit holds for the whole deal. Each answer has a limit of its own.
         limits = replace(limits, submission_seconds=DEAL_SECONDS, test_seconds=DEAL_SECONDS)
         self._program = SubmissionProcess(entry.modules, limits, sandbox)
         self._program.load([entry.enter])
@@ -66,7 +66,7 @@ class RemoteSeat:
         self._program.close()
 
     def begin(self, seed: str) -> None:
-        """Sit down for a deal, in a new process."""
+        """Let the player sit down for a deal, in a new process."""
         self._broken = ""
         self._clock_seconds = []
         self.answers = []
@@ -92,7 +92,7 @@ class RemoteSeat:
             spent = self._ask("spent")
         except (RemoteError, SubmissionStopped, ProtocolError):
             return []
-        # The student's program could give any answer, so only what is possible is taken.
+        # The student's program could give any answer, so accept only possible times.
         if not isinstance(spent, list) or len(spent) != len(self._clock_seconds):
             return []
         if not all(type(seconds) is float and seconds >= 0 for seconds in spent):
@@ -106,8 +106,8 @@ class RemoteSeat:
     def repeats(self, seed: str, answers: Sequence[Answer]) -> bool | None:
         """Ask the questions of an earlier deal again; return whether the answers are the same.
 
-        A player that knows its view and nothing else gives the same answers at any time. Return
-        None if the player's time ran out: it may have time enough on another try.
+        A player that uses only its view gives the same answers at any time. Return None if the
+        player's time ran out, because the time may be enough at another try.
         """
         self.begin(seed)
         try:
@@ -131,9 +131,9 @@ class RemoteSeat:
         return self._answer(PLAY, facts)
 
     def _answer(self, verb: str, facts: Facts) -> list[str]:
-        """Return the player's answer; raise SeatFault if there is none that the table can use.
+        """Return the player's answer; raise SeatFault if the table cannot use it.
 
-        A player that has broken once stays broken until the end of the deal.
+        After an error, the player answers no more questions until the end of the deal.
         """
         if self._broken:
             raise SeatFault(self._broken)
@@ -162,7 +162,7 @@ class RemoteSeat:
         return answer
 
     def _ask(self, verb: str, *arguments: Any) -> Any:
-        """Return the answer; raise ProtocolError if the player has replaced what answers for it."""
+        """Return the answer; raise ProtocolError if the player replaced the function."""
         seat = self._program.connection.module(SEAT)
         function = getattr(seat, verb) if isinstance(seat, Proxy) else None
         if not isinstance(function, Proxy):
@@ -171,15 +171,15 @@ class RemoteSeat:
 
 
 def _same_if_broken(kind: str) -> bool | None:
-    """Return what `repeats` returns for a player that broke off: None if its time ran out."""
+    """Return the result of `repeats` after a fault: None if time ran out, otherwise False."""
     return None if kind == SLOW else False
 
 
 def _kind(error: Exception) -> str:
-    """Return in a word or two what ended the player.
+    """Return in a few words what ended the player.
 
-    Everybody reads these words, so the player must not choose them. Only an error's name may be the
-    player's, and only if it looks like a name.
+    Everybody reads these words, so the player must not choose them. The only exception is the name
+    of an error, if it looks like a name.
     """
     if isinstance(error, SubmissionStopped):
         return SLOW if error.kind == "timeout" else "crashed"
@@ -191,7 +191,7 @@ def _kind(error: Exception) -> str:
 
 
 class UnsandboxedSeat:
-    """A seat whose player needs no sandbox, so that nothing must be started or ended."""
+    """A seat whose player needs no sandbox, so there is nothing to start or end."""
 
     takes_views = False
     decisions: Sequence[Decision] = ()
@@ -211,7 +211,7 @@ class AbsentSeat(UnsandboxedSeat):
     """The seat of a program that cannot be imported: the table plays for it after each fault."""
 
     def __init__(self, reason: str) -> None:
-        """Remember the reason, which says in a word or two what is wrong with the program."""
+        """Remember the reason: a few words on what is wrong with the program."""
         self._reason = reason
 
     def pass_cards(self, facts: Facts) -> list[str]:

@@ -1,5 +1,5 @@
 "use strict";
-// The rows of a table, sorted by a click on a column's title and filtered by words. Without this
+// Sort the rows of a table by a click on a column's title, and filter them by words. Without this
 // script the table is complete and in the order of names.
 const alphabet = new Intl.Collator(undefined, { numeric: true });
 for (const table of document.querySelectorAll("table.sortable")) {

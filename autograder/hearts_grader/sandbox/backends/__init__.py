@@ -1,8 +1,8 @@
 """Sandbox backends in order of preference, and the choice between them.
 
 A sandbox starts one process with three pipes. The worker in the process first gives up the right to
-open files, and then reads a program. The program can open no file, use no network, start nothing,
-and not see our environment variables.
+open files, and then reads a program. The program cannot open files, use the network, start
+processes, or see our environment variables.
 """
 
 import importlib
@@ -29,9 +29,9 @@ from hearts_grader.sandbox.backends.landlock import start_landlock
 from hearts_grader.sandbox.backends.separate_user import start_as_user
 from hearts_grader.sandbox.library_archive import library_archive
 
-# A worker runs this code to test its sandbox: the code tries to read a file of the tool. Once the
-# worker has given up files, it must not be able to read the file. For a program, the file must not
-# even exist.
+# A worker runs this code to test its sandbox: the code tries to read a file of the tool. After the
+# worker has given up files, it must not be able to read the file. A program must not even find out
+# that the file exists.
 TRY_TO_READ = """
 from sandbox_worker.landlock import give_up_files
 from sandbox_worker.seccomp import confine_program, confine_sandbox
@@ -63,7 +63,7 @@ PREFERENCE = ("bwrap", "landlock", "user")
 
 
 def _start(name: str, limits: Limits) -> Process:
-    """Start a worker in the sandbox of that name, importing from the archive."""
+    """Start a worker in the sandbox of that name; the worker imports from the archive."""
     return BACKENDS[name](worker_command(archive=library_archive()), limits)
 
 
@@ -76,7 +76,7 @@ def works(name: str) -> bool:
 
 
 def unavailable_reason(name: str, patience: float = ANSWER_SECONDS) -> str:
-    """Return why the sandbox does not work here, in a few words; empty if it does.
+    """Return why the sandbox does not work here, in a few words; "" if it works.
 
     Try twice, because something outside may have killed the program. A program in the sandbox that
     does not answer is killed after `patience` seconds.
@@ -85,10 +85,9 @@ def unavailable_reason(name: str, patience: float = ANSWER_SECONDS) -> str:
 
 
 def _fault_of(name: str, patience: float) -> str:
-    """Return why the sandbox does not work, after one try; "" if it does.
+    """Return why the sandbox does not work, after one try; "" if it works.
 
-    The program in it tries to read this very file, because a sandbox may start a program and still
-    not contain it.
+    A sandbox may start a program and still not contain it. So the program tries to read this file.
     """
     code = TRY_TO_READ.format(secret=str(Path(__file__).resolve()))
     try:
@@ -167,7 +166,10 @@ def with_cure(name: str, reason: str) -> str:
 
 
 def best_of(working: Iterable[str]) -> str:
-    """Return the first sandbox without a warning, else the first, else ""; test no others."""
+    """Return the first sandbox without a warning, else the first of all, else "".
+
+    `working` may test each sandbox when it yields it, so stop at the first without a warning.
+    """
     first = ""
     for name in working:
         if not warnings(name):

@@ -1,11 +1,11 @@
 """Run a program in namespaces of its own with `bwrap`, Debian's bubblewrap.
 
-Bubblewrap does not limit how many processes a program starts; the kernel does, for each user. How
-the kernel counts these processes depends on who grades:
+Bubblewrap does not limit how many processes a program starts, but the kernel limits them for each
+user. How the kernel counts these processes depends on who grades:
 
-    OWN_USER    root: each program runs under its own unused uid, with rights to nothing
+    OWN_USER    root: each program runs under its own unused uid, which has no rights
     NAMESPACE   any other user, from Linux 5.14 on: the kernel counts within the namespace
-    UNLIMITED   an older Linux, or root without all powers, as in some containers
+    UNLIMITED   an older Linux, or root without all powers, as in some containers: no limit
 """
 
 import itertools
@@ -63,9 +63,9 @@ def start_bwrap(command: list[str], limits: Limits) -> Process:
 def own_namespaces(how: Counting) -> list[str]:
     """Return the options that give the program its own namespaces.
 
-    `how` says how the kernel counts the program's processes. Root makes no user namespace, because
-    the program is to have an unused uid of the machine. `setpriv` changes to this uid, and needs
-    the three capabilities below.
+    `how` says how the kernel counts the program's processes. For OWN_USER there is no user
+    namespace, because the program gets an unused uid of the machine. `setpriv` changes to this uid,
+    and needs the three capabilities below.
     """
     if how is not Counting.OWN_USER:
         return ["--unshare-all"]
@@ -82,7 +82,7 @@ def own_namespaces(how: Counting) -> list[str]:
 def limited(processes: int, how: Counting) -> list[str]:
     """Return the command that starts the program with a limit on its processes and threads.
 
-    `how` says how the kernel counts them. Where it does not, there is no limit and no command.
+    `how` says how the kernel counts them. If it is UNLIMITED, return an empty command.
     """
     match how:
         case Counting.NAMESPACE:
@@ -101,7 +101,7 @@ def counting() -> Counting:
 def counting_for(user: int, release: str, process: Path) -> Counting:
     """Return how a kernel of this release counts the processes of the user's programs.
 
-    `process` is the folder with what the kernel says about this process.
+    `process` is the folder in which the kernel describes this process.
     """
     if user != 0 or (process / "uid_map").read_text().split() != ALL_USERS:
         version = tuple(map(int, re.findall(r"\d+", release)[:2]))

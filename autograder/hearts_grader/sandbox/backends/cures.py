@@ -28,10 +28,10 @@ ON_OTHER_SYSTEMS = (
 
 @dataclass(frozen=True)
 class Machine:
-    """What decides which advice fits a machine.
+    """Facts that decide which advice fits a machine.
 
-    `landlock_refusal` is the number of the error with which the kernel refuses Landlock, 0 if it
-    has it. `release` is the kernel's, and `settings` the folder of the kernel's settings.
+    `landlock_refusal` is the number of the error with which the kernel refuses Landlock, 0 if the
+    kernel has Landlock. `release` is the kernel's, and `settings` is the folder of its settings.
     """
 
     in_container: bool
@@ -41,20 +41,20 @@ class Machine:
 
 
 def this_machine() -> Machine:
-    """Return what decides which advice fits the machine that this process runs on."""
+    """Return the facts about the machine that this process runs on."""
     return Machine(in_container(), landlock_refusal(), platform.release())
 
 
 def explained(name: str, complaint: str, machine: Machine | None = None) -> str:
     """Return the complaint of a sandbox's own program or of the kernel in plain words.
 
-    `name` is the sandbox's name, and `machine` is by default this machine. A complaint that nobody
-    can put more plainly is returned as it is.
+    `name` is the sandbox's name, and `machine` is by default this machine. A complaint for which
+    there are no plainer words is returned as it is.
     """
     if name == "bwrap" and REFUSES_NAMESPACES.search(complaint):
         machine = machine or this_machine()
         who = "container" if machine.in_container else "system"
-        # What bwrap guesses about the kernel is left out: `cure` says what holds on this machine.
+        # Leave out what bwrap guesses about the kernel, because `cure` looks at this machine.
         what_failed = complaint.removeprefix("bwrap: ").partition(", likely")[0]
         return f"{NO_NAMESPACES.format(who=who)} ({what_failed})"
     return complaint
@@ -73,14 +73,14 @@ def cure(name: str, reason: str, machine: Machine | None = None) -> str:
         return _allow_namespaces(machine)
     if name == "landlock":
         return _get_landlock(machine) if "Landlock" in reason else ""
-    # `start_as_user` says of a closed folder that it "leads to Python", or that "only root" can.
+    # The reasons of `start_as_user`: a closed folder "leads to Python", or "only root" can do it.
     if "lead" in reason:
         return "use a Python that everybody may run: `make demo PYTHON=/usr/bin/python3`"
     return "grade as root" if "root" in reason else ""
 
 
 def _allow_namespaces(machine: Machine) -> str:
-    """Return what allows namespaces; "" if nothing is known to forbid them.
+    """Return how to allow namespaces; "" if nothing is known to forbid them.
 
     Only the first setting that forbids namespaces is named. Once it is changed, the next call names
     the next setting.
@@ -95,7 +95,7 @@ def _allow_namespaces(machine: Machine) -> str:
 
 
 def _get_landlock(machine: Machine) -> str:
-    """Return what makes Landlock work, by the kernel's own refusal and its release."""
+    """Return why Landlock does not work, and how to get it, by the kernel's error and release."""
     release = tuple(map(int, re.findall(r"\d+", machine.release)[:2]))
     if machine.landlock_refusal == errno.EOPNOTSUPP:
         return "it is switched off: add `landlock` to `lsm=` on the kernel's command line"

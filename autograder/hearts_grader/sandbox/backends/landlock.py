@@ -2,7 +2,7 @@
 
 The worker gives up files, the network and other processes by Landlock before it reads a program.
 The program's process may then make only the system calls that `worker.seccomp` allows. None of
-these calls can find a file. So this sandbox also works for an ordinary user, and in a container.
+these calls can find a file. This sandbox also works for an ordinary user and in a container.
 """
 
 import os
@@ -19,7 +19,7 @@ from hearts_grader.sandbox.library_archive import library_archive
 def start_landlock(command: list[str], limits: Limits) -> Process:
     """Start the worker, which confines itself; raise PermissionError if this cannot work here.
 
-    Processes need no limit, because a program cannot start any.
+    The number of processes needs no limit, because a program cannot start any.
     """
     if not landlock_version():
         raise PermissionError("no Landlock here")

@@ -1,7 +1,7 @@
 """Run a program as another user, for containers with a kernel that has no Landlock.
 
-It needs root. Each program runs under its own unused uid, with rights to nothing; the system call
-filters and the limits keep the program in.
+This backend needs root. Each program runs under its own unused uid, which has no rights. The system
+call filters and the limits contain the program.
 """
 
 import os
@@ -33,8 +33,8 @@ _latest_places: deque[int] = deque(maxlen=MAX_AT_A_TIME)
 def unused_uid(uid_map: Path = UID_MAP) -> int:
     """Return a uid of this container that no other program has now.
 
-    `uid_map` is the kernel's file of the uids that there are. The uid is drawn by chance. A program
-    knows its own uid, and consecutive numbers would tell it how many programs ran before.
+    `uid_map` is the kernel's file of the uids in this container. The uid is drawn by chance,
+    because consecutive uids would tell a program how many programs ran before.
     """
     own_place = secrets.choice([n for n in range(PLACES) if n not in _latest_places])
     _latest_places.append(own_place)
@@ -55,10 +55,10 @@ def as_user(uid: int) -> list[str]:
 
 
 def start_as_user(command: list[str], limits: Limits) -> Process:
-    """Start the program under its own uid; set no limit, because it cannot start processes.
+    """Start the program under its own uid, without a limit, because it cannot start processes.
 
-    Raise PermissionError if we are not root, if others cannot read our Python, or if there is no
-    filter for this machine; FileNotFoundError without `setpriv`.
+    Raise PermissionError if we are not root, if other users cannot run our Python, or if there is
+    no filter for this machine. Raise FileNotFoundError if `setpriv` is missing.
     """
     if refusal := why_refused(os.geteuid()):
         raise PermissionError(refusal)
@@ -80,7 +80,7 @@ def why_refused(uid: int, python: Path = PYTHON) -> str:
 
 
 def interpreter_folders() -> list[str]:
-    """Return the folders that a bare interpreter reads, beside the system's."""
+    """Return the folders outside of /usr that an interpreter without packages reads."""
     folders = {os.path.realpath(sys.base_prefix), os.path.realpath(sys.base_exec_prefix)}
     return sorted(folders - {"/usr"})
 

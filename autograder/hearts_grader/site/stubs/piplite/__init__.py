@@ -1,4 +1,4 @@
-"""In the place of the installer that the kernel asks for: everything is here already."""
+"""Replaces the installer that the kernel imports; all packages are installed already."""
 
 
 async def install(*names: object, **options: object) -> None:

@@ -1,6 +1,6 @@
-"""What `%pip` in a cell does."""
+"""The code that runs for `%pip` in a cell."""
 
 
 async def get_transformed_code(arguments: list[str]) -> str:
-    """Return the code that the line stands for."""
+    """Return Python code that runs in place of the `%pip` line."""
     return 'print("%pip cannot install anything here; what the course needs is there already")'

@@ -1,1 +1,1 @@
-"""Where the kernel leaves settings of its installer."""
+"""An empty module in which the kernel stores settings of its installer."""
