@@ -159,12 +159,12 @@ def section_of(text: str, title: str) -> str:
 
 
 def discussion_section(question: str) -> str:
-    """Return a question for discussion as it stands in a student's answers: one level lower."""
+    """Return a question as it stands in a student's answers: its heading is one level lower."""
     return f"#{question}"
 
 
 def answers_for(text: str, stage: Stage) -> str:
-    """Return the part of a student's answers about the stage, "" if it has only the question."""
+    """Return the stage's section of a student's answers, "" if it holds only the question."""
     section = section_of(text, stage.name)
     questions = [discussion_section(question).strip() for question in load_discussion(stage)]
     _, _, below = section.partition("\n")
@@ -205,8 +205,8 @@ def _join(sections: list[_Section]) -> str:
 def _match(path: Path, sections: list[_Section], expected: list[str]) -> None:
     """Raise StageError at the first section whose heading is not the expected one.
 
-    A missing or additional section is an error as well, because the first section goes to the first
-    task, and so on.
+    A missing or additional section is an error as well, because sections are matched to tasks by
+    their order.
     """
     for section, wanted in zip(sections, expected, strict=False):
         if section.heading != wanted:

@@ -94,9 +94,9 @@ class Stage:
     stage that it belongs to. `bare` are the ids of the tasks that `hearts start --bare` leaves
     without an outline. A `draft` is not released.
 
-    Some examples in the brief are compared less strictly. A correct program may answer an example
-    that contains one of `free_examples` in other words. It may answer an example that contains one
-    of `unordered_examples` in another order.
+    Some examples in the brief are compared less strictly. If an example's code contains one of
+    `free_examples`, the program may show anything. If the code contains one of
+    `unordered_examples`, the program may show the brief's words in another order.
     """
 
     name: str
@@ -218,14 +218,14 @@ class Stage:
 
     @property
     def hidden_tests(self) -> tuple[Path, ...]:
-        """The test files that students of a class never see; none in their installations."""
+        """The test files that students of a class never see: their installations lack them."""
         return tuple(sorted(self.autograder.glob("test_*.py")))
 
     @property
     def alternatives(self) -> tuple[Path, ...]:
         """The folders of correct programs that are written differently."""
         folders = sorted((self.autograder / "alternatives").glob("*/"))
-        return tuple(folder.resolve() for folder in folders)  # an overlay only links to them
+        return tuple(folder.resolve() for folder in folders)  # `hearts --overlay` makes links
 
     @property
     def for_self_study(self) -> bool:
@@ -247,7 +247,7 @@ class Stage:
 
     @property
     def core(self) -> tuple[Task, ...]:
-        """The tasks with points that are not elective; in an elective stage, all with points."""
+        """The tasks with points that are not elective; if there are none, all tasks with points."""
         counted = tuple(task for task in self.tasks if task.points)
         return tuple(task for task in counted if not self.is_elective(task)) or counted
 
@@ -308,7 +308,7 @@ class Course:
 
     @cached_property
     def _paths(self) -> tuple[Path, ...]:
-        """The stages' files, in the order of their names.
+        """The path of each stage's `stage.toml`, in the order of the stages' names.
 
         Each search for a stage goes through these paths, so they are cached.
         """
@@ -330,8 +330,8 @@ class Course:
     def stage(self, name: str) -> Stage:
         """Return the stage of that name or number, such as `1` or `01`.
 
-        A clinic has the number of the stage it belongs to, so only its full name names it. Raise
-        UsageError if there is no such stage.
+        A clinic has the number of the stage it belongs to, so it is found only by its full name.
+        Raise UsageError if there is no such stage.
         """
         paths = {path.parent.name: path for path in self._paths}
         clinics = {stage.name for stage in self.stages_with("\nclinic = ")}
@@ -354,7 +354,7 @@ class Course:
         return tuple(needed[path.parent.name] for path in self._paths if path.parent.name in needed)
 
     def whole_reference(self, stage: Stage) -> dict[str, str]:
-        """Return the reference modules of the stage and of those that it builds on."""
+        """Return the reference modules of the stage and of the stages that it builds on."""
         modules: dict[str, str] = {}
         for needed in (*self.prerequisites(stage), stage):
             modules |= needed.reference()
@@ -410,8 +410,9 @@ def load_stage(root: Path, path: Path) -> Stage:
 def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
     """Return the stage that this text describes, from a cache if the text was parsed before.
 
-    Raise StageError if the stage is not valid. `to_dataclass` does not find two faults: a stage
-    without tasks, and a setting that names a missing task or module.
+    Raise StageError if the stage is not valid. Two faults are looked for here, because
+    `to_dataclass` does not find them: a stage without tasks, and a setting that names a missing
+    task or module.
     """
     data = parse_toml(path, text)
     if not data.get("task"):
@@ -438,5 +439,5 @@ def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
 
 
 def name_tasks(tasks: Sequence[int]) -> str:
-    """Return the tasks by their numbers, such as "tasks 1, 3 and 4"."""
+    """Return words for the tasks with these numbers, such as "tasks 1, 3 and 4"."""
     return f"{agreeing(len(tasks), 'task', 'tasks')} {listed(map(str, tasks))}"

@@ -22,8 +22,8 @@ PART = re.compile(
     r"|<!-- ([a-z]+):( .*?) -->",
     re.DOTALL | re.MULTILINE,
 )
-# The groups of PART with the words of an edition and its texts: in the form that fills whole lines,
-# and in the two forms within a line.
+# PART has one form that fills whole lines, and two forms within a line. These slices take the
+# groups with the words of an edition and its texts.
 WHOLE_LINES, WITHIN_A_LINE = slice(3), slice(4, None)
 WORDS = ("files", "notebook", "terminal", "site", "class", "alone")
 VERBS = "catch|check|compare|explain|hint|predict|progress|reset|submit|variant"
@@ -41,7 +41,7 @@ class Edition:
 
     @property
     def words(self) -> frozenset[str]:
-        """The words that describe this edition; a part belongs to it if it names only these."""
+        """The words that describe this edition; it has the parts that name only these words."""
         return frozenset(
             {
                 "notebook" if self.notebook else "files",

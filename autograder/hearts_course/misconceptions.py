@@ -1,12 +1,14 @@
 """Which tests a known misconception fails, and what a result's failures come from.
 
 A chaff is the reference with one misconception. `hearts build --patterns` grades the chaffs and
-writes the tests that each fails to `patterns.json`, beside `chaffs.toml`. `hearts verify` checks
-that file. So a result only has to be compared with sets of tests. Students get the visible part of
-the file, called `mistakes.json`.
+writes the tests that each chaff fails to `patterns.json`, beside `chaffs.toml`. Each entry is a
+pattern. `hearts verify` checks that file. To find the misconception in a student's program, its
+result is only compared with the patterns. Students get the visible part of the file, called
+`mistakes.json`.
 
-A stub is a definition that is still unwritten, as in the starter. A task is below another task if
-the other task builds on it.
+A stub is a definition that is still unwritten, as in the starter. A task's blanks are the
+definitions that the starter leaves unwritten. A task is below another task if the other task builds
+on it. A clinic is a stage whose starter is a program with a mistake to find.
 """
 
 import ast
@@ -28,15 +30,15 @@ FILE = "patterns.json"  # of a stage, beside its chaffs
 # Matches the lines of a message that say what came back; of an error, only its kind.
 FACTS = re.compile(
     r"^  raised\s+\w+"  # an error, without its text
-    # A student's test in a clinic that fails before it asks anything; the place is left out.
+    # In a clinic, a student's own test that fails before it asks anything. Its place is left out.
     r"|^  came back\s+(?:on [^:\n]*: )?fails without asking their program anything"
     # Any other fact, but not the place of an error, its text, or a note that something was printed.
     r"|^  (?!in |which |called |raised |its message |your program printed )\S.*"
     r"|^(?:not written|your program) .*",
     re.M,
 )
-# Matches what the hash of an answer leaves out: chance decides in which line of a game a program
-# fails.
+# Matches the place of an error, which the hash of an answer leaves out. If a program fails in a
+# game with shuffled cards, chance decides where.
 WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)
 CAME_BACK = re.compile(r"^  came back\s+(.*)", re.M)
 TOLD_OF_TESTS = re.compile(r"^  (?:came back|found)\s+(.*)", re.M)
@@ -49,7 +51,7 @@ RAISED_BY_PYTHON = frozenset(
         *("NameError", "RecursionError", "TypeError", "UnboundLocalError", "ZeroDivisionError"),
     }
 )
-MIN_RULES = 2  # test functions that must fail if only hidden checks fail: any error may fail one
+MIN_RULES = 2  # failing test functions that are needed if only hidden checks fail
 MAX_NAMES = 2  # if more misconceptions fail the same tests, each of them is unlikely
 
 
@@ -88,11 +90,12 @@ class Match:
 class Diagnosis:
     """Where failures come from, by task: from a misconception, or from other tasks.
 
-    `follows` maps each task whose failures are shown to come from other tasks to these tasks.
-    `may_follow` does so for tasks whose failures may come from other tasks. If this is shown for
-    only some failing tests of such a task, `apart` has the rest of its failing tests. All visible
-    failures of a task in `waits` come from stubs of other tasks. `unfinished` has, by task, the
-    earlier stages whose stubs the task's tests call.
+    matches      the misconceptions that fit the task's failures
+    follows      the tasks from which all failures of the task were shown to come
+    may_follow   the tasks from which failures of the task may come
+    apart        the other failing tests of the task, if some were shown to come from other tasks
+    waits        the tasks whose visible failures all come from stubs of other tasks
+    unfinished   the earlier stages whose stubs the task's tests call
     """
 
     matches: dict[str, Match]
@@ -150,7 +153,7 @@ def pattern_of(name: str, task: str, result: Result) -> Pattern:
 
 
 def patterns_text(patterns: Iterable[Pattern]) -> str:
-    """Return the content of the file: for each name its task, failing tests and answers.
+    """Return the content of FILE: each pattern's name, task, failing tests and answers.
 
     Each pattern is on a line of its own, so a diff of two versions shows which patterns changed.
     """
@@ -245,7 +248,7 @@ def _is_unwritten(scored: TaskResult, stage: Stage) -> bool:
 def meet_own_stub(failed: Collection[TestResult], number: int, *, blanks: bool = True) -> bool:
     """Return whether there are failing tests, and each calls a stub of the task with this number.
 
-    A task without `blanks` tests definitions of other tasks, so their stubs count as its own.
+    A task without `blanks` is about definitions of other tasks, so their stubs count as its own.
     """
     if not failed:
         return False
@@ -350,7 +353,7 @@ def answers(scored: TaskResult) -> dict[str, str]:
 
 
 def _short_hash(text: str) -> str:
-    """Return a hash of the text, except for the place that it names."""
+    """Return a hash of the text without the place that the text names."""
     encoded = WHERE.sub("", text).encode(errors="surrogatepass")  # a program may answer any text
     return f"{crc32(encoded) & 0xFFFF:04x}"
 
@@ -459,9 +462,10 @@ def _tells_faults_apart(scored: TaskResult) -> bool:
     answers, but some answers say little:
 
     - A missing text may have gone elsewhere, such as to the screen.
-    - A yes or a no has many possible reasons. If all answers are such, a hidden check must also
-      fail.
-    - An error outside of all tasks has many possible reasons, so the same rule holds.
+    - A yes or a no has many possible reasons. If there are no other answers, a hidden check must
+      also fail.
+    - An error outside of all tasks has many possible reasons too. If all failures are such errors,
+      a hidden check must also fail.
     - The way in which the student's own test ends does not say what is wrong in the test.
     """
     failed = [test for test in scored.tests if test.outcome is not Outcome.PASSED]
@@ -475,7 +479,7 @@ def _tells_faults_apart(scored: TaskResult) -> bool:
 
 
 def _lacks_text(test: TestResult) -> bool:
-    """Return whether an empty text came back, perhaps with other empty values, and nothing else."""
+    """Return whether only empty values came back, with an empty text among them."""
     values = _values_that_came_back(test)
     return "" in values and not any(values)
 

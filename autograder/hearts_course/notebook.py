@@ -30,7 +30,7 @@ MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 BETWEEN = 2  # blank lines between two cells of a module
 NOTHING_RUN: Mapping[int, str] = MappingProxyType({})
 # The patterns below search students' cells, which may be hostile. In no pattern may two repeated
-# parts match the same blanks, because a search might then take for ever.
+# parts match the same spaces, because a search might then take for ever.
 DEFINITION = re.compile(r"^(?:async )?(class|def) +(\w+)", re.MULTILINE)
 ASSIGNED = re.compile(r"^(\w+)(?: *:[^=\n]*| *)=(?!=)", re.MULTILINE)
 DEFINED = re.compile(
@@ -54,9 +54,10 @@ SCRIPT = "script"
 def text_mark(cells: Iterable[Any]) -> str:
     """Return a short hash of the texts of these cells, without empty cells and the site's cells.
 
-    A notebook's metadata keep the mark of the cells that were handed out. If the cells still have
-    this mark, the student has only opened the notebook. If the course's notebook has another mark
-    now, the student's notebook has an older text. The site's page computes the same mark.
+    This hash is the cells' mark. A notebook's metadata keep the mark of the cells that were handed
+    out. If the cells still have this mark, the student has only opened the notebook. If the
+    course's notebook has another mark now, the student's notebook has an older text. The web site's
+    page computes the same mark.
     """
     texts: list[str] = []
     for cell in cells:
@@ -265,7 +266,7 @@ def _title_now(title: str, grade_id: str, source: str) -> str:
 def _with_program(
     code: Sequence[tuple[str, str, str]], program: ProgramPlaces
 ) -> Iterator[CodeCell]:
-    """Yield the code cells; each cell of the program gets the grade_id of its part."""
+    """Yield the code cells; cells of the program get their grade_id, even if they lost it."""
     grade_ids: dict[int, str] = {}
     for name, places in program.cells.items():
         grade_ids |= dict.fromkeys(places, name)
@@ -336,10 +337,10 @@ def _first_defined(sources: Sequence[str]) -> str:
 
 
 def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator[CellText]:
-    """Yield the lines of the module in which `join_cells` puts each cell, or each part of a cell.
+    """Yield, for each cell or part of a cell, the lines that `join_cells` gives it in the module.
 
     Empty cells and parts are left out. `join_cells` drops the empty lines at the beginning and end
-    of a cell, so they are no lines of the module.
+    of a cell, so the module does not have these lines.
     """
     first = 1  # the line of the module with which the cell's text begins
     for cell, parts in cells:
@@ -358,7 +359,7 @@ def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator
 
 
 def join_cells(sources: Iterable[str]) -> str:
-    """Return the module of these cells: two blank lines between, one newline at the end."""
+    """Return the module: the cells with two empty lines between them, and a newline at the end."""
     stripped = (source.strip("\n") for source in sources)
     return ("\n" * (BETWEEN + 1)).join(filter(None, stripped)) + "\n"
 
@@ -380,7 +381,8 @@ def is_extract(text: str) -> bool:
 def plain_python(source: str) -> str:
     """Return the cell with IPython's own lines turned into comments, line for line.
 
-    A cell that Python can parse stays as it is: a line that looks like IPython's is in a string.
+    A cell that Python can parse stays as it is: in it, a line that looks like IPython's can only be
+    part of a string.
     """
     lines = source.split("\n")
     if not any(map(MAGIC.match, lines)) or _parses(source):
@@ -413,8 +415,8 @@ def _parses(source: str) -> bool:
 def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[str, list[int]]:
     """Return the positions of each expected cell among cells given by grade_id and cell id.
 
-    A cell id replaces a grade_id that was lost. Several cells may have one grade_id, if a cell was
-    split or copied.
+    A cell that lost its grade_id is found by its cell id, because the course's notebooks use the
+    same text for both. If a cell was split or copied, several cells have its grade_id.
     """
     by_cell_id = dict[str, list[int]]()
     by_grade_id = dict[str, list[int]]()
@@ -455,7 +457,7 @@ def solution_cells(
 
 
 def _without_copies(places: Sequence[int], sources: Sequence[str], starter: str) -> list[int]:
-    """Return the positions of cells with one grade_id, without those that define nothing new.
+    """Return the positions of the cells that count, among cells with the same grade_id.
 
     Copies define the same names, and only one copy counts. A changed copy wins over an unchanged
     one, then a copy that Python can parse over one that it cannot. Then the copy with the most

@@ -17,8 +17,8 @@ from typing import TypeAlias
 MAX_CHARACTERS = 200_000  # a longer text could take gigabytes of memory
 MAX_ACCENTS = 30  # in a row: the limit of Unicode's "stream-safe" texts
 MAX_PARTS = 200  # of an imported name such as `os.path`
-# From an `import` or `from` to the end of the statement, which a backslash continues in the next
-# line.
+# From an `import` or `from` to the end of the statement. A backslash continues the statement in the
+# next line.
 IMPORTED = re.compile(r"\b(?:import|from)\b((?:\\\r?\n|\\\r|[^\\\r\n;()])*)")
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `parsed` raises
 MAX_SEARCHED = 200_000  # characters of a module
@@ -70,7 +70,7 @@ def code_text(node: ast.stmt | ast.expr) -> str:
     `ast.unparse` always puts a generator expression in brackets, even as a call's only argument.
     """
     text = ast.unparse(ast.fix_missing_locations(node))
-    brackets: list[tuple[int, int]] = []  # line and column of each that is not needed
+    brackets: list[tuple[int, int]] = []  # line and column of each needless bracket
     for call in ast.walk(ast.parse(text)):
         match call:
             case ast.Call(args=[ast.GeneratorExp() as generator], keywords=[]):
@@ -124,7 +124,7 @@ def form_in(node: Definition) -> Form:
 
 
 def _is_stub(node: Definition) -> bool:
-    """Return whether the definition ends as the starter's do: it raises NotImplementedError."""
+    """Return whether the definition ends by raising NotImplementedError, as in a starter."""
     last = node.body[-1]
     return isinstance(last, ast.Raise) and "NotImplementedError" in ast.unparse(last)
 
@@ -138,7 +138,7 @@ def defines(text: str, names: Iterable[str]) -> bool:
 
 
 def without_lines(text: str, spans: Iterable[range]) -> str:
-    """Return the text without these lines, counted from 0, and the empty lines above them."""
+    """Return the text without these lines, counted from 0, and without empty lines above them."""
     lines = text.split("\n")
     for span in sorted(spans, key=lambda span: span.start, reverse=True):
         first = span.start

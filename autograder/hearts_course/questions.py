@@ -16,7 +16,7 @@ from hearts_course.files import read_json, to_dataclass
 LETTERS = "abcd"  # of the choices, in their order
 RAISES = "raises "  # before the name of an error, as an answer
 NOTHING = "nothing"  # as an answer: the screen stays empty
-PICKS = 3  # calls that a player of `catch` may choose
+PICKS = 3  # calls that a player of `catch` chooses at a time
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 Result       one student's stage
 TaskResult   one task of the stage: its points times the share of its tests that passed
 TestResult   one test: what it was about, how it ended, what the student may read
-rule         a test function; all rules of a task weigh the same, and its cases share the weight
+rule         a test function with all its cases; all rules of a task weigh the same
 """
 
 import re
@@ -179,8 +179,9 @@ class ScoreParts:
     """What a final score is made of: the tests' `raw` points plus `manual` minus `penalty`.
 
     `late` says how late the submission came. `attempt` says which attempt counts, and why. `by`
-    says who of a group handed it in. Each of these is "" if there is nothing to say. `names` is the
-    part of the penalty for wrong file names. `because` has a person's reasons for changed points.
+    says which member of a group handed in the submission. Each of these is "" if there is nothing
+    to say. `names` is the part of `penalty` that wrong file names cost. `because` has a person's
+    reasons for changed points.
     """
 
     raw: float
@@ -322,8 +323,8 @@ class Result:
     def for_student(self) -> "Result":
         """Return the result as its student may see it: without the text of a grader error.
 
-        That text may quote a program's answer, and so the inputs of a hidden test. Make every text
-        and page that can reach a student from this result.
+        That text may quote a program's answer, and so the inputs of a hidden test. Every text or
+        page that can reach a student must be made from this result.
         """
         if self.status is Status.GRADER_ERROR:
             return replace(self, message=NOT_GRADED)

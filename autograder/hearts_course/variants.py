@@ -18,9 +18,9 @@ MIN_DIFFERENCES = 2  # from the standard rule book
 
 @dataclass(frozen=True)
 class HouseRules:
-    """A rule book: Python code that makes the book, and a sentence for each difference.
+    """A rule book: the Python code that makes it, and how it differs from the standard rule book.
 
-    Differences are those from the standard rule book.
+    `sentences` has a sentence for each difference.
     """
 
     python: str
@@ -70,7 +70,7 @@ class Variants:
         return tuple(keyword.arg for keyword in getattr(call, "keywords", ()) if keyword.arg)
 
     def text_for(self, student: str, stage: str, term: str | None = None) -> str:
-        """Return a text about the student's rule book for the stage, which names both."""
+        """Return a text about the student's rule book; it names the student and the stage."""
         book = self.of(student, term)
         sentences = "".join(f"- {sentence}\n" for sentence in book.sentences)
         return (
@@ -80,7 +80,7 @@ class Variants:
         )
 
     def of(self, student: str, term: str | None = None) -> HouseRules:
-        """Return the book of the student with this id; capitals and small letters are the same.
+        """Return the book of the student with this id; upper and lower case are the same.
 
         A hash of the id chooses the book, so every machine finds the same book and no book has to
         be stored.
