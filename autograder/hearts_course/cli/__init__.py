@@ -1,5 +1,7 @@
 """The command `hearts`: its commands by audience, and one line for every error.
 
+A workspace is a student's folder. The grader is the part of the tool for instructors and authors.
+
 Exit status: 0 if all went well, 1 if results are missing or something cannot be done, 2 if the
 command was misused, 130 if it was interrupted.
 """
@@ -138,7 +140,7 @@ def _commands_by_audience() -> dict[str, tuple[str, ...]]:
 
 
 def _shows_grader() -> bool:
-    """Return whether to show the grader's commands: where it is installed, but in no workspace."""
+    """Return whether to show the grader's commands: if it is installed, except in a workspace."""
     from hearts_course.student.workspace import find_root
 
     return HAS_GRADER and find_root(Path.cwd()) is None
@@ -170,7 +172,7 @@ def _load(point: "EntryPoint | None", feature: str) -> Any:
     """Return the grader's object that the entry point names.
 
     Raise UsageError if the grader is not installed: a student's wheel has the entry points, but not
-    the grader's package. `feature` names in the message what was asked for.
+    the grader's package. `feature` says in the message which command or option was used.
     """
     if point is None or not HAS_GRADER:
         raise UsageError(f"{feature} {ONLY_IN_A_CHECKOUT}")

@@ -13,7 +13,10 @@ INTERRUPTED = 130  # exit status
 
 
 def screen() -> "Console":
-    """Return a console on standard output: plain text unless it is a terminal, never markup."""
+    """Return a console on standard output, which shows every text as it is: nothing is markup.
+
+    It writes colours only if standard output is a terminal.
+    """
     from rich.console import Console
 
     return Console(highlight=False, markup=False, emoji=False)

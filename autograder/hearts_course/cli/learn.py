@@ -80,7 +80,7 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
 def _ask(workspace: Workspace, question: Question, number: int, total: int) -> bool:
     """Ask a question and remember the answer; return whether it was right.
 
-    A skipped question is not remembered, so `hearts` goes on to offer `hearts predict`.
+    A skipped question is not remembered, so `hearts` keeps offering `hearts predict`.
     """
     say(markdown_text(quiz.question_text(question, number, total)))
     if not (answer := _chosen(question)):

@@ -73,8 +73,8 @@ def _find_game(
 ) -> Game:
     """Return the student's game, or the course's game outside of a workspace.
 
-    If `form` or `folder` is given, look only for the student's game. Raise UsageError in a
-    workspace without a game of the student's. Raise it also outside of workspaces, if no solution
+    If `form` or `folder` is given, look only for the student's game. Raise UsageError if the
+    student has begun no game in the workspace. Raise it also outside of workspaces, if no solution
     is installed.
     """
     here = folder or Path.cwd()

@@ -1,4 +1,7 @@
-"""Commands for students, and `hearts` without a command."""
+"""Commands for students, and `hearts` without a command.
+
+A task's blanks are the definitions that the starter leaves unwritten.
+"""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -456,7 +459,7 @@ def _commit_time(folder: Path) -> str:
 
 
 def open_workspace(course: Course, folder: Path | None) -> Workspace:
-    """Return the workspace of the folder, or of the current one, and warn if it was damaged."""
+    """Return the workspace of the folder or of the current folder; warn if it was damaged."""
     workspace = need_workspace(course, folder or Path.cwd())
     if workspace.note:
         warn(workspace.note)
@@ -480,7 +483,8 @@ def _check(
 ) -> bool:
     """Run the checks, show and remember their result; return whether all of them pass.
 
-    With `full`, run the hidden checks too, and write the feedback page of the whole stage.
+    With `full`, run the hidden checks too and, if no `task` is given, write the stage's feedback
+    page.
     """
     from hearts_course.student.brief_examples import examples_in_work
 
@@ -512,7 +516,7 @@ def _check(
 
 
 def _status_of_check(full: bool) -> AbstractContextManager[object]:
-    """Return a context that shows "Checking ..."; nothing for visible checks, which are quick."""
+    """Return a context that shows "Checking ..." in a full check; visible checks are quick."""
     if full:
         return screen().status("Checking ...")
     return nullcontext()
@@ -665,8 +669,8 @@ def _hand_in(workspace: Workspace, stage: Stage) -> RenderableType:
 def _file_of(workspace: Workspace, stage: Stage, task: Task) -> str:
     """Return the name of the file in which the student writes the task.
 
-    In the form of .py files, this is the module whose starter has the task's blanks. Before the
-    student has written anything, name both that file and the notebook.
+    If the program is in .py files, this is the file with the task's blanks. Before the student has
+    written anything, name both that file and the notebook.
     """
     changed = False
     form = Form.PY
