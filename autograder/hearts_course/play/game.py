@@ -21,8 +21,8 @@ from hearts_course.student.work import (
 class Game:
     """A stage's program, together with the programs of the stages that it builds on.
 
-    `works` has the played stage last. `verb` is the command that checks the program: `check` for a
-    student's, `verify` for the reference.
+    The last of the `works` is the stage that is played. `verb` is the command that checks the
+    program: `check` for a student's program, `verify` for the reference.
     """
 
     works: tuple[StageWork, ...]

@@ -27,9 +27,9 @@ OURS = str(Path(__file__).parents[1])
 def run_game(game: Game, arguments: Sequence[str], opponent: Opponent = Opponent.CAUTIOUS) -> int:
     """Run the game with these arguments to its end, and return its exit status.
 
-    If the game draws a computer player's card by lot, the player gets the card that this kind of
-    opponent plays. Raise CourseError if the game breaks off. KeyboardInterrupt and BrokenPipeError
-    are raised as they are.
+    Some games draw the cards of their computer players at random. Such a computer player plays like
+    the given kind of `opponent` instead. Raise CourseError if the game breaks off.
+    KeyboardInterrupt and BrokenPipeError are raised as they are.
     """
     _enable_line_editing()
     with as_program(game.modules, opponent) as main:
@@ -59,8 +59,9 @@ def _enable_line_editing() -> None:
 def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types.ModuleType]:
     """Yield a fresh `__main__` that can import these modules, and restore everything afterwards.
 
-    While the program runs, `random.Random` makes generators that draw for computer players. It is
-    replaced because a program makes its own generator and takes none from us.
+    While the program runs, a class made from `Chance` stands in for `random.Random`. Its generators
+    choose sensible cards for computer players. The class is replaced because a program makes its
+    own generator of random numbers and takes none from us.
     """
     names = (*modules, "__main__")
     replaced = {name: sys.modules.pop(name) for name in names if name in sys.modules}
@@ -85,8 +86,9 @@ def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types
 def _advise_bots(game: Game) -> None:
     """Tell each computer player's generator what the player may know when it chooses a card.
 
-    To collect this knowledge, wrap the program's own methods, because a view of the program need
-    not hold the cards of earlier tricks. Change nothing if the program's players have no `choose`.
+    To collect this knowledge, wrap the program's own methods. The view that the program gives to a
+    player is not enough, because it may lack the cards of earlier tricks. Change nothing if the
+    program's players have no `choose`.
     """
     players = _class_of(game.stage.bot)
     if not hasattr(players, "choose"):
@@ -166,7 +168,7 @@ class _Memory:
 def _exit_status(code: object) -> int:
     """Return the exit status for the value that a program gave to `sys.exit`, as Python does.
 
-    Print the value to stderr if it is not a number or None.
+    Print the value to stderr if it is neither an integer nor None.
     """
     if code is None or isinstance(code, int):
         return code or 0

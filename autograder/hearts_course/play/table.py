@@ -77,7 +77,7 @@ def write_table_notebook(game: Game, folder: Path, opponent: Opponent = Opponent
 def _wait_for_end(jupyter: "subprocess.Popen[bytes]") -> None:
     """Wait for Jupyter to end after Ctrl-C, which reached Jupyter as well.
 
-    After a timeout or another Ctrl-C, terminate it; then kill it.
+    After a timeout or another Ctrl-C, terminate Jupyter. If that does not end it, kill it.
     """
     for end in (jupyter.terminate, jupyter.kill):
         try:

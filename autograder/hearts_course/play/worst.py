@@ -1,7 +1,7 @@
 """A page about a player: its five worst deals in comparison with a counter, card by card.
 
 A counter is the course's player that knows which cards are gone. The player plays the same deals
-from each seat, with three counters in the other seats. A counter has played the same hands from the
+from each seat, with three counters in the other seats. A counter also plays the same hands from the
 same seat, so the difference in points comes from how the player plays.
 """
 
@@ -150,7 +150,7 @@ def write_worst_deals(game: Game, text: str, path: Path) -> int:
             raise
         except Exception as error:
             raise explained(game, error) from None
-    hands.sort(key=lambda hand: hand.counter - hand.score)  # the most lost to a counter first
+    hands.sort(key=lambda hand: hand.counter - hand.score)  # the player's largest loss comes first
     worst = hands[:WORST]
     text_of_page = page(
         TEMPLATE,
@@ -231,7 +231,7 @@ def _replayed(
 
 
 def _trick(cards: Sequence[str], leader: int, decision: Decision) -> ReplayedTrick:
-    """Return a trick as the page shows it; `cards` has the card of each seat, in their order."""
+    """Return a trick as the page shows it; `cards` are in the order of the seats."""
     shown: dict[str, str] = {}
     for name, card in zip(SEATS, cards, strict=True):
         shown[name] = cards_text([card])
@@ -245,7 +245,7 @@ def _trick(cards: Sequence[str], leader: int, decision: Decision) -> ReplayedTri
 
 
 def _taker(cards: Sequence[str], leader: int) -> int:
-    """Return the seat that takes a trick; `cards` has the card of each seat, in their order."""
+    """Return the seat that takes a trick; `cards` are in the order of the seats."""
     led = cards[leader][1]
     following = [seat for seat in range(PLAYERS) if cards[seat][1] == led]
     return max(following, key=lambda seat: PACK.index(cards[seat]))
