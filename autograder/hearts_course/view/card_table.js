@@ -1,8 +1,8 @@
-// The card table: draws the state that the presenter hands out, and sends what was clicked.
+// The card table: draws a view of the game, and sends an event for each click.
 //
-// It knows no rule of the game. The state is one plain object, `view`; every key of it may be
-// missing, so that a table half written shows half a table. Sent are plain events, such as
-// {click: "QS"}. The same file runs in a notebook, under anywidget, and on a bare page.
+// This file knows no rule of the game. A view is one plain object. Any key of it may be missing, so
+// that a half-written program already shows a part of its table. Events are plain objects, such as
+// {click: "QS"}. The same file runs in a notebook, under anywidget, and on a plain page.
 
 const SUITS = {
   C: { name: "clubs", paint: '<circle cy="-5" r="4.7"/><circle cx="-5.2" cy="2.4" r="4.7"/>' +
@@ -36,13 +36,14 @@ const PIPS = {
 const COLUMNS = { L: 31, M: 50, R: 69 };
 const ROWS = { 1: 28, 2: 49, 3: 70, 4: 91, 5: 112, a: 56, b: 84, c: 42, d: 98 };
 const SEATS = ["North", "East", "South", "West"];
-// Milliseconds between two cards of computer players, and to look at a full trick; 0 is for ever.
+// A label, the milliseconds between two cards of computer players, and the milliseconds for which a
+// full trick stays. With 0, the user goes on by a click.
 const PACES = {
   normal: ["Normal", 650, 1500], slow: ["Slow", 1200, 3000], fast: ["Fast", 250, 700],
   trick: ["Wait after each trick", 650, 0], card: ["Wait after each card", 0, 0],
 };
 const [NEW, BACK] = ["new game", "play on"]; // the view's own buttons
-const PACE = "hearts-course-pace"; // where the browser keeps what was chosen
+const PACE = "hearts-course-pace"; // the key under which the browser keeps the chosen pace
 
 const pip = (suit, x, y, size, turned = false) =>
   `<g transform="translate(${x} ${y}) scale(${size})${turned ? " rotate(180)" : ""}">` +
@@ -50,8 +51,8 @@ const pip = (suit, x, y, size, turned = false) =>
 
 const twice = (drawing) => drawing + `<g transform="rotate(180 50 70)">${drawing}</g>`;
 
-/** The ranks to be drawn on cards. They stand outside the cards, because the text in a button must
- * be a part of its name, and "KKKK" is none. */
+/** The ranks, which the cards refer to. They are defined outside of the cards, because a card is a
+ * button, and the text in a button must be a part of its name. A king's text would be "KKKK". */
 function ranks() {
   const texts = [..."23456789JQKA"].map((rank) => `<text id="hc-rank-${rank}">${rank}</text>`);
   const ten = '<text id="hc-rank-T" textLength="17" lengthAdjust="spacingAndGlyphs">10</text>';
@@ -114,12 +115,12 @@ function make(tag, className, text) {
   return node;
 }
 
-/** Keep JupyterLab's shortcuts away: its Enter would edit the cell. */
+/** Switch off JupyterLab's shortcuts for this element: Enter would edit the cell. */
 function quiet(node) {
   node.dataset.lmSuppressShortcuts = "true";
 }
 
-/** What the browser keeps for the next table; some notebooks allow no storage. */
+/** Store a pace, if one is given, and return the stored pace; some notebooks allow no storage. */
 function keep(pace) {
   try {
     if (pace) localStorage.setItem(PACE, pace);
@@ -142,7 +143,7 @@ class Table {
     this.pointed = ""; // the card whose refusal is explained
     this.doubt = false; // whether the user is asked to give up a running game
     this.last = null; // the trick that was taken away last
-    this.drawn = {}; // what some parts were drawn from, which stay while it is the same
+    this.drawn = {}; // what each part was drawn from; a part is drawn anew only if this changes
     this.timer = 0;
     this.lay();
   }
@@ -231,7 +232,7 @@ class Table {
     this.wait();
   }
 
-  /** The view goes on by itself after a while, unless the user wants to. */
+  /** After a pause, press the button that needs no user, unless the user wants to press it. */
   wait() {
     clearTimeout(this.timer);
     const [, step, look] = PACES[this.pacePart.value];
@@ -318,7 +319,7 @@ class Table {
     }
   }
 
-  /** The full trick slides to whoever took it. */
+  /** Let a full trick slide to the player who took it. */
   gather(before) {
     const taker = list(before.seats).find((seat) => seat.took);
     if (!taker || list(before.trick).length < SEATS.length || still()) return;
@@ -437,14 +438,14 @@ class Table {
     this.cards.get(codes[(to + codes.length) % codes.length])?.focus();
   }
 
-  // --- what to do, and what it came to ----------------------------------------------------------
+  // --- what to do, and what happened ------------------------------------------------------------
 
   drawAsk() {
     const prompt = this.doubt ? "Give up this game and start a new one?" : this.view.prompt || "";
     this.promptPart.textContent = prompt;
     this.askPart.setAttribute("aria-label", prompt);
     const choices = this.choices();
-    if (this.isDrawn("choices", choices)) return; // a button stays under the finger
+    if (this.isDrawn("choices", choices)) return; // so that a button under the finger stays
     const had = this.buttonsPart.contains(document.activeElement);
     this.buttonsPart.replaceChildren(...choices.map((about) => {
       const button = make("button", "hc-button", about.label || about.click);
@@ -456,7 +457,7 @@ class Table {
     if (had) (this.buttonsPart.querySelector("button") || this.cards.get(this.cursor))?.focus();
   }
 
-  /** The program's buttons; or those of the view, for what only it asks. */
+  /** Return the program's buttons, or our own buttons while we ask whether to give up a game. */
   choices() {
     const start = { click: NEW, label: "New game", enabled: true };
     if (this.doubt) return [{ click: BACK, label: "Play on", enabled: true }, start];
@@ -470,7 +471,7 @@ class Table {
     else this.send({ click });
   }
 
-  /** Start a new game; ask first if another would be lost. */
+  /** Start a new game; ask first if a running game would be lost. */
   begin(running = false) {
     this.ask(running);
     if (!running) this.send({ new: this.bookPart.value });
@@ -539,7 +540,7 @@ class Table {
     if (sheet.goal) this.sheetPart.append(make("p", "", `The game ends at ${sheet.goal} points.`));
   }
 
-  /** Between two deals the score sheet lies in the middle of the table, for the eye. */
+  /** Between two deals, also show the score sheet on the table; screen readers skip this copy. */
   layOutSheet() {
     if (!["scored", "finished"].includes(this.view.phase)) return;
     const copy = this.sheetPart.cloneNode(true);
@@ -578,7 +579,7 @@ class Table {
   }
 }
 
-/** The hand with all that is said of its cards elsewhere in the view. */
+/** Return the hand's cards, and for each one what other keys of the view say about it. */
 function marked(view) {
   const refused = view.refused || {};
   const chosen = list(view.chosen);
@@ -595,7 +596,7 @@ function signed(points) {
   return number < 0 ? `−${-number}` : `+${number}`;
 }
 
-/** What anywidget calls: the model holds `view`, and takes messages. */
+/** Draw the table for anywidget, which calls this; the model holds `view`, and takes messages. */
 function render({ model, el }) {
   const send = (event, auto = false) =>
     model.send({ event, auto, version: model.get("version") });

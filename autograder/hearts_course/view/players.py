@@ -1,9 +1,9 @@
-"""Computer players for programs that draw their cards by lot.
+"""Computer players for programs that draw their cards at random.
 
 A program draws a card with a generator of random numbers that it is given, and `Chance` is such a
 generator. When it is a computer player's turn to play or pass, `Chance` draws what a sensible
-player would choose. So any program that draws by lot gets better opponents. A program that chooses
-cards by its own rules keeps its own opponents.
+player would choose. So any program that draws at random gets better opponents. A program that
+chooses cards by its own rules keeps its own opponents.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from hearts_course.view.sampler import Knowledge, card_of_sampler
 class Opponent(StrEnum):
     """The kinds of computer players, the weakest first."""
 
-    RANDOM = "random"  # draws cards by lot
+    RANDOM = "random"  # draws cards at random
     CAUTIOUS = "cautious"  # leads low, ducks, and discards points; remembers nothing
     COUNTER = "counter"  # also knows which cards are gone
     SAMPLER = "sampler"  # imagines the hands of the others, and tries its cards against them
@@ -41,10 +41,10 @@ class Chance(Random):
 
     @contextmanager
     def helping(self, phase: str, knowledge: Knowledge = NOTHING_KNOWN) -> Iterator[None]:
-        """Within the block, draw the opponent's cards to pass, or in phase "playing" one card.
+        """Within the block, choose what the opponent passes or, in phase "playing", its one card.
 
-        After this one card, draw by lot. Otherwise a program that draws until a card is legal might
-        draw the same card for ever.
+        After this one card, draw at random. Otherwise a program that draws until a card is legal
+        might draw the same card for ever.
         """
         if self.opponent is not Opponent.RANDOM:
             self._helped = phase
@@ -57,8 +57,8 @@ class Chance(Random):
     def choice(self, seq: Any) -> Any:
         """Return an element of `seq`: for a computer player that plays a card, the card it prefers.
 
-        If `seq` has anything but cards, draw by lot. So the dice of a program that also rolls dice
-        stay a matter of chance.
+        If `seq` has anything but cards, draw at random. So the dice of a program that also rolls
+        dice stay a matter of chance.
         """
         if self._helped != "playing":
             return super().choice(seq)
@@ -81,7 +81,7 @@ class Chance(Random):
     def sample(self, population: Any, k: int, **counts: Any) -> list[Any]:
         """Return `k` elements: for a computer player that passes, the cards that hurt it most.
 
-        If all elements are drawn, draw by lot, because a program may shuffle cards in this way.
+        If all elements are drawn, draw at random, because a program may shuffle cards in this way.
         """
         if self._helped == "passing":
             cards = _by_code(population)
@@ -93,7 +93,7 @@ class Chance(Random):
 def _by_code(population: object) -> dict[str, Any]:
     """Return the cards of a sequence by their codes; {} if anything in it is not a card.
 
-    A program has its own class for cards. Only one thing is asked of it: `str` must give the code.
+    A program has its own class for cards. Only one thing is needed: `str(card)` is the card's code.
     """
     if not isinstance(population, Sequence):
         return {}

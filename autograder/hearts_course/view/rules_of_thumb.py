@@ -81,9 +81,9 @@ def card_of_counter(legal: Sequence[str], trick: Sequence[str], gone: Collection
 def _is_calm(trick: Sequence[str], unseen: Collection[str]) -> bool:
     """Return whether a high card is safe in this trick: it will probably bring no points.
 
-    The trick must have no points yet; then the last of four players is safe. For any player before,
+    The trick must have no points yet; then the last of four players is safe. For an earlier player,
     ENOUGH cards of the suit that was led must be unseen, so that probably nobody discards. In a
-    trick of spades, the queen of spades must not be unseen.
+    trick of spades, the player must also have seen the queen of spades.
     """
     if any(code[1] == "H" or code == QUEEN for code in trick):
         return False

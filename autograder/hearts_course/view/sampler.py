@@ -26,7 +26,7 @@ TRIES = 20  # how often to share out the cards before giving up
 MOON = 26  # all points of a deal
 WORTH = {code: 13 if code == QUEEN else int(code[1] == "H") for code in PACK}
 OTHERS_PAY = (0, MOON)  # what a player who shoots the moon pays, and what each of the others pays
-MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}  # for any other name: OTHERS_PAY
+MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}  # by the rule's name; any other: OTHERS_PAY
 ME = 0  # the seat that plays next
 
 Hands: TypeAlias = list[list[str]]  # by seat
@@ -51,7 +51,7 @@ class Knowledge:
         """Return the leader and the cards of each trick, from the trick on the table back in time.
 
         This seat plays next, which shows who led the trick on the table. The leader of a trick has
-        taken the trick before.
+        taken the previous trick.
         """
         gone = [*self.gone]
         leader = -len(self.trick) % PLAYERS

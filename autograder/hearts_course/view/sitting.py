@@ -19,8 +19,8 @@ class Sitting:
     """A user's stay at a program's card table; it keeps the table from one click to the next.
 
     An error in the program becomes a line in the view, and the table stays as it was. If the
-    program draws a computer player's card by lot, the player gets a sensible card. A finished
-    table, which offers rule books, also offers the kinds of computer players.
+    program draws a computer player's card at random, `Chance` chooses a sensible card instead. A
+    view that offers rule books also offers the kinds of computer players.
     """
 
     def __init__(self, names: Mapping[str, Any], rng: Chance) -> None:
@@ -64,7 +64,7 @@ class Sitting:
         self._fault = ""
         phase = str(self._view.get("phase"))
         helped = ""
-        # In any other event, such as the next deal, what is drawn must stay a matter of chance.
+        # Only the events of COMPUTERS are helped: the next deal, for example, must stay random.
         if event == COMPUTERS.get(phase):
             helped = phase
         try:
