@@ -194,7 +194,7 @@ def _row(
     """Return a cell for each player of `ranked`: the difference in points, and a sign of SIGNS.
 
     The cell for the player itself is empty. Each pair is compared only once, with the better player
-    first. For the worse player, turn that comparison round.
+    first. For the worse player, that comparison is reversed.
     """
     cells: list[str] = []
     for opponent in ranked:
@@ -211,7 +211,7 @@ def _row(
 
 
 def _signed(difference: float) -> str:
-    """Return the number with its sign; the minus sign is one that is as wide as a plus."""
+    """Return the number with its sign; the minus sign is as wide as a plus sign."""
     if abs(difference) < SHOWN / 2:
         return "0.00"
     return f"{difference:+.2f}".replace("-", "\N{MINUS SIGN}")

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 SEATS = 4  # of a table
 HOUSE = "house"  # the alias of players that fill the last table and are not ranked
-FILLER = "cautious"  # the kind of the course's players that fill the last table
+FILLER = "cautious"  # which of the course's players fills the last table
 Player = TypeVar("Player")
 
 
@@ -38,5 +38,5 @@ def tables_of(
 
 
 def seating(turn: int) -> list[int]:
-    """Return, for each seat, the index of the player in it after `turn` moves to the next seat."""
+    """Return, for each seat, the index of its player after all have moved on by `turn` seats."""
     return [(place - turn) % SEATS for place in range(SEATS)]

@@ -153,8 +153,9 @@ def compare_all(ranked: Iterable[Standing]) -> dict[tuple[str, str], Comparison]
 
 
 def _compare(first: Standing, second: Standing, pairs: int) -> Comparison:
-    """Return how many points more the first player takes, in the rounds that both have played.
+    """Return the comparison: how many points a deal the first player takes more than the second.
 
+    Only rounds that both have played count.
     `pairs` is the number of comparisons that are made at once: with more pairs, each comparison
     must be surer.
     """

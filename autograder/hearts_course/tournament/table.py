@@ -175,7 +175,7 @@ class Table:
             self._deal.play(self._card_to_play(seat, seats[seat]))
 
     def _card_to_play(self, seat: int, player: Seat) -> Any:
-        """Return the card that the player plays, or from its first fault on the lowest legal card.
+        """Return the card that the player plays or, from its first fault on, the lowest legal card.
 
         The program's deal would also check the card, but a fault must not end the deal.
         """

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class Decision:
     """How long a player took for one answer of a deal.
 
-    The table measures the time by the clock. The player's process reports its processor time. If it
-    reports more than the time by the clock, only the time by the clock counts. So a program can
+    The table measures the time by the clock. The player's process reports its processor time. If
+    this is more than the time by the clock, only the time by the clock counts. So a program can
     hide time that it used, but cannot add any.
     """
 

@@ -12,7 +12,7 @@ const shown = (card) => (card[0] === "T" ? "10" : card[0]) + SUITS[card[1]];
 let deal;
 let step;
 
-// The four hands, the trick on the table and the points after so many cards.
+// Return the hands, the table and the points after `number` steps: the pass, then each card.
 const after = (number) => {
   const hands = deal.hands.map(cards);
   const shift = SHIFTS[deal.direction] ?? 0;
@@ -52,7 +52,7 @@ const after = (number) => {
   return { hands, points, table, last, played };
 };
 
-// The cards that one seat has passed to another, once they have moved.
+// Return the cards that one seat has passed to another; none before the pass.
 const known = (giver, receiver) => {
   const shift = SHIFTS[deal.direction] ?? 0;
   const gave = step > 0 && shift && giver >= 0 && (giver + shift) % 4 === receiver;
