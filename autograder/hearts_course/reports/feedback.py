@@ -194,7 +194,7 @@ def _next_step(
     if first := min(causes or lacking, default=0):
         task = stage.tasks[first - 1]
         words = begin_with(tasks)
-        if not words.startswith("Begin"):  # it may only say which tasks wait for others
+        if not words.startswith("Begin"):  # if they only say which tasks wait for others
             words = f"Begin with task {first}, {task.title}. {words}".rstrip()
         return NextStep(words, _section(stage, task), f"hearts hint {task.id}")
     if after is None:

@@ -39,7 +39,10 @@ def page(template: str, script: str = "", *, folder: Path = TEMPLATES, **values:
 
 
 def compile_templates(folder: Path = TEMPLATES) -> None:
-    """Compile all templates now, because this takes longer than to fill in a page."""
+    """Compile all templates before they are needed, so that the first page does not wait for this.
+
+    Compiling a template takes longer than filling it in.
+    """
     for path in (*TEMPLATES.glob("*.j2"), *folder.glob("*.j2")):
         _environment(folder, autoescape=path.name.endswith(".html.j2")).get_template(path.name)
 

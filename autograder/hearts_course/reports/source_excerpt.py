@@ -102,7 +102,7 @@ class Excerpts:
         return self._excerpt(set(), [position])
 
     def _of(self, name: str, task: Task) -> Iterator[Position]:
-        """Yield the lines of a definition, and the opening lines around it.
+        """Yield the lines of a definition, and the first lines of the definitions around it.
 
         Definitions that only other tasks name are left out, such as another method of the class.
         """

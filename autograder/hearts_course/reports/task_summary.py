@@ -2,7 +2,9 @@
 
 topic    a rule that a task is checked for; several checks may share it
 stub     a definition that is not written yet, and raises an error when it is called
-cause    a task whose mistake makes checks of another task fail; that task follows from it
+cause    a task whose mistake makes checks of another task fail
+follow   a task follows from another task if the other task is the cause of its failures
+apart    failures of a task that are not known to follow from another task
 """
 
 import re
@@ -111,7 +113,7 @@ class TopicSummary:
 
 @dataclass(frozen=True)
 class Causes:
-    """The tasks and stages that a task's failures come from, and that are fixed before the task.
+    """The tasks and stages that a task's failures come from, and that should be fixed first.
 
     follows      numbers of tasks from which all failures of this task were shown to follow
     may_follow   numbers of tasks from which failures of this task may follow
@@ -136,9 +138,9 @@ class Causes:
 
     @property
     def words(self) -> str:
-        """What the failures come from, such as "fails along with task 1"; "" if from this task.
+        """What the failures come from, such as "fails along with task 1"; "" without known causes.
 
-        Even with such a cause, the task may have a mistake of its own.
+        Even with known causes, the task may have a mistake of its own.
         """
         if self.unfinished:
             return f"waits for {listed(map(_files, self.unfinished))}"
@@ -156,7 +158,7 @@ NO_CAUSES = Causes()
 
 @dataclass(frozen=True)
 class FirstFailure:
-    """A failing check of a task that may follow from other tasks.
+    """A failing check, shown for a task whose failures may follow from other tasks.
 
     `lines` are the rule, then lines of the result. `lead` stands above them, after the task's name.
     """
@@ -171,7 +173,7 @@ class TaskSummary:
 
     `mistake` is a sentence on the known mistake that fits the task's failures. `causes` are the
     tasks and stages that its failures come from. If only some failures were shown to follow from
-    other tasks, `apart` is a topic of the other failures.
+    other tasks, `apart` is the topic of the first of the remaining failures.
     """
 
     number: int
@@ -193,10 +195,10 @@ class TaskSummary:
 
     @property
     def first_failure(self) -> FirstFailure | None:
-        """The first check that fails, in a task that may follow from another task; otherwise None.
+        """A failing check to show if the task may follow from another task; otherwise None.
 
-        The task may also have a mistake of its own, so the student sees one of its failures. If
-        possible, this is a failure that was not shown to follow from another task.
+        The task may also have a mistake of its own, so the student sees one of its failures: the
+        first that was not shown to follow from another task, or else the first of all.
         """
         if not self.causes.may_follow or not self._tried:
             return None
@@ -222,8 +224,8 @@ class TaskSummary:
     def failing(self) -> tuple[TopicSummary, ...]:
         """The topics to fix, in a task that was written and reached.
 
-        There are none if all failures were shown to come from elsewhere. If failures only may come
-        from elsewhere, their topics are here, because the task may have a mistake of its own.
+        There are none if all failures were shown to come from elsewhere. Otherwise all failing
+        topics are here, because the task may have a mistake of its own.
         """
         if self.causes.explain_all or self.status in AHEAD:
             return ()
@@ -282,7 +284,10 @@ class TaskSummary:
 
 
 def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tuple[TaskSummary, ...]:
-    """Return the summaries of all tasks; without the stage's `patterns`, none names a mistake."""
+    """Return the summaries of all tasks.
+
+    The `patterns` tell which tests each known mistake fails. Without them, no summary names one.
+    """
     diagnosis = diagnose(result, stage, patterns)
     statuses: dict[str, TopicStatus] = {}
     for number, task in enumerate(result.tasks, start=1):
@@ -404,7 +409,7 @@ class Consequences:
     perhaps: list[int] = field(default_factory=list)
 
     def parts(self, causes: Collection[int]) -> list[str]:
-        """Return the parts of a sentence on these tasks, which follows the names of the causes."""
+        """Return the parts of a sentence on these tasks, to put after the names of the causes."""
         them = agreeing(len(causes), "it", "them")
         parts = []
         if self.waiting:
@@ -418,11 +423,11 @@ class Consequences:
 
 
 def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = "") -> str:
-    """Return sentences on where to look first; "" if no task depends on another one.
+    """Return sentences on where to look first; "" if there are none.
 
     - Earlier stages that are not written yet come first. `check` is the template of the command
       that checks them, "" for a reader who cannot run it. If all earlier stages are written,
-      `unproven` comes first, a sentence on earlier stages that may be wrong.
+      `unproven` comes first, if it is not "": a sentence on earlier stages that may be wrong.
     - Then come failing tasks with lower numbers than all causes, because a cause may build on them.
     - Then come the causes of other failures, each with the tasks that fail or may fail with it. A
       task that has causes itself is not named as a cause.
@@ -482,7 +487,7 @@ def _consequences(tasks: Collection[TaskSummary]) -> dict[tuple[int, ...], Conse
 def _first_causes(
     number: int, causes_by_number: Mapping[int, tuple[int, ...]]
 ) -> tuple[tuple[int, ...], set[int]]:
-    """Return two groups of a task's causes: first causes, which have no causes themselves; others.
+    """Return a task's first causes, which have no causes themselves, and then its other causes.
 
     A sentence names only the first causes: once they are fixed, the other causes may be gone.
     """
