@@ -3,6 +3,9 @@
 The outline is the classes and functions that show one way to divide the work. A bare start leaves
 them out, with their imports, and keeps what other tasks need. What the brief asks for must still
 have the brief's names. `hearts reset` brings the outline back.
+
+A blank is a definition that the starter leaves unwritten; a task names its blanks. A bare task is a
+task that a bare start leaves without its outline.
 """
 
 import ast
@@ -46,7 +49,7 @@ def bare_notebook(stage: Stage) -> Any:
 
 @cache
 def _modules(stage: Stage) -> dict[str, str]:
-    """Return the modules of the bare notebook; cached, because each check compares with them."""
+    """Return the modules of the bare notebook; cached, because every check needs them."""
     modules, _ = modules_from_notebook(bare_notebook(stage), stage)
     return {name: f"{text.rstrip()}\n" for name, text in modules.items()}
 

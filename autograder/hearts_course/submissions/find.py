@@ -2,6 +2,9 @@
 
 The layout is `<student>/<stage>/` or `<student>/<stage>.zip`, as in nbgrader's `submitted/`. The
 folder above `submitted/` is accepted too, unless `submitted` could be a student there.
+
+A note is what `hearts collect` has written down about an attempt. A clinic is a stage to practise
+in: its starter is a program with a mistake to find.
 """
 
 import difflib
@@ -56,13 +59,13 @@ NO_NOTE = CollectedNote()
 
 @dataclass(frozen=True)
 class SubmissionPath:
-    """Where one student's work for a stage is; without work, `path` is None, with a `problem`.
+    """Where one student's work for a stage is; if it is nowhere, `path` is None.
 
-    `missing` says that nothing was handed in. `earlier` lists where the student's own work for
-    earlier stages may be: handed in for the earlier stage, or packed with this stage. If an earlier
-    stage has two places, the last one counts. `note` is what `hearts collect` noted about the
-    attempt. For a `group`, `path` is where its program is, and `by` names the member who handed it
-    in.
+    `problem` then says why, and `missing` says that nothing was handed in. `earlier` lists where
+    the student's own work for earlier stages may be: handed in for the earlier stage, or packed
+    with this stage. If an earlier stage has two places, the last one counts. `note` is what
+    `hearts collect` noted about the attempt. For a `group`, `path` is where its program is, and
+    `by` names the member who handed it in.
     """
 
     student: str
@@ -388,7 +391,7 @@ class _Collected:
         """Return all attempts, oldest first; the attempt that counts comes last.
 
         The `order` of attempts from different platforms cannot be compared. So attempts from the
-        platform of the attempt that counts are taken to be later than all others.
+        current platform, which the attempt that counts came from, are taken to be the latest.
         """
         notes = dict(self._notes.get(key, {}))
         current = notes.pop("", NO_NOTE)

@@ -49,7 +49,7 @@ MAX_MODULE = 2**20
 MAX_ANSWERS = 2**16
 MAX_NOTEBOOK = 5 * 2**20
 MAX_LISTED = 3  # names in a message; more are counted
-MAX_PACKED = 2  # archives in one another: a zip in a zip is read
+MAX_PACKED = 2  # how deep archives may lie in one another: a zip in a zip is read
 MAX_NAME = 60  # characters of a name in a message
 MIN_SIMILARITY = 0.7  # from 0 to 1, of a file's name to the file that the student may mean
 
@@ -124,7 +124,8 @@ def _with_earlier(
 def _digest(submission: Submission, packed: Modules) -> str:
     """Return a hash of the program, the answers and the `packed` modules; "" without a program.
 
-    The word `earlier` stands between both kinds of modules, so that none can pass for the other.
+    The word `earlier` stands between both kinds of modules, so that one kind cannot pass for the
+    other.
     """
     if submission.problem:
         return ""
@@ -236,8 +237,8 @@ def _read_packed(name: str, data: bytes, stage: Stage, depth: int = 1) -> _Progr
 def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
     """Return the paths of the program's files and of its notebook; either may be empty.
 
-    Without the program's files, the only notebook is taken under any name. A note then asks the
-    student for the right name.
+    If neither has the right name, but there is exactly one notebook, this is taken. A note then
+    asks the student for the right name.
     """
     files = _in_one_folder(names, stage.files, stage)
     notebooks = _in_one_folder(names, [f"{stage.name}.ipynb"], stage)
@@ -248,10 +249,11 @@ def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
 
 
 def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) -> list[str]:
-    """Return the paths of the wanted files in the first folder that has some.
+    """Return the paths of the wanted files in the first folder that has any of them.
 
-    The order is: the top, a folder with the stage's name, a folder at the top, any folder. Raise
-    Unreadable if two folders are equally good, because nobody can tell which is meant.
+    The folders are searched in this order: the top, a folder with the stage's name, a folder at the
+    top, any folder. Raise Unreadable if two folders are equally good, because nobody can tell which
+    of them is meant.
     """
     paths = [name for name in names if posixpath.basename(name) in wanted]
     folders = {posixpath.dirname(name) for name in paths}
@@ -266,7 +268,8 @@ def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) 
 def _read_program(source: FileSource, stage: Stage) -> _Program:
     """Return the program; raise Unreadable for a starter with an unread program beside it.
 
-    Then the student's work probably has a wrong name. A starter alone is returned, with a note.
+    The unread program is probably the student's work under a wrong name. A starter alone is
+    returned, with a note.
     """
     program = replace(_read_changed(source, stage), answers=_answers(source, stage))
     if is_starter(program.modules, stage):
@@ -279,7 +282,7 @@ def _read_program(source: FileSource, stage: Stage) -> _Program:
 
 
 def _answers(source: FileSource, stage: Stage) -> str:
-    """Return the stage's section of the student's answers, or all answers without such a section.
+    """Return the stage's section of the student's answers; if there is none, return all answers.
 
     Answers that cannot be read are left out, because no points depend on them.
     """

@@ -18,9 +18,9 @@ from hearts_course.submissions.bare import bare_modules
 
 
 def is_starter(modules: Mapping[str, str], stage: Stage) -> bool:
-    """Return whether every module is as in the starter, even if some modules are missing.
+    """Return whether every module that is there is as in the starter.
 
-    If a starter is built, return True for an empty program too.
+    So an empty program counts as the starter. If no starter is built, return False.
     """
     for starter in _starters(stage):
         counterparts = {name: text for name, text in starter.items() if name in modules}
@@ -53,15 +53,17 @@ def _stripped(modules: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
-    """Return the ids of the tasks whose blanks are all as in the starter, or not begun at all.
+    """Return the ids of the tasks that the student has not begun.
+
+    The blanks of such a task are all as in the starter. For some tasks there is more to say:
 
     - A class is compared without the blanks inside it, because they may belong to another task.
     - A task without blanks counts as begun once a module without blanks is changed; if all modules
       have blanks, once any module is changed.
-    - After a bare start a task may be written under other names. So the task is begun as soon as
-      its module is changed.
-    - A task whose blanks the starter does not even name is begun as soon as its module defines a
-      new name.
+    - After a bare start a task may be written under other names. So the task counts as begun as
+      soon as its module is changed.
+    - If the starter does not even name a task's blanks, the task counts as begun as soon as its
+      module defines a new name.
 
     Return an empty set if the program has a syntax error, or if the stage has no starter yet.
     """
@@ -118,7 +120,7 @@ def _is_as_given(
 
 
 def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Return the modules that hold only blanks of this task, or else all that hold some of them."""
+    """Return the modules with blanks of this task alone, or else those with some of its blanks."""
     blanks = set(task.blanks)
     own_modules = [module for module, names in starter.items() if names and names.keys() <= blanks]
     if own_modules:

@@ -1,4 +1,4 @@
-"""Read files that a student wrote from a folder or a zip; follow no link, unpack nothing.
+"""Read a student's files from a folder or a zip; follow no link, write nothing to disk.
 
 FileSource     the files of a submission by their paths: a Folder or a Zip
 read_beneath   one ordinary file under a folder
@@ -89,7 +89,8 @@ def is_clutter(name: str) -> bool:
 def files_below(folder: Path) -> list[Path]:
     """Return the files under one of the course's own folders; leave out clutter.
 
-    Links are followed, because an overlay of the course consists of links and no student made them.
+    Links are followed, because no student made them: with `hearts --overlay`, the course consists
+    of links.
     """
     paths: list[Path] = []
     for here, folders, files in os.walk(folder, followlinks=True):
