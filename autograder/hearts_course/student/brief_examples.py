@@ -1,8 +1,9 @@
 """The brief's own examples, tried on a program whose visible checks pass.
 
-Checks cannot ask for everything that an example shows. The examples are typed in one session, in
-the order of the brief, and only examples of tasks that pass are compared. They run in the program's
-process, and the program could forge what they show. So no points depend on them.
+An example differs if the program shows something else than the brief. Checks cannot ask for
+everything that an example shows. The examples are typed in one session, in the order of the brief,
+and only examples of tasks that pass are compared. They run in the program's process, and the
+program could forge what they show. So no points depend on them.
 """
 
 import ast
@@ -68,7 +69,7 @@ class DifferingExample:
 
     @property
     def words(self) -> str:
-        """The words about the example in the line of a task that passes."""
+        """What the report's line on a task says about the example, if the task's checks pass."""
         if self.stopped:
             return "an example does not end"
         return "an example differs"
@@ -83,8 +84,8 @@ class DifferingExample:
     def lines(self, *, imports: bool = True) -> Iterator[str]:
         """Yield the lines to type, what came back, and what the brief shows.
 
-        For an example that did not end, `stopped` replaces what came back. A notebook needs no
-        `imports`, because it has them already.
+        If the example did not end, yield `stopped` in place of what came back, and nothing after
+        it. Without `imports`, leave out the imports: a notebook already knows the imported names.
         """
         typed: list[str] = []
         for source in (*self.setup, self.source):
@@ -124,8 +125,8 @@ def differing_examples(
 
     Return {} in three cases:
 
-    - The checks timed out, because an example might run into the timeout again.
-    - A written task fails, because the fault may be there.
+    - The checks timed out; an example might time out as well.
+    - A failing check calls only written definitions; a fault there may change any example.
     - The program cannot be imported.
     """
     if result.timed_out:
@@ -178,7 +179,7 @@ def compare_examples(
         program.prepare()
         session = _Session(stage)  # while the process starts
         program.load(stage.modules)
-        # `begin` uses the process that `load` has started only if it gets a test's usual time.
+        # `load` has started a process. `begin` uses it only for a test with the usual time or less.
         program.begin(stage.limits.test_seconds)
         program.go_on(TESTS * stage.limits.test_seconds)
         session.leave_out(not_ready)
@@ -193,9 +194,9 @@ def compare_examples(
 def _with_setup_that_shows_it(
     stage: Stage, modules: Mapping[str, str], example: DifferingExample, files: Mapping[str, str]
 ) -> DifferingExample:
-    """Return the example with the first of its three setups after which it shows `came_back`.
+    """Return the example with the shortest setup after which it still shows `came_back`.
 
-    The setups `setup` and `all_uses` are tried in a new process, and `above` is the last resort.
+    Try `setup` and then `all_uses`, each in a new process. If neither is enough, take `above`.
     """
     for setup in dict.fromkeys((example.setup, example.all_uses)):
         tried = replace(example, setup=setup)
@@ -254,9 +255,10 @@ class _Session:
     def type_in(self, prompt: Prompt, compared: Collection[str]) -> None:
         """Type all examples up to the last one that is compared, or until the program stops.
 
-        Examples above the tasks are about given code, so they belong to no task. In a clinic they
-        are about the repair, which is the clinic's last task. After an example that does not end,
-        no more examples are typed, because the program's process is gone.
+        Examples above the tasks are about given code, so they belong to no task. In a clinic (a
+        stage with a program to repair) they belong to the last task, which is the repair. After an
+        example that does not end, no more examples are typed, because the program's process is
+        gone.
         """
         tasks = self._stage.tasks
         last = max(self._stage.number(self._stage.task(task)) for task in compared)
@@ -281,8 +283,8 @@ class _Session:
     def differing(self, compared: Collection[str]) -> dict[str, DifferingExample]:
         """Return the first differing example of each task in `compared`, by task id.
 
-        A task may build on a task that is not compared. If an example of the lower task differs,
-        the upper task is left out, because the fault may be in the lower task.
+        A task may build on another task that is not compared. If an example of that other task
+        differs, leave out the first task, because the fault may be in the other task.
         """
         unready = self._differing.keys() - compared
         first_ones = {}
@@ -295,8 +297,8 @@ class _Session:
     def _type(self, prompt: Prompt, example: "Example", task: Task | None) -> None:
         """Type an example, and compare it if the program has defined all names that it uses.
 
-        An example that uses a missing name would fail only because of this name. So it is not
-        compared, and the names that it defines count as missing too.
+        An example that uses a missing name would fail only because of this name. So this example is
+        not compared, and the names that it defines count as missing too.
         """
         used, defined = names_of(example.source)
         shown = prompt.type_in(example.source)
@@ -322,10 +324,11 @@ class _Session:
 
 
 def _is_as_wanted(stage: Stage, example: "Example", shown: Shown) -> bool:
-    """Return whether the example shows what the brief shows, as far as the brief is strict.
+    """Return whether the program shows for the example what the brief shows.
 
-    The words of an error are the student's choice. So is the value of a call for which the brief
-    shows nothing. The order of sets and dictionaries does not count.
+    Some differences are allowed. Students choose the words of an error, and the value of a call for
+    which the brief shows nothing. The stage may allow other words or another order for an example.
+    The order of sets and dictionaries does not count.
     """
     if example.exc_msg is not None:
         name = example.exc_msg.partition(":")[0].strip().rpartition(".")[2]
@@ -379,11 +382,11 @@ def lines_before(
     """Return the code of the earlier examples that an example needs, in the order of the brief.
 
     An earlier example is needed if it defines a name that is used later. It is also needed if it
-    may change an object with such a name:
+    uses such a name and may change the named object. These examples may change it:
 
-    - It shows nothing, such as `deck.shuffle(7)`.
-    - It gives the object to a function, such as `ask_limit(script)`.
-    - With `all_uses`, it uses the name in any way, such as `hand.pop()`.
+    - an example that shows nothing, such as `deck.shuffle(7)`
+    - an example that passes the object to a function, such as `ask_limit(script)`
+    - with `all_uses`, any example that uses the name, such as `hand.pop()`
     """
     makers = list(typed)
     made_names: set[str] = set()
@@ -405,7 +408,7 @@ def lines_before(
 
 
 def _hands_on(source: str, names: Collection[str]) -> bool:
-    """Return whether the example gives one of these objects to a function that is not built in."""
+    """Return whether the example passes one of these names to a function that is not built in."""
     given: set[str] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) not in vars(builtins):

@@ -79,7 +79,7 @@ def pick(count: int, text: str, picked: Callable[[Sequence[int]], str]) -> None:
         return [int(button.description) for button in numbers if button.value]
 
     def choose(change: Any) -> None:
-        """Release a fourth button; enable the answer as long as three are pressed."""
+        """Release a fourth number; enable the button Unmask only while three are pressed."""
         if len(chosen()) > PICKS:
             change["owner"].value = False
         done.disabled = len(chosen()) != PICKS

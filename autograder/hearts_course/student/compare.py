@@ -143,13 +143,13 @@ def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Itera
         return
     in_starter = {name for name, _ in _named_in(ast.parse(starter))}
     named = list(_named_in(tree))
-    helpers: dict[str, ast.stmt] = {}  # by name, for whatever task
+    helpers: dict[str, ast.stmt] = {}  # by name; any task may use them
     for name, definition in named:
         if name not in blanks and name not in in_starter and _is_helper(name):
             helpers[name] = definition
     asked = {node for name, node in named if name in blanks}  # named by any task
     shown: set[ast.stmt] = {node for name, node in named if name in task.blanks}
-    # Each of these is shown or left out, whether the class around it is shown or not.
+    # Each of these is shown or left out on its own, apart from the class around it.
     apart = asked | {*helpers.values()}
     shown |= _used_by(shown, helpers, apart)
     # Classes before their methods, so that a method can be taken out of its class.
@@ -174,7 +174,7 @@ def _named_in(tree: ast.Module) -> Iterator[tuple[str, Definition | ast.Assign]]
 
 
 def _is_helper(name: str) -> bool:
-    """Return whether the definition can be a helper: any outer one, but only private methods."""
+    """Return whether this may name a helper: a definition outside classes or a private method."""
     outer, _, last = name.rpartition(".")
     return not outer or (last.startswith("_") and not last.startswith("__"))
 

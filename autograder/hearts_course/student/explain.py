@@ -252,7 +252,7 @@ def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Plac
     The condition of a `while` is left out, because a changed program might not end. Formatted
     strings are left out, because Python 3.11 does not know the positions inside them.
     """
-    tasks: dict[str, str] = {}  # task ids by the names of their blanks
+    tasks: dict[str, str] = {}  # task ids, by the definitions that the tasks ask for
     for task in stage.tasks:
         tasks |= dict.fromkeys(task.blanks, task.id)
     for module, text in modules.items():
@@ -336,9 +336,9 @@ def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf,
 
 
 def chosen_letters(answers: str, asked: Sequence[WhatIf]) -> str:
-    """Return the answers as small letters; raise UsageError unless there is one per question.
+    """Return the answers as small letters, one per question, or "" if no answers are given.
 
-    No letters at all are allowed too.
+    Raise UsageError for any other number of letters, and for letters other than a to d.
     """
     letters = answers.lower()
     if letters and (len(letters) != len(asked) or not set(letters) <= set(LETTERS)):

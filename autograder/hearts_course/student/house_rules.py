@@ -1,4 +1,4 @@
-"""House rules: a stage's rules differ by student, and chance draws a rule book for each."""
+"""House rules: a stage's rules differ by student; a rule book is drawn for each student."""
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError

@@ -145,7 +145,7 @@ def catch(stage: str = "", *calls: int) -> None:
 
 
 def explain(stage: str = "", answers: str = "") -> None:
-    """Ask two questions about this notebook's own program; with `answers`, say if they are right.
+    """Ask up to two questions about this notebook's program; with `answers`, say which are right.
 
     The answers are letters: "ba" answers the first question with b and the second with a. While
     nbgrader runs the notebook, do nothing.
@@ -232,7 +232,7 @@ def _hold_tournament(
 
 
 def _show_table(module: str, names: Mapping[str, Any], seed: int | None, against: str) -> None:
-    """Show the table; raise UsageError without a program for it, anywidget, or a notebook."""
+    """Show the table; raise UsageError if its program, anywidget or a notebook is missing."""
     from hearts_course.view.players import Chance, Opponent
     from hearts_course.view.sitting import Sitting
 
@@ -353,7 +353,7 @@ def _note_correction(name: str) -> None:
 def _reset(name: str) -> None:
     """Show corrected texts and the starter's cells, and remember that the texts were seen.
 
-    `work_on` does not announce a text again that was seen.
+    `work_on` announces a corrected text only until it was seen.
     """
     from hearts_course.student.reset import BRIEF_CELL, cells_to_paste, corrected_texts, seen_as
 
@@ -456,7 +456,7 @@ def _ask_by_buttons(stage: Stage, task: Task | None, questions: Sequence[Questio
 
 
 def _run_questions(name: str, names: Mapping[str, Any]) -> None:
-    """Show what the questions of a task show in this notebook's own program.
+    """Show what the code of a task's questions shows in this notebook's own program.
 
     Raise UsageError before the task passes.
     """

@@ -129,7 +129,7 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: types.ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the module's spec; None unless a notebook of the student holds the module."""
+        """Return the module's spec; None if no notebook of the student holds the module."""
         if fullname in self._live:
             spec = ModuleSpec(fullname, self, origin=ORIGIN)
             spec.has_location = True  # otherwise a failed import would not name the origin

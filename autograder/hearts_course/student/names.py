@@ -1,4 +1,4 @@
-"""Names in a notebook's program: which are defined twice, and which would be missing later."""
+"""Names in a notebook's program: defined twice, or missing once the program is graded."""
 
 import ast
 import builtins
@@ -30,8 +30,8 @@ class OutsideNames:
     """Names that a notebook's program may use though it does not define them.
 
     `scratch` are names in cells of the student's own, which are not part of the program. `saved`
-    are names that only the saved text of a program cell defines, not the text that was run; each
-    has its cell. `kernel` are all names that the kernel knows.
+    maps a name to a cell of the program: the cell's saved text defines the name, but not the text
+    that was run. `kernel` are all names that the kernel knows.
     """
 
     scratch: Collection[str] = ()
@@ -102,8 +102,8 @@ def names_in(texts: Iterable[str]) -> set[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                 names.add(node.id)
-            # In order: definitions, imports, caught errors and patterns; parameters; imports with
-            # `as`; `**rest` in a pattern.
+            # Definitions, imports, caught errors and patterns have a `name`, parameters an `arg`,
+            # imports with `as` an `asname`, and `**rest` in a pattern a `rest`.
             for key in ("name", "arg", "asname", "rest"):
                 names.add(str(getattr(node, key, "")).partition(".")[0])
     return names

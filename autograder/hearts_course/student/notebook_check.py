@@ -19,9 +19,10 @@ class NotebookCheck:
     """The result of a check, and what the student should know about it.
 
     `where` names the program that was checked. `unsaved` says how the saved notebook differs from
-    it, "" if it does not. `page` is the path of the feedback page, "" if none was written.
-    `program` is the program's digest. `examples` are the examples of the brief that differ, by task
-    id. If no program was found and the notebook's objects were checked, both are empty.
+    that program, "" if it does not. `page` is the path of the feedback page, "" if none was
+    written. `program` is the program's digest. `examples` are, by task id, the examples of the
+    brief for which the program shows something else. If the notebook's objects were checked
+    because no program was found, `program` and `examples` are empty.
     """
 
     result: Result

@@ -136,7 +136,7 @@ def answers_in_program(
 ) -> tuple[str, ...]:
     """Return what the last statement of each code shows; each code gets a fresh program.
 
-    Otherwise the next code would see what a code has changed. Raise RemoteError or
+    In a used program, a code could see what an earlier code has changed. Raise RemoteError or
     SubmissionStopped if the program cannot be imported.
     """
     brief = read_text(stage.assignment / BRIEF)

@@ -18,9 +18,9 @@ SUBMISSIONS = "submissions"  # the folder of the zips, in a workspace
 class PackedWork:
     """A zip to hand in.
 
-    `earlier` are the files of earlier stages whose programs the zip also holds. `more` are the
-    files that the student added. `new` says whether the zip was written now. `former` is the path
-    of the renamed older zip, if there was a different one.
+    `earlier` names the files of the earlier stages' programs that the zip also holds. `more` names
+    the files that the student added. `new` says whether the zip was written now. If that replaced
+    an older zip with other content, `former` is the path under which the older zip was kept.
     """
 
     path: Path

@@ -53,10 +53,10 @@ def next_hint(stage: Stage, task: Task, taken: int) -> tuple[Hint, bool]:
 
 @dataclass(frozen=True)
 class TaskProgress:
-    """A task: its last check, None if it was never checked, and its hints.
+    """A task, its last check and its hints.
 
-    `full` is the last check that ran the hidden tests too. `given_up` says that the solution was
-    shown before the task passed.
+    `check` is None if the task was never checked. `full` is the last check that ran the hidden
+    tests too. `given_up` says that the solution was shown before the task passed.
     """
 
     number: int
@@ -153,7 +153,7 @@ class StageProgress:
 
     @property
     def next(self) -> TaskProgress | None:
-        """The first task that is not done, None if all are.
+        """The first task that is not done, None if all tasks are done.
 
         A task without points was left out of the course, so nobody has to do it.
         """

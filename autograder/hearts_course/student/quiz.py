@@ -90,8 +90,8 @@ def how_to_answer(name: str, questions: int, answer: str = "Answer") -> str:
 def verdict_text(question: Question, answer: str) -> str:
     """Return whether the answer is right, and why.
 
-    If the question is about a task, the text always cites the sentence of the brief. Otherwise a
-    wrong answer gets the place to read about it.
+    If the question is about a task, the text always cites the sentence of the brief that gives the
+    answer. Otherwise, after a wrong answer, the text says where to read about it.
     """
     right = answer == question.right
     parts = ["✓ Yes."]
@@ -109,7 +109,7 @@ def verdict_text(question: Question, answer: str) -> str:
 
 
 def own_answers_text(questions: Sequence[Question], answers: Sequence[str]) -> str:
-    """Return what the questions show in the student's own program, beside the right answers."""
+    """Return what each question's code shows in the student's program, and if that is right."""
     parts = ["Your own program shows:\n"]
     for question, answer in zip(questions, answers, strict=True):
         parts.append(f"```python\n{question.code}\n```\n\n{shown_answer(answer)}")
@@ -123,8 +123,8 @@ def own_answers_text(questions: Sequence[Question], answers: Sequence[str]) -> s
 def advice_text(stage: Stage, state: StudentState) -> str:
     """Return what to read before the stage, judged by the last answers to its questions.
 
-    If all answers are right, return a sentence that says so. Return "" if enough answers are right,
-    or if nothing was answered.
+    If all answers are right, return a sentence that says so. Return "" if some answers are wrong
+    but enough are right, or if nothing was answered.
     """
     questions = load_questions(stage)
     right = [question for question in questions.know if state.predicted.get(question.key)]
@@ -213,7 +213,7 @@ def caught_text(course: Course, stage: Stage, picked: Sequence[int], tries: int)
 
 
 def _missed_mistakes(questions: Questions, unmasked: frozenset[str]) -> frozenset[str]:
-    """Return the mistakes that only the best calls unmask; `unmasked` were found already."""
+    """Return the mistakes that the best calls unmask and that are not among `unmasked`."""
     return mistakes_unmasked_by(questions.best()) - unmasked
 
 

@@ -80,7 +80,7 @@ class CheckReport:
     """A whole check; `where` names the checked files.
 
     error        why the program could not be checked, "" if it could
-    tested       any check was run: an error in one module does not stop checks of other modules
+    tested       whether any check was run, which is possible in spite of an `error` in one module
     notes        what the student should know about the checked program
     not_run      how many checks were not run because others took too long, and why
     begin_with   the tasks to look at first, because other tasks may fail because of them
@@ -88,8 +88,8 @@ class CheckReport:
     grade_note   what the points mean
     offers       commands to go on with, each after its purpose
 
-    `not_run` counts the checks of all tasks. `notes` counts them only for tasks whose own reports
-    do not mention them.
+    `not_run` counts the checks of all tasks. `notes` counts only checks of tasks whose own reports
+    do not mention that checks were not run.
     """
 
     title: str
@@ -106,7 +106,10 @@ class CheckReport:
 
     @property
     def score(self) -> float:
-        """The points of the visible checks that passed, of tasks whose checks could all be run."""
+        """The points of the visible checks that passed.
+
+        A task with a check that could not be run does not count.
+        """
         return round(sum(task.summary.score for task in self.tasks if not task.summary.skipped), 2)
 
     @property
@@ -116,7 +119,7 @@ class CheckReport:
 
     @property
     def points(self) -> str:
-        """The points in words. If a check of a task could not be run, the task's points are open.
+        """The points in words; a task has unknown points if one of its checks could not be run.
 
         If another check of such a task fails, the words say that the task cannot get all its
         points.
@@ -153,7 +156,7 @@ def lines_by_kind(message: str) -> Iterator[tuple[str, str]]:
 
 
 def _kind(line: str) -> str:
-    """Return the kind of a message's line, which its beginning tells; "" for the rest."""
+    """Return the kind of a message's line, judged by how the line begins; "" for the rest."""
     for begin, kind in KINDS.items():
         if line.startswith(begin):
             return kind
@@ -186,8 +189,8 @@ def report_on(
 
     `commands` is TERMINAL or NOTEBOOK. With the student's `state`, the report on a task that passes
     offers the next task. `page` is the feedback page's path. If a written task fails, `if_wrong`
-    returns what to check before this stage. `examples` are the examples of the brief that differ,
-    by task id; they change no points.
+    returns what to check before this stage. `examples` are, by task id, the examples of the brief
+    for which the program shows something else; they change no points.
     """
     tasks = _task_reports(stage, result, task, commands, examples)
     notes = (*notes, *_skipped_notes(result, task))
@@ -314,8 +317,8 @@ def grade_note_of(stage: Stage, commands: str, *, full: bool = False) -> str:
 def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> tuple[str, str]:
     """Return what to do after a task passes, and the command for it.
 
-    Next is a task that does not pass: first an earlier one that was checked, then a later one, then
-    any other one. If all pass, next is a check of the whole stage.
+    Next is a task that does not pass: an earlier task that was checked, or else a later task, or
+    else any other task. If all tasks pass, next is a check of the whole stage.
     """
     number = stage.number(task)
     checked_before = [other for other in stage.tasks[:number] if other.id in state.checks]
@@ -367,7 +370,7 @@ def _report(
 
 
 def _with_example(report: TaskReport, example: "DifferingExample | None") -> TaskReport:
-    """Return the report with the example; points stay, because a program could forge its answer."""
+    """Return the report with the example; it costs no points, as a program could forge answers."""
     if example is None:
         return report
     words = report.words

@@ -1,4 +1,7 @@
-"""Put a task's blanks or a stage's starter back, and keep the former text in another file."""
+"""Put a task's blanks or a stage's starter back, and keep the former text in another file.
+
+A blank is a definition that the starter leaves for the student to write.
+"""
 
 import ast
 import json
@@ -208,8 +211,8 @@ def _gap_for(
     """Return the line where a missing definition goes, and the empty lines above and below it.
 
     A method goes to the end of its class. Any other definition goes below its nearest predecessor
-    in `order` that the module has. If the module has none, it goes above its nearest successor, or
-    else to the `end`.
+    in `order` that the module has. If the module has no predecessor, the definition goes above its
+    nearest successor, or else to the `end`.
     """
     if outer := name.rpartition(".")[0]:
         return spans[outer][-1].stop, [""], []
@@ -222,7 +225,7 @@ def _gap_for(
 
 
 def _outermost_missing(name: str, present: Collection[str]) -> str:
-    """Return the name of the outermost class around it that is not present, or else the name.
+    """Return the outermost missing class around a definition, or else the definition's own name.
 
     A method cannot be put back without its class.
     """

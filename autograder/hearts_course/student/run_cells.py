@@ -1,4 +1,7 @@
-"""The cells of a notebook with the texts that were run last; its saved file may be older."""
+"""The cells of a notebook with the texts that were run last; its saved file may be older.
+
+A solution cell is a cell that holds a part of the stage's program.
+"""
 
 import ast
 import os
@@ -89,7 +92,7 @@ class RunCells:
                     exec(compile(tree, f"<{path.name}>", "exec"), names)
 
     def last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[int, str], list[str]]:
-        """Return the last run texts of solution cells, by position, and the texts of other cells.
+        """Return the last run text of each solution cell, by position, and texts of other cells.
 
         If the front end gave the ids of the cells, the texts are known by id. Otherwise IPython's
         history is compared with the saved cells.
@@ -133,7 +136,7 @@ def _own_file(stage: Stage, names: Mapping[str, Any]) -> Path | None:
 def match_runs(
     history: Iterable[str], cells: Iterable[CodeCell]
 ) -> tuple[dict[int, str], list[str]]:
-    """Return the last text in the history of each solution cell, by position, and all other texts.
+    """Return the history's last text for each solution cell, by position, and all other texts.
 
     A text that equals a saved solution cell belongs to that cell. A text that is not saved in any
     cell belongs to the solution cell that defines most of the same names. If the text defines

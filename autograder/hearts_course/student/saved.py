@@ -27,9 +27,10 @@ def save_everything(course: Course, root: Path) -> Path:
 def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
     """Write the files of a zip from `save_everything` or `pack_work` into the workspace.
 
-    Return, by each file's name, the new name of the file that it replaced: a student's old file is
-    renamed and stays. The new name is "" if no work was replaced. In a zip to hand in, the program
-    of an earlier stage replaces only the starter. Raise UsageError if the zip holds no work.
+    An old file with other work of the student is renamed first, except the state's file. Return a
+    dictionary: for the name of each written file, the new name of the old file, or "" if none was
+    renamed. In a zip to hand in, the program of an earlier stage replaces only the starter. Raise
+    UsageError if the zip holds no work.
     """
     course_names = _names(course)
     starters: dict[str, bytes] = {}

@@ -58,9 +58,9 @@ class NotebookSession:
     def find_task(self, name: str) -> tuple[Stage, Task | None]:
         """Return the stage and task of that name; without a name, this notebook's stage.
 
-        A number means the task with that number in this notebook's stage. Without a name, a
-        notebook that holds no program means the stage of the last call. Raise UsageError for any
-        other name.
+        A number means the task with that number in this notebook's stage. If the notebook holds no
+        program, an empty name means the stage of the last call. Raise UsageError for any other
+        name.
         """
         own_stage = self._own
         name = str(name or "")  # a student may also give a number
@@ -98,7 +98,7 @@ class NotebookSession:
     def work(self, stage: Stage, names: Mapping[str, Any]) -> StageWork:
         """Return the stage's program in this notebook, or else the program in the workspace.
 
-        In this notebook the texts of the cells that were last run count, saved or not.
+        For a cell of this notebook, the text that was last run counts, whether saved or not.
         """
         return self.program(stage, names)[0] or find_work(self.folder, stage)
 
@@ -108,8 +108,8 @@ class NotebookSession:
         """Return the program, how the notebook's file differs from it, and other notes.
 
         If the notebook's file is not found, put the cells that were run into the course's own
-        notebook. The program is None if no cell was run either, or if the notebook holds another
-        stage.
+        notebook. The program is None if the notebook holds another stage, or if its file is not
+        found and no cell was run.
         """
         if stage != self._own:
             return None, "", ()

@@ -63,7 +63,7 @@ class StageChecks:
             self._seen[self.stage.name] = saved
 
             def look(saved: Signature = saved) -> None:
-                """End the check if the program was saved again. A key waits, unless it is q."""
+                """End the check if the program was saved again; let any key but q wait."""
                 self._asked()
                 if self._signature(self.stage) != saved:
                     raise CheckEnded

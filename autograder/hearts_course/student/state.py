@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 class LastCheck:
     """The last check of a task: how many tests were run, how many passed, and the points.
 
-    `skipped` more tests could not be run, so only the grader can give the task's points. `program`
-    is the digest of the program that was checked, "" if it is not known. `untouched` says that the
-    task's definitions were still those of the starter.
+    `skipped` is the number of further tests that could not be run. If there are any, only the
+    grader can give the task's points. `program` is the digest of the program that was checked, ""
+    if it is not known. `untouched` says that the task's definitions were still those of the
+    starter.
     """
 
     passed: int
@@ -47,8 +48,10 @@ class StudentState:
     predicted   by question key: whether the student's answer was right
     catches     by stage: the number of tries in the game `catch`
     given_up    the ids of the tasks whose solution was shown before they passed
-    given       by name of a file or corrected part: a short hash of the text that was handed out
-    grows       stages are added once the stages that they build on pass; else all are here
+    given       by file, or by notebook and cell: a short hash of the text that was handed out
+    grows       whether each stage is added to the workspace once the stages that it builds on pass
+
+    If `grows` is False, the workspace has all stages from the start.
     """
 
     hints: Mapping[str, int] = field(default_factory=dict)
@@ -95,8 +98,8 @@ class StudentState:
     def with_checks(self, result: Result, program: str = "") -> "StudentState":
         """Return the state after a check with this result; `program` is the program's digest.
 
-        Only tasks whose tests were run are changed. `checks` always gets the visible tests alone. A
-        result with hidden tests also goes into `full`, because hidden tests give other points.
+        Only tasks whose tests were run are changed. `checks` always gets the visible tests alone.
+        If hidden tests were run too, `full` gets all tests, because then the points differ.
         """
         checks = dict(self.checks)
         full = dict(self.full)

@@ -80,7 +80,7 @@ def without_colour(renderable: RenderableType, width: int = 80) -> str:
 
 
 def report_text(report: CheckReport, *, details: bool = True) -> RenderableType:
-    """Return a check: a line per task, the points, and with `details` what fails."""
+    """Return the report on a check: a line per task, the points and, with `details`, what fails."""
     return Group(*_report_parts(report, details))
 
 
@@ -180,7 +180,10 @@ def _failures(task: TaskReport) -> Iterator[RenderableType]:
 
 
 def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
-    """Yield the task's first failure, which only a task that may follow from another has."""
+    """Yield the first failure of a task whose failures may come from a mistake in another task.
+
+    Such a task does not list its other failures. For any other task, yield nothing.
+    """
     if task.first_failure:
         summary = task.summary
         yield Text(f"✗ Task {summary.number}: {summary.title}", style="bold red")
@@ -195,7 +198,7 @@ def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
 
 
 def example_text(task: TaskReport) -> Iterator[RenderableType]:
-    """Yield the example of the brief that differs, if there is one."""
+    """Yield the example of the brief for which the program shows something else, if any."""
     if task.example:
         yield Text(f"Task {task.summary.number}: {task.summary.title}", style="bold yellow")
         yield Padding(Text(task.example.heading), (0, 0, 0, 2))
@@ -287,7 +290,7 @@ def _markdown(markdown: str) -> RenderableType:
 
 
 def _with_backticks(markdown: str) -> str:
-    """Return the text with the backticks of its code kept, because colour may be missing."""
+    """Return the text so that its backticks stay visible, because colour may be missing."""
     prose_and_code = FENCED.split(markdown)
     prose_and_code[::2] = [CODE.sub(r"`` `\1` ``", prose) for prose in prose_and_code[::2]]
     return "".join(prose_and_code)
@@ -296,7 +299,7 @@ def _with_backticks(markdown: str) -> str:
 def progress_table(stages: Iterable[StageProgress]) -> RenderableType:
     """Return a table of all stages and tasks: the last check, visible points, hints taken.
 
-    There is a column for all checks only if hidden checks were run for a task.
+    It has a column for the points of all checks only if hidden checks were run for a task.
     """
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("task")
@@ -418,12 +421,12 @@ def _top_level(names: Iterable[str]) -> list[str]:
 
 
 def _is_folder(name: str) -> bool:
-    """Return whether the name is a folder's; used to sort folders after files."""
+    """Return whether this is a folder's name; as a sort key it puts folders after files."""
     return name.endswith("/")
 
 
 def left_text(stages: int) -> Iterator[RenderableType]:
-    """Yield a line that this many stages are added to the workspace later; nothing for 0."""
+    """Yield a line which says that so many stages will be added later; nothing for 0."""
     if stages:
         come = f"{stages} more {agreeing(stages, 'stage comes', 'stages come')}"
         yield Text(f"  {come} as you go on, or at once with `hearts next`.", style="dim")
@@ -442,7 +445,8 @@ def packed_text(
 ) -> Iterator[RenderableType]:
     """Yield where the zip is, what it holds, its receipt, and what to do with it.
 
-    This tool hands in nothing, so the last line says where to hand in the zip.
+    This tool cannot hand in the zip. So the last line says where to hand it in, unless the stage is
+    for self-study.
     """
     yield ""
     yield command_line("Packed", packed.path.relative_to(root).as_posix())

@@ -50,7 +50,7 @@ class Watch:
         self._show = show
         self._asked = asked
         self._rest_is_due = False  # whether the tasks after the current one are to be checked
-        self._opened: tuple[Stage, ...] = ()  # added to the workspace since this stage was opened
+        self._opened: tuple[Stage, ...] = ()  # added since the watch went to this stage
         self._checks = StageChecks(workspace, stage, asked)
         self.now = Watched(stage, 1)
         self._begin()
@@ -75,10 +75,11 @@ class Watch:
         return True
 
     def check_rest(self) -> bool:
-        """Check the tasks after the current one, once after each save; return whether this is done.
+        """Check the later tasks, once after each save; return whether this call has done so.
 
-        Then the points are true, and the screen knows whether the next task has begun. A save or a
-        key stops this check; the next call begins it again. Raise Quit if the key ends the watch.
+        After this check the points are up to date, and the screen knows whether the next task has
+        begun. A save or a key stops this check; the next call begins it again. Raise Quit if the
+        key ends the watch.
         """
         later_tasks = self.now.stage.tasks[self.now.task :]
         if not (self._rest_is_due and later_tasks):
@@ -128,7 +129,7 @@ class Watch:
         self.now = watched
 
     def _checked(self, watched: Watched) -> Watched:
-        """Check all tasks up to the current one, and return what is on the screen then.
+        """Check all tasks up to the current one, and return what the screen has to show.
 
         If the program cannot be read or imported, the screen keeps the last report. The check after
         such an error covers all tasks.

@@ -22,7 +22,7 @@ from hearts_course.text import count_of
 class WatchScreen:
     """The screen for the last check, `watched`; `state` is the student's state as saved now.
 
-    `opened` are the stages that were added to the workspace since the watched stage was opened.
+    `opened` are the stages that were added to the workspace since the watch went to this stage.
     """
 
     workspace: Workspace
@@ -39,7 +39,7 @@ class WatchScreen:
         return Group(heading, *self._verdict())
 
     def while_checking(self, stage: Stage) -> RenderableType:
-        """Return a heading that a check of the stage runs, with this screen dimmed below it.
+        """Return a heading which says that the stage is being checked, and this screen, dimmed.
 
         If this screen is about another stage, return only the heading.
         """
@@ -52,7 +52,7 @@ class WatchScreen:
     def commands(self) -> dict[str, tuple[str, tuple[str, str]]]:
         """Return the commands that keys run: for each key, a name and the arguments of `hearts`.
 
-        The commands ask questions, so the screen must give them the terminal.
+        The commands may ask questions, so the screen must let them use the terminal.
         """
         stage = self.watched.stage
         shown = self.watched.shown
@@ -101,8 +101,7 @@ class WatchScreen:
     def _passed(self) -> Iterator[RenderableType]:
         """Yield that the current task passes, and what comes next.
 
-        First the other tasks come, then the end of the stage with its questions, then the next
-        stage.
+        Next come the stage's other tasks, then its end with questions, then the next stage.
         """
         watched = self.watched
         task = watched.stage.tasks[watched.task - 1]
@@ -115,7 +114,7 @@ class WatchScreen:
             yield from self._end_of_stage()
 
     def _next_task(self) -> str:
-        """Return a line on the next task: whether it passes, or has begun."""
+        """Return a line on the next task, which says whether that task passes or has begun."""
         following = self._progress.tasks[self.watched.task]
         named = f"task {following.number}, {following.task.title}"
         status, _ = following.status

@@ -58,8 +58,8 @@ class Watched:
     def place_of(self, shown: TaskReport) -> SourcePosition | None:
         """Return the line that the first failure names, or else the line of the task's first blank.
 
-        Return None if there is neither. Return None for a notebook too, because its cells are not
-        lines of a file.
+        A blank is a definition that the starter leaves unwritten. Return None if there is no such
+        line. Return None for a notebook too, because its cells are not lines of a file.
         """
         if self.work is None or self.work.form is Form.NOTEBOOK:
             return None

@@ -1,4 +1,8 @@
-"""A stage's program as the student has it now, in `.py` files or a notebook."""
+"""A stage's program as the student has it now, in `.py` files or a notebook.
+
+Some stages also have a bare start: a starter without the outline of the tasks that the student
+designs.
+"""
 
 import ast
 import json
@@ -153,8 +157,8 @@ def last_change(root: Path, stage: Stage) -> float | None:
 def _read_existing(root: Path, stage: Stage) -> list[StageWork]:
     """Return the stage's program in each form that exists.
 
-    A workspace has both forms from the start. So a notebook beside the files does not count as long
-    as it is as it was handed out.
+    A workspace has both forms from the start. So a notebook beside the files counts only once it
+    differs from the course's notebook.
     """
     forms: list[Form] = []
     for form in Form:
@@ -197,7 +201,8 @@ def _read(root: Path, stage: Stage, form: Form) -> StageWork:
 def _names_of_python(root: Path) -> str:
     """Return a note on files with the name of one of Python's modules, "" if there are none.
 
-    The checks do not read such a file. But Python imports it when the student runs a program there.
+    The checks do not read such a file. But a program that the student runs in this folder imports
+    it in place of Python's own module.
     """
     hidden = [path for path in sorted(root.glob("*.py")) if path.stem in sys.stdlib_module_names]
     return "; ".join(
@@ -220,7 +225,7 @@ def read_notebook_work(
     scratch: Iterable[str] = (),
     kernel: Iterable[str] = (),
 ) -> StageWork:
-    """Return the program in a notebook; `runs` maps a code cell's position to its last run text.
+    """Return the program in a notebook; `runs` has the last run text by a code cell's position.
 
     `scratch` are texts that were run in cells of the student's own. `kernel` are the names that the
     kernel knows. Raise UsageError if the notebook is missing or unreadable.

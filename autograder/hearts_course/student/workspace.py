@@ -34,9 +34,10 @@ from hearts_course.text import listed
 
 STATE_FILE = ".hearts.json"  # a folder with this file is a workspace
 GUIDE = Path(__file__).with_name("guide.md")
-GIVEN_LETTERS = 16  # letters that are kept of the digest of a text that was handed out
+GIVEN_LETTERS = 16  # length of the digest that is kept of each text that was handed out
 CLOSE = 0.75  # from 0 to 1: a name as similar as this is the only suggestion
-# The guide's sentences about stages that come later. COMPLETE replaces them if all are here.
+# The guide's sentences about stages that come later. In a workspace with all stages, COMPLETE
+# replaces these sentences.
 GROWS = re.compile(r"It begins with the first stage\..*?(?=\n\n)", re.DOTALL)
 COMPLETE = "All stages are here. Begin with the first one."
 COURSE_FOLDERS = ("assignments", "solutions", "autograder")
@@ -46,7 +47,7 @@ COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 class Workspace:
     """A student's folder; `note` says that the file of its state was damaged, or is "".
 
-    This file lies in the folder, so the state moves with the folder.
+    The state's file lies in the folder, so the state moves with the folder.
     """
 
     root: Path
@@ -247,7 +248,7 @@ def start_workspace(course: Course, root: Path, *, everything: bool = False) -> 
 
 
 def open_stages(workspace: Workspace) -> tuple[Stage, ...]:
-    """Add the stages that are missing although all that they build on passes; return them.
+    """Add each missing stage that builds only on stages that pass; return the added stages.
 
     A workspace that does not grow has all stages already.
     """
@@ -292,9 +293,9 @@ def starter_files(stage: Stage) -> dict[str, str]:
 
 
 def next_stages(workspace: Workspace) -> tuple[Stage, ...]:
-    """Return the first stage that is not here yet, after the stages it builds on.
+    """Return the first stage that is not in the workspace, after the stages that it builds on.
 
-    Return () if all stages are here.
+    Return () if the workspace has all stages.
     """
     left = [stage for stage in workspace.course.stages if stage not in workspace.stages]
     return workspace.course.with_prerequisites(left[:1])
@@ -366,7 +367,7 @@ def _checks_folder(stage: Stage, checked_in_place: Collection[str]) -> str:
 def _bring_all(
     root: Path, files: Mapping[str, str], digests: Mapping[str, str], stages: Iterable[Stage]
 ) -> dict[str, list[str]]:
-    """Call `_bring` for each file, and return the files' names by what it did.
+    """Call `_bring` for each file, and return the files' names by what was done with them.
 
     `digests` are the digests of the texts that were handed out last, by file name.
     """

@@ -103,7 +103,10 @@ class TimeLimit:
         self.calls = tuple(reversed(calls))
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
-        """End the program's code; let our own code, which must not break, run to the next alarm."""
+        """End the program's code.
+
+        Our own code must not be interrupted, so it runs on until a later alarm.
+        """
         self._end(frame)
         if frame is None or not frame.f_code.co_filename.startswith(OUR_CODE):
             raise TookTooLong
@@ -162,7 +165,7 @@ class TestTime:
     __test__ = False  # not a test for pytest to collect
 
     def __init__(self, allowed: float) -> None:
-        """`allowed` is in seconds of processor time; by the clock, it is more."""
+        """`allowed` is in seconds of processor time; the time by the clock may be longer."""
         self.allowed = allowed
         self.cpu_seconds = 0.0
         self._clock_seconds = 0.0

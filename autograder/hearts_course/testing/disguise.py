@@ -20,7 +20,7 @@ from random import Random
 from typing import TypeVar
 
 Body = TypeVar("Body", ast.Module, ast.ClassDef, ast.FunctionDef)
-Fill = Callable[[Random], str]  # returns a text for a place, which may hold other places
+Fill = Callable[[Random], str]  # returns a text for a place; the text may hold other places
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 MIRRORED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
 MIRRORED |= {ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
@@ -117,7 +117,7 @@ def _without_docs(node: Body) -> Body:
 
 
 def _drop_unused(tree: ast.Module, promised: frozenset[str]) -> bool:
-    """Remove definitions and imports that are not used; return whether there were any."""
+    """Remove definitions and imports that are not used; return whether anything was removed."""
     used = set(promised)
     nodes = list(ast.walk(tree))
     for node in nodes:
@@ -172,7 +172,7 @@ def _is_set(node: ast.Name | ast.Attribute) -> bool:
 
 
 class _Renamed(ast.NodeTransformer):
-    """Replace these names, also the name of an attribute in a text, as for `getattr`."""
+    """Replace these names; also replace texts that name an attribute, as in `getattr`."""
 
     def __init__(self, names: dict[str, str], attributes: dict[str, str]) -> None:
         self._names = names

@@ -1,6 +1,7 @@
 """A program in this process: for browsers, which have only one process, and for live objects.
 
-Its time is limited, but nothing here ends a loop that is written in C.
+Live objects are the objects of a running notebook; they have no source texts. A program's time is
+limited, but nothing here ends a loop that is written in C.
 """
 
 import sys
@@ -45,8 +46,8 @@ class ModulesHere:
         self._imported: dict[str, Any] = {}
 
     def avoid(self, position: SourcePosition) -> None:
-        """From the next import on, raise NotRunAgain in place of the function around this line."""
-        self._finder.exchange(self._sources)  # first, because it may forget avoided lines
+        """After the next import, a call of the function around this line raises NotRunAgain."""
+        self._finder.exchange(self._sources)  # first: this call may forget lines to avoid
         self._finder.avoid([(position.file, position.line)])
 
     def forget(self) -> None:
@@ -130,14 +131,14 @@ class ProgramHere(StartedProgram):
         return self._sources
 
     def avoid(self, position: SourcePosition) -> None:
-        """From the next import on, raise NotRunAgain in place of the function around this line."""
+        """After the next import, a call of the function around this line raises NotRunAgain."""
         self._avoided.append(position)
         self._modules.avoid(position)
 
     def load(self, needed: Iterable[str] = ()) -> None:
         """Import the program afresh."""
         self._forget()
-        with avoided_functions_run():  # an import may run them, a test may not
+        with avoided_functions_run():  # an import may run avoided functions
             self.failed = failed_imports(self._ask, self._sources, needed)
 
     def variant(self, modules: Mapping[str, str]) -> "ProgramHere":

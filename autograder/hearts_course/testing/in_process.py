@@ -72,8 +72,8 @@ def check_namespace(
     """Return the result of the visible tests for live objects, such as those of a notebook.
 
     Tests that run or read a file are not reached and so do not pass. `hidden` adds the hidden
-    tests. Raise UsageError if these are not installed, and SuiteError if the stage's own tests
-    cannot be run.
+    tests. Raise UsageError if the hidden tests are not installed, and SuiteError if the stage's own
+    tests cannot be run.
     """
     tests = _tests(stage, hidden=hidden)
     tasks = [task] if task else ()

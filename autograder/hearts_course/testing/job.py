@@ -33,7 +33,7 @@ class Program(Protocol):
 
     @property
     def stopped(self) -> SubmissionStopped | None:
-        """Why it no longer answers; None while it does."""
+        """Why the program no longer answers; None while it answers."""
         return None
 
     @property
@@ -43,7 +43,7 @@ class Program(Protocol):
 
     @property
     def killed(self) -> bool:
-        """Whether something outside may have killed it, or a variant of it, in this test."""
+        """Whether something outside may have killed the program or its variant in this test."""
         return False
 
     @property
@@ -56,7 +56,7 @@ class Program(Protocol):
         return self
 
     def avoid(self, position: SourcePosition) -> None:
-        """From the next import on, raise NotRunAgain in place of the function around this line."""
+        """After the next import, a call of the function around this line raises NotRunAgain."""
         return
 
     def fresh(self) -> "Program | None":
@@ -134,10 +134,10 @@ class Job:
     because hidden tests of these tasks would come before visible tests. `changed` names the
     functions that differ from the reference, as `reach.changes` returns them, or is None. A test
     that calls none of these functions passes without being run. The near examples of hidden tests
-    are tried only with `examples`. With
-    `revealed`, hidden tests are explained like visible ones, for readers who may know hidden tests.
-    Without `reusable`, tests with that mark are left out.
-    With `quick`, a function that did not end is not run again, and a second timeout ends the run.
+    (code for a student to try) are run only with `examples`. With `revealed`, hidden tests are
+    explained like visible ones, for readers who may know hidden tests. Without `reusable`, tests
+    with the mark `reusable` are left out. With `quick`, a function that did not end is not run
+    again, and a second timeout ends the run.
     """
 
     program: Program
@@ -168,7 +168,7 @@ class Loop:
 
 @dataclass
 class RunResult:
-    """The results of a job: tests by task id, and what happened beside them.
+    """The results of a job: tests by task id, and what else happened.
 
     `stopped` says why no further test runs, and is empty while tests run. `skipped_tasks` are tasks
     of which no further test runs. `skipped` holds, by task id, the reason for each skipped test.
@@ -201,7 +201,7 @@ class RunResult:
         self.tests.setdefault(task, []).append(result)
 
     def note_shortened(self, stage: Stage) -> None:
-        """Note of which tasks of the stage the later tests got only a part of their time."""
+        """Add a note that names the tasks whose later tests got only a part of their time."""
         numbers = [stage.number(task) for task in stage.tasks if task.id in self.shortened]
         tasks = name_tasks(numbers)
         note = f"after two timeouts the other checks of {tasks} had a tenth of their time"

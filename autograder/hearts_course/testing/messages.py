@@ -1,9 +1,10 @@
 """What a student reads when a test does not pass.
 
 A visible test shows the call, what came back, what was expected and why it matters. A hidden test
-shows its topic and a near example, never its inputs. These texts come from the test's docstring:
-the topic (first paragraph), why it matters (next paragraphs), and near examples (`Try: ...`).
-If a test can fail in several ways, the messages of its asserts say why each matters.
+shows its topic and a near example (something similar to try), never its inputs. These texts come
+from the test's docstring: the topic (first paragraph), why it matters (next paragraphs), and near
+examples (`Try: ...`). If a test can fail in several ways, the messages of its asserts say why each
+way matters. A test handles objects of the program as proxies.
 """
 
 import ast
@@ -90,14 +91,14 @@ LAST_METHOD = re.compile(r"\.(\w+)\((?:[^()]|\([^()]*\))*\)$")  # of an expressi
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
 TO_TRY = "To try it, type this first:"
 YOUR_PROGRAM = "your program "  # begins the line on a program that was stopped
-# A loop that stopped the program would keep the reader's own Python busy as well.
+# A loop that used up the time of the check would also keep the reader's own Python busy.
 INTERRUPT = "It may not end: interrupt it then."
 MAX_WHOLE = 80  # characters; of a longer value only the first difference is shown
 # A line that begins so belongs to the block above it.
 CONTINUES = ("else", "elif", "except", "finally", ")", "]", "}")
 NOT_RAISED = "DID NOT RAISE"
 ENDLESS_OUTPUT = re.compile(r"the program printed more than \d+ KiB")
-# After these errors the rule's reason would mislead, because the program did not get so far.
+# After these errors the reason for the rule would mislead: the program never came to the rule.
 SLIPS = frozenset(
     {
         *("AttributeError", "EOFError", "ImportError", "MemoryError", "ModuleNotFoundError"),
@@ -258,7 +259,7 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
     if error is not None and not isinstance(error, AssertionError):
         if not isinstance(error, RemoteError | pytest.fail.Exception):
             return ""  # the test could not use what came back
-        # If the test expects an error, the program breaks the rule by raising none or another one.
+        # If the test expects an error, the program breaks the rule with no error or another error.
         is_of_rule = isinstance(error, pytest.fail.Exception) or bool(done.raises)
         return _reason_for(done.reason, None, None) or (docs.why if is_of_rule else "")
     compared = ended.comparison
@@ -534,7 +535,10 @@ def _place_lines(place: ErrorPlace | None) -> list[str]:
 
 
 def _in_sentences(comparison: Comparison) -> list[str]:
-    """Return the findings of a test that students cannot type: a text, or each text of a list."""
+    """Return the lines on a comparison that students cannot type.
+
+    Such a comparison usually holds findings in words: one text, or a list of texts.
+    """
     came_back = comparison.left
     wanted = comparison.right
     if type(came_back) is list and wanted == [] and all(type(text) is str for text in came_back):

@@ -26,7 +26,8 @@ from hearts_course.testing.time_budget import MAX_FULL_TIMEOUTS
 
 FILE = "examples.json"
 MAX_SECONDS = 10.0  # by the clock, for all examples of a program; no example begins later
-AT_ONCE_SECONDS = 0.5  # for all examples of a program in one question, before they are asked singly
+# For one question that asks for all examples. If this fails, each example is asked for alone.
+AT_ONCE_SECONDS = 0.5
 STOPPED = ("the program stopped",)
 # Runs in the submission's process, and shows nothing that the brief leaves open. An object is shown
 # by its class, and by its `str` if its class defines one. An error is shown by its classes.
@@ -95,7 +96,7 @@ class NearExample:
         return statements_of(self.code)
 
     def fails(self, shown: Sequence[str]) -> bool:
-        """Return whether a program is wrong that shows `shown`, a text for each statement.
+        """Return whether a program's texts are wrong; `shown` has one text for each statement.
 
         Where the reference shows nothing, a program may return anything, but must not raise an
         error.
@@ -107,7 +108,7 @@ class NearExample:
     def failing_part(self, shown: Sequence[str]) -> str:
         """Return the code up to the last statement for which `shown` is wrong.
 
-        The statements after it are left out, because the program is right there.
+        Later statements are left out, because the program shows the right texts for them.
         """
         if len(shown) != len(self.shows):
             return self.code
@@ -264,7 +265,7 @@ def shown_together(
 
 
 def _shown_by(program: Program, examples: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Return what each example shows in the program's process; STOPPED if that is not text."""
+    """Return what each example shows in the program's process; STOPPED for an invalid answer."""
     show_all = program.connection.standard("builtins").eval(MAKE_SHOW_ALL)
     answers = show_all([list(statements) for statements in examples])
     if type(answers) is not list or len(answers) != len(examples):

@@ -1,4 +1,7 @@
-"""Outcomes: how a test ended, whose fault it was, and what the student reads about it."""
+"""Outcomes: how a test ended, whose fault it was, and what the student reads about it.
+
+A stub is a definition that the starter leaves unwritten.
+"""
 
 import re
 from dataclasses import dataclass, replace
@@ -26,7 +29,7 @@ OUR_ERRORS = (CourseError, OSError)  # the course's files or the machine are at 
 
 
 def is_not_run_again(error: BaseException | None) -> bool:
-    """Return whether the program came to a function that did not end before, and may not run."""
+    """Return whether the program came to a function that is not run again after a timeout."""
     return isinstance(error, RemoteError) and error.kind == NotRunAgain.__name__
 
 
@@ -55,7 +58,7 @@ class TestOutcome:
 
     @property
     def is_ours(self) -> bool:
-        """Whether the fault is ours, whatever the program did."""
+        """Whether the course's files or the machine are at fault, whatever the program did."""
         return isinstance(self.error, OUR_ERRORS) and not isinstance(self.error, RemoteError)
 
     @property
@@ -99,9 +102,10 @@ def classify(
 ) -> TestResult:
     """Return the test's result, provided that the suite is not at fault.
 
-    `example` is a near example that fails on the program, "" if none does. `elsewhere` is the file
-    of an earlier stage that the program's error comes from, "" if it comes from none. With
-    `in_kernel` the program is a notebook's, and its names are in the notebook's kernel.
+    `example` is a near example (code for a student to try) that fails on the program, "" if none
+    does. `elsewhere` is the file of an earlier stage that the program's error comes from, "" if it
+    does not come from an earlier stage. With `in_kernel` the program is a notebook's, and its names
+    are in the notebook's kernel.
     """
     error = ended.error
     if error is None:

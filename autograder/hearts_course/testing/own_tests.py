@@ -27,7 +27,7 @@ PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
 SOMETIMES = f"{PASSES} only sometimes"
 RAISES = "raises"
 TRIES = 3  # of each program of a clinic
-SEVERAL_TRIES = 10  # seconds for a check with several programs, each of which gets a test's time
+SEVERAL_TRIES = 10  # seconds for a check of several programs; each program gets the usual time
 # What a call of a student's test can raise; TypeError if the test is not a function.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
 AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
@@ -80,7 +80,8 @@ def _ending_with(error: RemoteError | None) -> str:
 def _error_of(program: Connection, test: str) -> RemoteError | None:
     """Return what the test raises, None if it passes.
 
-    If the test came to a function that is not run again, the result is unknown; raise the error.
+    A function of the program that once took too long is not run again. If the test came to such a
+    function, its result is unknown; raise the error that says so.
     """
     module, _, name = test.partition(".")
     function = getattr(program.module(module), name)
@@ -196,8 +197,9 @@ class Complaint:
         the test passes, takes too long, or raises the same error as on the clinic's program.
 
         The test is tried twice on each program, in a secret random order. A process may find in its
-        memory how many others came before it, and must not learn from that which program it runs. A
-        program that took too long is not tried again, because the other programs need the time.
+        memory how many processes came before it. The random order hides from the process which
+        program it runs. A program that took too long is not tried again, because the other programs
+        need the time.
         """
 
         ends: dict[str, list[str | Exception]] = {}
@@ -221,12 +223,13 @@ class Complaint:
     def known_correct(
         self, program_with: Callable[..., Connection], check: Callable[..., None]
     ) -> str:
-        """Return the program that is known to be correct here, as the function of `tried` names it.
+        """Return the name of a program that counts as correct, to pass to the function of `tried`.
 
         A student does not have the correct program. The student's repair takes its place if the
         repair passes `check`, the visible check of the rule, and the student's test. A test that is
-        not written yet needs no correct program. If no program is known to be correct, skip the
-        check. The reason may add that the repair takes too long, or how the student's test failed.
+        not written yet ends in the same way on every program; for it, return AS_YOU_GOT_IT. If no
+        program is known to be correct, skip the check. The reason for the skip may add that the
+        repair takes too long, or how the student's test failed.
         """
         if self.correct.is_file():
             return CORRECT
@@ -362,9 +365,10 @@ class ComplaintTest:
         return is_correct and ending(self.program_with, self.complaint.test) == PASSES
 
     def _ending_on_repair(self) -> str:
-        """Return how the test ends on the student's program, with any mistake of the test itself.
+        """Return how the test ends on the student's program.
 
-        Such a mistake may show only when a program answers correctly.
+        If the test itself is wrong, describe its mistake. Such a mistake may show only when a
+        program answers correctly.
         """
         raised = self._raised()
         if raised is None:
@@ -376,8 +380,8 @@ class ComplaintTest:
     def _ending_on_correct(self) -> str:
         """Return how the student's test ends on the correct program.
 
-        The result must not quote the correct program. So it names an error only under two
-        conditions: it is a mistake of the test, and it also comes on the clinic's program.
+        The result must not quote the correct program. So it names an error only if the error is a
+        mistake of the test and also occurs on the clinic's program.
         """
         try:
             raised = self._raised(**{self.complaint.module: read_text(self.complaint.correct)})
@@ -433,9 +437,9 @@ class Clinic:
         """Return how the test ends in each try on the clinic's program, and on the correct ones.
 
         The reference comes first among the correct programs. Only the behaviour of a program may
-        decide. A test must not recognise a program by its text, or by the number of programs before
-        it. So each program is tried three times, each time in a new disguise and a new process.
-        All tries are in random order.
+        decide how the test ends. A test must not recognise a program by its text, or by the number
+        of programs before it. So each program is tried three times, each time in a new disguise and
+        a new process. All tries are in random order.
         """
         name = self.suite.name
         file = f"{self.module}.py"

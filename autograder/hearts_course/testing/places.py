@@ -133,7 +133,10 @@ def _repeated(calls: list[SourcePosition]) -> list[SourcePosition]:
 
 
 def _loop_around(line: int, source: str, kinds: type | tuple[type, ...]) -> int:
-    """Return the first line of the innermost such loop around a line in its function; or 0."""
+    """Return the first line of the innermost loop of these kinds around a line; 0 if there is none.
+
+    A loop outside of the line's own function does not count.
+    """
     try:
         statements = [node for node in ast.walk(parsed(source)) if isinstance(node, ast.stmt)]
     except UNPARSABLE:

@@ -7,8 +7,8 @@
     program_with   the same program with some modules exchanged
     once           a dictionary for what a suite needs to find out only once per program
 
-The grader's program runs in its sandbox. Students may also run plain `pytest` on the visible tests.
-Plain `pytest` has no such program, so the modules beside the test file are imported in this
+In the grader, the program runs in a sandbox. Students may also run plain `pytest` on the visible
+tests. Plain `pytest` starts no program, so the modules beside the test file are imported in this
 process. If the test file lies in a folder `checks`, the modules beside that folder are imported.
 """
 
@@ -78,7 +78,7 @@ def module_names(course: Course) -> set[str]:
 
 
 def fixtures(modules: set[str]) -> types.ModuleType:
-    """Return a pytest plugin with a fixture for each of these modules, and `stdlib` to `once`."""
+    """Return a pytest plugin with a fixture for each of these modules, and the other fixtures."""
     plugin = types.ModuleType("hearts_fixtures")
     for name in (*modules, *FROM_CONNECTION):
         setattr(plugin, name, _fixture(name))
@@ -109,7 +109,7 @@ def _typed(connection: Connection) -> Callable[..., Any]:
 
 
 def _found_in(modules: Iterable[Any], code: str) -> dict[str, Any]:
-    """Return those names in the lines that a module defines, each with its value."""
+    """Look up the names in the code in these modules; return the values that exist, by name."""
     names: dict[str, Any] = {}
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Name) and not hasattr(builtins, node.id):

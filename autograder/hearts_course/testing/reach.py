@@ -60,7 +60,7 @@ def _outline(source: str) -> tuple[str, list[tuple[int, str]]]:
 
 
 class _CutBodies(ast.NodeTransformer):
-    """Replace each body by what shows without a call: its docstring, and how often it yields."""
+    """Replace each body by what shows without a call: its docstring and its number of `yield`s."""
 
     def __init__(self, source: str) -> None:
         self._lines = source.split("\n")

@@ -33,7 +33,8 @@ class Reference:
     def untouched_by(self, changed: Collection[str]) -> set[str]:
         """Return the names of the tests that pass and call none of the changed functions.
 
-        The tests run on the reference. A test that may see more than the noted calls is left out.
+        The tests run on the reference, which notes their calls. A test is left out if it may see
+        more of the program than these calls.
         """
         from hearts_course.testing import reach  # only programs that differ in few places need it
 

@@ -73,7 +73,7 @@ class Run:
         return failing_examples_of(self._stage, functions, self._job.program)
 
     def _run_groups(self, groups: Iterable[list[Test]]) -> None:
-        """Run each group's tests in one process, and each test that fails there again, alone."""
+        """Run each group's tests in one process; if a test fails there, run it once more, alone."""
         for tests in groups:
             group = tests
             while group:
@@ -124,8 +124,9 @@ class Run:
         return [*([test] for test in likely), *in_groups(unlikely)]
 
     def _try_together(self, group: Sequence[Test]) -> list[SharedTry]:
-        """Run the first of these tests in one process; return a try for each, at least one.
+        """Run the first tests of the group in one process, and return a try for each of them.
 
+        If none of them could run there, return one try that has not passed.
         The tests share a process because a new process costs more than most tests do. A test that
         does not pass there must be run again alone, because an earlier test or the short time may
         be the reason. The next tests may still use the same process: a failing test leaves no more
@@ -216,7 +217,7 @@ class Run:
         file = _not_imported(outcome.error, self._job.program)
         if (
             file and self._job.stop is not StopAfter.RUN
-        ):  # with StopAfter.RUN it counts as a failure
+        ):  # with StopAfter.RUN such a test counts as a failure
             # The result of the whole stage says why the file cannot be imported. This test is not
             # reached, because its task is not at fault.
             return test.result(Outcome.NOT_REACHED, f"{file} cannot be imported")

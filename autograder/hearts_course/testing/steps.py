@@ -34,9 +34,9 @@ class Steps:
     """A test's lines up to the one that failed; none if a student cannot type what they need.
 
     `script` says what to do in a terminal, if the test ran the program as a script. `shown` is the
-    side of the comparison that the last line shows, "" if it shows neither. `raises` is the
-    exception that the last line should have raised, "" if none. `needs` are lines that a student
-    has to type before `lines`. `reason` is the message of the assert that failed.
+    side of the comparison that the last line shows: "left", "right", or "" if it shows neither.
+    `raises` is the exception that the last line should have raised, "" if none. `needs` are lines
+    that a student has to type before `lines`. `reason` is the message of the assert that failed.
     """
 
     lines: list[str]
@@ -115,9 +115,9 @@ def _evaluate(expression: ast.expr, names: Mapping[str, Any]) -> Any:
 
 
 def _reason(body: list[ast.stmt], values: Mapping[str, Any]) -> Any:
-    """Return the message of the assert that is the last statement; None if it has none.
+    """Return the message of the assert that is the last statement; None if it has no message.
 
-    It is a literal, a constant of the suite's file, or a parameter of the test.
+    The message is a literal, a constant of the suite's file, or a parameter of the test.
     """
     last: ast.AST | None = None
     while body:

@@ -49,7 +49,7 @@ class TestCode:
 
     @property
     def names(self) -> Mapping[str, Any]:
-        """The values of the suite's file, by name."""
+        """The global names of the suite's file, each with its value."""
         names: Mapping[str, Any] = inspect.unwrap(self.function).__globals__
         return names
 
@@ -129,7 +129,7 @@ class ForStudents(ast.NodeTransformer):
         """Write a call of `each` as a loop, and typed lines as they are."""
         match node.value:
             case ast.Call(ast.Name("each"), [function, items]):
-                makes_cards = "hold" in ast.unparse(items)  # a fixture of several suites
+                makes_cards = "hold" in ast.unparse(items)  # `hold` is a fixture
                 item = "card" if makes_cards else "item"
                 call = ast.Expr(ast.Call(self.visit(function), [_name(item)], []))
                 return ast.For(_stored(item), self.visit(items), [call], [])
@@ -205,7 +205,7 @@ def _loop(item: ast.expr, items: ast.expr) -> ast.comprehension:
 
 
 class _Escaped(str):
-    """A text whose letters beyond ASCII are shown as escapes, because they may look like others."""
+    """A text that shows letters beyond ASCII as escapes, because these may look like ASCII."""
 
     def __repr__(self) -> str:
         return ascii(str(self))
@@ -274,7 +274,7 @@ def helpers(code: TestCode, lines: Sequence[ast.stmt], students: ForStudents) ->
 
 
 class _Listed:
-    """The definitions that some lines need, each after those that it needs itself."""
+    """The definitions that some lines need, each after the definitions that it needs itself."""
 
     def __init__(self, code: TestCode) -> None:
         self._code = code
@@ -292,7 +292,7 @@ class _Listed:
                 self._add(node.id)
 
     def _add(self, name: str) -> None:
-        """List the lines that give the name its value; `complete` is False if none can be typed."""
+        """List the lines that set the name; make `complete` False if a student cannot type them."""
         self._seen.add(name)
         if name in self._code.fixtures:
             fixture = self._code.fixtures[name]

@@ -1,7 +1,7 @@
 """A stage's suite: pytest collects its tests once, and each can then be run for any program.
 
-pytest knows the tests and their fixtures, and no more. The order of the tests, their processes and
-their time are decided in `testing.run`.
+pytest is used only for the tests and their fixtures. `testing.run` decides on the order of the
+tests, their processes and their time.
 """
 
 import sys
@@ -35,7 +35,7 @@ ONLY_OUR_PLUGINS = {
 
 
 class _OnlyWanted:
-    """A pytest plugin that collects only the tests of some tasks, and notes why that fails."""
+    """A pytest plugin that collects only the tests of some tasks, and notes why a file fails."""
 
     def __init__(self, tasks: Collection[str]) -> None:
         """Without `tasks`, all are wanted."""
@@ -83,7 +83,7 @@ class Suite:
         arguments = ["-c", str(SETTINGS), "--rootdir", str(self.stage.root)]
         arguments += ["--import-mode=importlib", *(f"-pno:{name}" for name in UNUSED_PLUGINS)]
         wanted = _OnlyWanted(self._tasks)
-        with pytest.MonkeyPatch.context() as environment:  # plugins installed here must not count
+        with pytest.MonkeyPatch.context() as environment:  # ignore plugins of this machine
             for name, value in ONLY_OUR_PLUGINS.items():
                 environment.setenv(name, value)
             plugins = [plugin.fixtures(modules), wanted, self]

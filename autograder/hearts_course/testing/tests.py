@@ -58,7 +58,7 @@ class Test:
 
     @property
     def function(self) -> str:
-        """Its file and function, without its case."""
+        """The test's file and function, without the number of the case."""
         return self.name.partition("[")[0]
 
     @property
@@ -72,7 +72,7 @@ class Test:
 
     @property
     def starts_others(self) -> bool:
-        """Whether it runs scripts or other programs; it need not ask this program anything."""
+        """Whether the test runs scripts or other programs; it may never ask this program itself."""
         return not STARTING.isdisjoint(self.item.fixturenames)
 
     @property

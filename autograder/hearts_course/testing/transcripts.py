@@ -22,14 +22,17 @@ class OutOfStep(BaseException):
 
 
 class Exchange:
-    """A test's questions to a program, and the answers, which the test gets again if it runs."""
+    """A test's questions to a program, and the program's answers.
+
+    If the test itself runs later, it first gets these answers again.
+    """
 
     def __init__(self, program: SubmissionProcess) -> None:
         self._program = program
         self._repeated = 0
         self.questions: list[bytes] = []
         self.answers: list[bytes] = []
-        self.errors: dict[int, RemoteError] = {}  # errors that the test got, by number
+        self.errors: dict[int, RemoteError] = {}  # errors that the test got, by question number
 
     def put(self, question: bytes) -> bytes:
         """Return the program's answer; raise SubmissionStopped if there is none."""
@@ -84,9 +87,9 @@ class Transcript:
 
 
 def _told(answer: bytes, names: Collection[str]) -> tuple[type, list[Any]]:
-    """Return the class of the error in the answer, and the parts with these names.
+    """Return the class of the error in the answer, and the error's parts with these names.
 
-    Raise ProtocolError for any other answer.
+    Raise ProtocolError for an answer without an error.
     """
     return remote_error(read_answer(answer).get("error")).told(names)
 

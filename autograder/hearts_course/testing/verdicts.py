@@ -1,4 +1,7 @@
-"""Verdicts: what a student reads about a test that has run, with the place of the error."""
+"""Verdicts: what a student reads about a test that has run, with the place of the error.
+
+A near example is code that a student may try when a hidden test fails.
+"""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -25,7 +28,7 @@ class Verdicts:
     """Turns the outcomes of a stage's tests into the results that students read."""
 
     def __init__(self, stage: Stage) -> None:
-        """Also know the stages that this one builds on: errors may come from their files."""
+        """Look up the stages that this one builds on, because errors may come from their files."""
         self._stage = stage
         self._earlier = Course(stage.root).prerequisites(stage)
         self._student_lines = StudentLines(stage)
@@ -67,7 +70,7 @@ class Verdicts:
     def _with_caller(
         self, place: ErrorPlace, task: str, error: RemoteError, sources: Mapping[str, str]
     ) -> ErrorPlace:
-        """Return the place with the last calling line outside of this task, if there is one.
+        """Return the place; if a line outside of this task led to it, add the last such line.
 
         A method may be right to refuse a value; then the cause is the line that passed the value.
         """
