@@ -180,7 +180,7 @@ class Proxy:
     def __init__(
         self, connection: "Connection", number: int | str, kind: str, text: str | Callable[[], str]
     ) -> None:
-        """`text` is the expression that led to the object, or a function that returns `text`."""
+        """`text` is the expression that led to the object, or a function that returns it."""
         _set_class(self, kind)
         _set_connection(self, connection)
         _set_number(self, number)

@@ -1,7 +1,7 @@
 """A conversation with a submission's process: numbered questions out, answers in.
 
 Every wait ends at the time limit of the step. A late, missing or malformed answer ends the process,
-and `stopped` says why. It never ends the grading.
+and `stopped` says why. Such an answer never ends the grading.
 """
 
 import itertools
@@ -32,7 +32,7 @@ FIRST_NUMBER_BYTES = 6
 MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
-LATE = b'{"late":'  # begins a message before an answer: where the program is near its time's end
+LATE = b'{"late":'  # begins a message that may come before an answer: a place in the program
 # A running call, as faulthandler writes it.
 RUNNING_CALL = re.compile(r'^  File "([^"\n]+)", line (\d+) in ', re.MULTILINE)
 NONSENSE = "sent an unreadable answer"

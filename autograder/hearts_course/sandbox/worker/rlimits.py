@@ -89,7 +89,7 @@ def report_calls(descriptor: int) -> None:
 def note_when_late(
     cpu_seconds: float, clock_seconds: float, note: Callable[[int, FrameType | None, bool], None]
 ) -> None:
-    """Call `note` twice for each of the two times: after 45 % and after 90 % of it.
+    """Call `note` twice for each of the two times: after 45 % and after 90 % of that time.
 
     `note` gets the number of the timer's signal, the program's current frame, and whether this is
     the second call. Afterwards the program goes on, and `limit_time` still ends it. `note` is not
