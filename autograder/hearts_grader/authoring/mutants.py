@@ -3,8 +3,8 @@
 We use cosmic-ray and not mutmut, because its operators are plain functions on a syntax tree. So
 each mutant goes through the same grader as a student's file.
 
-We leave out random operators and mutants that do not compile. We also leave out mutants in which
-only annotations change, because no program may depend on annotations.
+We leave out random operators, mutants that do not compile, and changes of annotations only, because
+no program may depend on these.
 
 A mutant that behaves exactly like the reference is listed in `equivalents.toml`, with the reason:
 
@@ -88,10 +88,7 @@ class Exceptions:
 
 
 def load_exceptions(stage: Stage) -> Exceptions:
-    """Return the mutants and modules that the stage excludes.
-
-    Raise StageError if the file is invalid.
-    """
+    """Return the mutants and modules that the stage excludes; raise StageError."""
     path = stage.autograder / "equivalents.toml"
     if not path.exists():
         return Exceptions()
@@ -130,7 +127,7 @@ def _mutated(source: str) -> Iterator[str]:
 
 
 def _nodes(node: Any, start: int = 0) -> Iterator[tuple[Any, int]]:
-    """Yield each node of the tree and where its text begins, with the spaces before it."""
+    """Yield each node of the tree and where its text begins, with the blanks before it."""
     yield node, start
     for child in getattr(node, "children", ()):
         yield from _nodes(child, start)
