@@ -1,6 +1,7 @@
 """Show an instructor why a student lost points in a task.
 
-The text contains hidden questions, so it is for the instructor alone.
+A question is a test, or a case of a test. The text contains hidden questions, so it is for the
+instructor alone.
 """
 
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from hearts_grader.grading.grade import REVEALED, GradeJob, grade_one
 
 
 def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: str) -> str:
-    """Return a text: the failed questions of a task, and the student's and the reference's lines.
+    """Return a text: a task's failed questions, and its lines in the program and in the reference.
 
     The program runs again in the sandbox, this time with the hidden questions revealed. Raise
     UsageError if there is no such student or no readable program, and CourseError if the program

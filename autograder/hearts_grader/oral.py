@@ -84,8 +84,8 @@ def _check_readable(student: str, submission: Submission) -> None:
 def _predict(stage: Stage, passing: list[Task], rng: random.Random) -> Iterator[str]:
     """Yield a call and its answer, both from the brief of a task whose checks all pass.
 
-    As the checks pass, the student's program gives the brief's answer. The lines before the call
-    are shown too, because they may make the objects that the call needs.
+    Because the checks pass, the student's program gives the brief's answer. The lines before the
+    call are shown too, because they may make the objects that the call needs.
     """
     sections = load_brief(stage).sections
     parser = doctest.DocTestParser()

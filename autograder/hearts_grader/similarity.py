@@ -109,7 +109,7 @@ def _symbols(source: str) -> Iterator[tuple[str, int]]:
     """Yield each symbol and its line; a text in several parts is one symbol.
 
     Blank lines and the ends of long lines are left out, because Pygments takes hours for thousands
-    of blanks in a row.
+    of spaces in a row.
     """
     numbers = []  # of the lines that are read
     starts = []  # where each of these lines begins in the text that is read
@@ -214,8 +214,9 @@ def closest_pairs(programs: Sequence[set[str]], first: int, limit: int) -> list[
 def shared(program: str, other_program: str, explained: set[str]) -> Shared:
     """Return the longest passages that both programs have; a symbol is in at most one passage.
 
-    Explained runs may be inside a passage, but their symbols do not count. If explained runs at the
-    ends of passages make the two programs' counts differ, the smaller count is returned.
+    Explained runs may be inside a passage, but their symbols do not count. The ends of a passage
+    may be parts of explained runs in only one of the programs. Then the two programs' counts
+    differ, and the smaller count is used.
     """
     places = _places(other_program, explained)
     # The longest passages come first, and each marks its symbols as used in both programs.
@@ -277,9 +278,9 @@ def _unexplained(symbols: str, explained: set[str]) -> bytearray:
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two similar submissions; `symbols` and `own` are numbers of unexplained symbols.
+    """Two similar submissions, with numbers of unexplained symbols.
 
-    Both submissions share `symbols` of them; `own` counts all that each submission has.
+    `symbols` is the number that both submissions share, and `own` has each submission's number.
     """
 
     stage: str
@@ -303,7 +304,7 @@ class SimilarPair:
 class SimilarPairs:
     """A stage: how many programs were compared, and the pairs that share most.
 
-    A pair of `copies` is a student's program and the published program most similar to it.
+    Each pair in `copies` is a student's program and the published program most similar to it.
     """
 
     stage: Stage
@@ -356,9 +357,9 @@ def find_similar(
 ) -> SimilarPairs:
     """Return the stage's pairs, most similar pairs first; leave out unreadable programs.
 
-    Programs of `former` terms are compared with those in `slots`, but not with each other. A
-    passage of a published program does not count between two students. Each student's program is
-    also compared with the published programs.
+    `slots` are the paths of this term's submissions. Programs of `former` terms are compared with
+    them, but not with each other. A passage of a published program does not count between two
+    students. Each student's program is also compared with the published programs.
     """
     students = readable(stage, slots)
     handed_in = [*students, *former]
@@ -493,7 +494,7 @@ def _lines(results: Sequence[SimilarPairs]) -> Iterator[str]:
 
 
 def _pair_text(pair: SimilarPair) -> Iterator[str]:
-    """Yield two lines about the size of what a pair shares, then each passage in both programs."""
+    """Yield two lines that say how much a pair shares, then each passage in both programs."""
     first, second = pair.students
     passages_shared = count_of(len(pair.passages), "passage")
     yield from ("", f"{first} and {second}: {pair.symbols} symbols in {passages_shared},")

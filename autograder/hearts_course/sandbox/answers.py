@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 MAX_NAME = 100
-# What an answer consists of: a value or an error, never both, and nothing else.
+# What an answer consists of: a value, perhaps with a mark that the program printed, or an error.
 ANSWER_PARTS = (frozenset({"value"}), frozenset({"value", "printed"}), frozenset({"error"}))
 
 # How these operations are written in a message; all others are written as calls.
@@ -53,10 +53,10 @@ class SubmissionStopped(Exception):
         killed: bool = False,
         calls: tuple[tuple[str, int], ...] = (),
     ) -> None:
-        """`kind` is "timeout" or "crashed"; `text` is a sentence for the student.
+        """`kind` is "timeout" or "crashed"; `text` tells the student what happened.
 
-        `killed`: something outside may have ended its process. `calls` are the files and line
-        numbers of the calls that were running, the last one at the end, if they are known.
+        `killed` says that something outside may have ended the process. `calls` are the files and
+        line numbers of the calls that were running, the last one at the end, if they are known.
         """
         super().__init__(text)
         self.kind = kind
@@ -79,9 +79,9 @@ class RemoteError(Exception):
     """Something the submission raised; also an instance of its nearest built-in exception.
 
     `kind` is the name of its class, `where` the program's file, line number and line. `calls` are
-    the files and line numbers that it came through, the last one at the end. `seen` are the names
-    of the parts that a test has looked at. `args` is empty, because it would be another way to look
-    at the text.
+    the files and line numbers that the error came through, the last one at the end. `seen` are the
+    names of the parts that a test has looked at. `args` is empty, because a look at the text there
+    would not be noted.
     """
 
     def __init__(self, **parts: Any) -> None:
@@ -126,7 +126,10 @@ def read_late_place(message: bytes) -> RemoteError:
 
 @functools.cache
 def _error_class(name: str) -> type[RemoteError]:
-    """Return an error class that is also the built-in one of that name, if Python allows that."""
+    """Return a subclass of RemoteError and of the built-in error with that name.
+
+    Return RemoteError itself if Python cannot combine the two.
+    """
     built_in = BUILT_IN_ERRORS[name]
     try:
         kind = type(built_in.__name__, (RemoteError, built_in), {})
@@ -152,7 +155,7 @@ def remote_error(data: Any) -> RemoteError:
 
 def _place(where: Any) -> tuple[str, int, str] | None:
     match where:
-        case [str(file), int(line), str(text)] if type(line) is int:  # `True` is no line number
+        case [str(file), int(line), str(text)] if type(line) is int:  # `True` is not a line number
             return file[:MAX_NAME], line, text[:MAX_TEXT]
     return None
 
@@ -306,8 +309,8 @@ def show(value: Any) -> str:
 
 
 def show_plain(value: Any) -> str:
-    """Return how a value reads in a message, with proxies in it as `<Card>`."""
+    """Return the value as messages show it, with each proxy inside it as its class: `<Card>`."""
     try:
         return repr(value)
-    except (ValueError, RecursionError):  # Python does not write a number of too many digits
+    except (ValueError, RecursionError):  # Python does not write a number with too many digits
         return f"<{type(value).__name__}>"

@@ -1,6 +1,6 @@
 """Ask a submission questions, in the sandbox or in this process.
 
-Plain values cross by value; only the submission's own objects come back as proxies.
+Plain values are sent and returned as copies. The submission's own objects are returned as proxies.
 """
 
 import operator
@@ -24,8 +24,8 @@ from hearts_course.sandbox.worker.protocol import (
 KILLED = -9  # the exit status after SIGKILL
 OUT_OF_TIME = (-24, -27)  # the exit statuses after SIGXCPU and SIGPROF
 MODULES = -1  # in place of an object's number, because no object owns the modules
-MAX_REMEMBERED = 1000  # answers; a message may show the one that a test could not use
-MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # of these answers: the last one always fits
+MAX_REMEMBERED = 1000  # answers, because a message may show an answer that a test could not use
+MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # of all these answers; so at least the last answer fits
 
 COMPARISONS = frozenset(
     {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
@@ -58,7 +58,7 @@ class RunningScript:
         self._number = number
 
     def expect(self, *until: str) -> str:
-        """Return what the script prints up to and including one of the texts, or until it ends."""
+        """Return what the script prints until one of the texts has come, or the script ends."""
         match self._ask("expect", until=self._connection.encode(list(until))):
             case (str(printed), None | int() as status):
                 _check_status(status)
@@ -102,14 +102,14 @@ def _check_status(status: int | None) -> None:
 
 
 class LatestAnswers:
-    """A program's latest answers, each with its question, as many as memory allows."""
+    """A program's latest answers, each with its question; older answers are forgotten."""
 
     def __init__(self) -> None:
         self._answers: deque[tuple[str, Any, int]] = deque()
         self._bytes = 0
 
     def add(self, question: str, value: Any, size: int) -> None:
-        """Remember the answer, which came in `size` bytes; forget the oldest if there are many."""
+        """Remember the answer, which came in `size` bytes; forget the oldest beyond the limits."""
         self._answers.append((question, value, size))
         self._bytes += size
         while self._bytes > MAX_REMEMBERED_BYTES or len(self._answers) > MAX_REMEMBERED:
@@ -129,9 +129,9 @@ class Connection:
         self.encode = self._crossing.encode  # looked up only once, because most questions need it
         self._names: dict[tuple[int | str, str], Any] = {}
         self.last_question = ""
-        self.printed = False  # whether the program printed to answer that question
-        self.has_printed = False  # whether it printed to answer any question so far
-        self.answer_bytes = 0  # in which the last answer came; 0 if it came from this process
+        self.printed = False  # whether the program printed while it answered the last question
+        self.has_printed = False  # whether it printed while it answered any question so far
+        self.answer_bytes = 0  # the size of the last answer; 0 if the program is in this process
         self.answers = LatestAnswers()
 
     def note_output(self, *, printed: bool) -> None:
@@ -179,7 +179,7 @@ class Connection:
         return _finished(_ask_for_script(self, "run", name, arguments, stdin=self.encode(typed)))
 
     def start(self, name: str, *arguments: str, terminal: bool = False) -> RunningScript:
-        """Start the program as a script, to be talked to through pipes or a terminal."""
+        """Start the program as a script that a test talks to through pipes or a terminal."""
         number = _ask_for_script(self, "start", name, arguments, terminal=terminal)
         if type(number) is not int:
             raise ProtocolError("a script without a number")
@@ -221,12 +221,15 @@ class _Crossing:
     """How values cross between a suite and a program: the program's objects come as proxies."""
 
     def __init__(self, connection: Connection) -> None:
-        """Proxies ask by this connection."""
+        """Proxies send their questions through this connection."""
         self._connection = connection
         self._decoding = False
 
     def encode(self, value: Any) -> Any:
-        """Return the value as it is sent; raise TypeError for an object of the suite."""
+        """Return the value as JSON data to send.
+
+        Raise TypeError if it holds an object that is neither plain nor the program's.
+        """
         return encode(value, self._reference)
 
     def _reference(self, value: Any) -> dict[str, Any]:
@@ -277,7 +280,7 @@ def _ask_for_script(
 
 
 def _call_text(name: str, columns: Sequence[Any], row: int) -> Callable[[], str]:
-    """Return a function that writes the call for a row; only few answers need that text."""
+    """Return a function that returns the call for a row as text; only few answers need the text."""
 
     def text() -> str:
         values = [column[row] for column in columns if _is_plain(column) and row < len(column)]
@@ -344,7 +347,8 @@ def local_ask(
 
     `note` is called with each whole answer.
     """
-    from hearts_course.sandbox.worker.server import Server  # slow, and mostly in another process
+    # Imported here, because the import is slow, and most programs are in another process.
+    from hearts_course.sandbox.worker.server import Server
 
     server = Server(modules, has_user=True)
 

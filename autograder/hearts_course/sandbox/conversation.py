@@ -1,7 +1,7 @@
 """A conversation with a submission's process: numbered questions out, answers in.
 
-Every wait ends at the time limit of the step. A late, missing or malformed answer ends the process
-and says why, but never the grading.
+Every wait ends at the time limit of the step. A late, missing or malformed answer ends the process,
+and `stopped` says why. Such an answer never ends the grading.
 """
 
 import itertools
@@ -32,8 +32,9 @@ FIRST_NUMBER_BYTES = 6
 MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
-LATE = b'{"late":'  # begins a message that comes before an answer
-RUNNING_CALL = re.compile(r'^  File "([^"\n]+)", line (\d+) in ', re.MULTILINE)  # faulthandler's
+LATE = b'{"late":'  # begins a message that may come before an answer: a place in the program
+# A running call, as faulthandler writes it.
+RUNNING_CALL = re.compile(r'^  File "([^"\n]+)", line (\d+) in ', re.MULTILINE)
 NONSENSE = "sent an unreadable answer"
 
 
@@ -132,7 +133,7 @@ class Conversation:
                 self._late_place = read_late_place(message)
                 return without_number(number, self._pipes.receive(self.limit.deadline))
             except TestEnded:
-                if not self._forks:  # the only process has reported its calls before its end
+                if not self._forks:  # the only process reports its running calls before it ends
                     raise self._gone() from None
                 raise self._stopped_by(self.how_it_ended()) from None
         except TimeoutError:
@@ -176,7 +177,8 @@ class Conversation:
 
     def _gone(self) -> SubmissionStopped:
         """Return why the first process ended; the test's process ended with it."""
-        # If the last question is recent, the program may well answer: the test itself may not end.
+        # If the last question is recent, perhaps not the program but the test itself runs forever.
+        # Then the program's calls say nothing.
         silent = self._forks or self.limit.is_in_last_quarter(self._sent)
         assert self._pipes is not None
         report = ""
@@ -198,8 +200,9 @@ class Conversation:
     ) -> SubmissionStopped:
         """Note and return why the process has stopped; end it unless `close` is false."""
         if kind == "timeout" and self._late_place is not None:
-            # Prefer the place that the program sent before its time ran out: it names the call that
-            # lasts. A loop in C sends no place; then `calls` are those at the end of the time.
+            # Prefer the place that the program sent before its time ran out, because it names the
+            # call that lasts. During a loop in C no place is sent. Then keep the calls that were
+            # running at the end.
             calls = tuple(self._late_place.calls)
         self.stopped = SubmissionStopped(kind, text, killed=killed, calls=calls)
         if close:

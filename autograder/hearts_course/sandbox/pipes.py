@@ -57,7 +57,7 @@ class Subprocess:
         inherited: Collection[int] = (),
         folder: str | None = None,
     ) -> None:
-        """Start the command, which inherits these descriptors, in that folder or in ours."""
+        """Start the command in the folder, by default in ours; it inherits these descriptors."""
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
             command,
@@ -111,7 +111,7 @@ class Pipes(ABC):
         )
         self._received = {self._out: bytearray(), self._err: bytearray()}
         self._open = {self._out, self._err}
-        self._conversing = False  # until then, error output may come from the sandbox
+        self._conversing = False  # while it is false, error output may come from the sandbox
         self.waiting: Callable[[], None] | None = None  # called now and then during a long wait
 
     @abstractmethod
@@ -130,7 +130,7 @@ class Pipes(ABC):
             is_end_reported = self._conversing and self._received[self._err]
             if not is_end_reported:
                 self._wait(deadline)
-            elif not self._read(self._out):  # an answer may have come before the end
+            elif not self._read(self._out):  # an answer may have come before the report
                 raise TestEnded
         return answer
 
@@ -258,7 +258,7 @@ class PolledPipes(Pipes):
 
 
 class ThreadedPipes(Pipes):
-    """Pipes that are read by a thread each, because Windows cannot poll pipes."""
+    """Pipes with a thread for each pipe, because Windows cannot poll pipes."""
 
     def __init__(self, process: Process) -> None:
         super().__init__(process)
@@ -310,7 +310,7 @@ class ThreadedPipes(Pipes):
             while chunk:
                 chunk = os.read(number, CHUNK_BYTES)
                 self._chunks.put((number, chunk))
-        if chunk:  # after an error, an empty chunk must still tell the reader of the end
+        if chunk:  # after an error, tell the reader by an empty chunk that the stream has ended
             self._chunks.put((number, b""))
 
 

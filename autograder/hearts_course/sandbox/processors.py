@@ -1,4 +1,4 @@
-"""On which processors this process may run; `worker.rlimits.stay_on` chooses among them."""
+"""Find the processors that this process may use; `worker.rlimits.stay_on` keeps it on some."""
 
 import os
 

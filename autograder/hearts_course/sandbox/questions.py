@@ -29,8 +29,9 @@ class Questions:
         """Put a question, an object in JSON; return the answer in the same form.
 
         Question and answer have no message number. An answer that refers to an object by name
-        is remembered, so the question is sent once in each process. Raise SubmissionStopped if
-        there is no answer, or if the test's answers take too many bytes together.
+        is remembered, so the same question is not sent again to the same process, until a
+        question may change what names mean. Raise SubmissionStopped if there is no answer, or if
+        the test's answers take too many bytes together.
         """
         if question in self._names:
             return self._names[question]

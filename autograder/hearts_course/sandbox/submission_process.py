@@ -1,4 +1,7 @@
-"""Run one submission's process: start, call, time, kill and restart it."""
+"""Run one submission's process: start, call, time, kill and restart it.
+
+A variant is the same program with some of its modules replaced.
+"""
 
 import contextlib
 import math
@@ -72,7 +75,8 @@ class SubmissionProcess:
         self.failed: Mapping[str, RemoteError] = {}  # modules that `load` could not import
         self.import_seconds = 0.0
         self.connection = Connection(self._ask)
-        self.waiting: Callable[[], None] | None = None  # called before a test and in a long answer
+        # Called before each test, and now and then while the program takes long to answer.
+        self.waiting: Callable[[], None] | None = None
 
     def __enter__(self) -> "SubmissionProcess":
         return self
@@ -110,7 +114,7 @@ class SubmissionProcess:
 
     @property
     def killed(self) -> bool:
-        """Whether something outside may have killed its process or a variant's in this test."""
+        """Whether something outside may have killed the program, or a variant, in this test."""
         stops = [program.stopped for program in (self, self._variant) if program is not None]
         return self._variant_killed or any(stopped and stopped.killed for stopped in stops)
 
@@ -122,7 +126,10 @@ class SubmissionProcess:
         self._exchanged = {n: text for n, text in modules.items() if text != self._modules[n]}
 
     def avoid(self, position: SourcePosition) -> None:
-        """From the next test on, raise NotRunAgain in place of the function around this line."""
+        """From the next test on, do not run the function around this line.
+
+        A call of the function raises NotRunAgain instead.
+        """
         self._avoided.append((position.file, position.line))
         if self._fresh is not None:
             self._fresh.close()  # starts again at its next use, without the function
@@ -148,11 +155,11 @@ class SubmissionProcess:
         self._early = start_process(self._sandbox, self._limits)
 
     def load(self, needed: Iterable[str] = ()) -> None:
-        """Import the program in a new process; `failed` are then the modules' errors, by name.
+        """Import the program in a new process; put the modules' errors, by name, into `failed`.
 
-        Raise RemoteError if all `needed` modules fail; without names, if all modules fail. Raise
-        SubmissionStopped if the program is stopped while it is imported, and NotStarted if no
-        process can be started.
+        Raise RemoteError if all `needed` modules fail. If `needed` is empty, raise it if all
+        modules fail. Raise SubmissionStopped if the program is stopped while it is imported, and
+        NotStarted if no process can be started.
         """
         self._retry_if_killed(self._load_and_import)
         self.failed = failed_imports(self._ask, self._modules, needed)
@@ -180,7 +187,7 @@ class SubmissionProcess:
         self.go_on(allowed)
 
     def go_on(self, seconds: float | None = None) -> None:
-        """Reuse the process of the previous test, but not its objects; set a new time limit."""
+        """Start a test in the running process: forget earlier objects, and set a new time limit."""
         self.connection = Connection(self._ask)
         self.questions.allow_answers()
         allowed = seconds or self._limits.test_seconds
@@ -210,10 +217,10 @@ class SubmissionProcess:
         self.close()
 
     def variant(self, modules: Mapping[str, str]) -> "SubmissionProcess":
-        """Return the same program with some modules exchanged; a next variant ends this one.
+        """Return the same program with some modules exchanged; the next variant ends this one.
 
         Its time limit is the usual one, or the calling test's if that is shorter. Each variant has
-        its own process, so none knows what another was asked. Raise RemoteError or
+        its own process, so no variant knows what another was asked. Raise RemoteError or
         SubmissionStopped if the import fails.
         """
         if self._conversation.limit.is_over:
@@ -285,7 +292,7 @@ class SubmissionProcess:
             "modules": self._modules,
             "avoided": self._avoided,
             "fork": self.forks,
-            "import_seconds": math.ceil(limits.import_seconds) + 1,  # Python's own start counts
+            "import_seconds": math.ceil(limits.import_seconds) + 1,  # 1 s for Python's own start
             "import_clock_seconds": clock,
             "cpu_seconds": math.ceil(limits.submission_seconds),
             "processors": processors(),

@@ -4,17 +4,18 @@ import time
 from dataclasses import dataclass
 
 END_SECONDS = 1.0
-# A test's processor time is limited to its seconds. The wall-clock limit only stops tests that
-# sleep or wait, because a busy machine must not cost a student points.
+# The wall-clock limit of a test is longer than its limit of processor time, because a busy machine
+# must not cost a student points. So the wall-clock limit only stops tests that sleep or wait.
 PATIENCE, MIN_CLOCK_SECONDS = 3, 3.0
-ALARM_SECONDS = 0.5  # after its own alarm, until a test's process is killed
+ALARM_SECONDS = 0.5  # between the alarm in a test's process and the time when it is killed
 
 
 @dataclass(frozen=True)
 class TimeLimit:
-    """The limit of one step: seconds of processor time, its beginning, and its end by the clock.
+    """The time limit of one step, such as an import or a test.
 
-    `begun` and `deadline` are times of `time.monotonic`.
+    `seconds` is the limit of processor time. The step has `begun` at a time of `time.monotonic`,
+    and must end at another one, the `deadline`.
     """
 
     seconds: float
@@ -23,7 +24,10 @@ class TimeLimit:
 
     @classmethod
     def from_now(cls, seconds: float, clock: float | None = None) -> "TimeLimit":
-        """Return a limit of `seconds` of processor time, and of `clock` by the wall clock."""
+        """Return a limit of `seconds` of processor time and `clock` seconds by the wall clock.
+
+        Without `clock`, both limits are `seconds`.
+        """
         now = time.monotonic()
         return cls(seconds, now, now + (clock or seconds))
 
@@ -34,7 +38,7 @@ class TimeLimit:
 
     @property
     def is_late(self) -> bool:
-        """Whether the step has lasted longer by the clock than its processor time may."""
+        """Whether the step has lasted longer than `seconds` by the wall clock."""
         return time.monotonic() > self.begun + self.seconds
 
     @property

@@ -1,4 +1,4 @@
-"""Assemble a course with an instructor's own stages, and with own tests and points for stages.
+"""Assemble a course with an instructor's stages, and with the instructor's tests and points.
 
     STAGES/assignments/08-name/ ...      four places, as in the course
     OVERLAY/01-cards/test_own.py         any file of the hidden suite, or another one
@@ -160,7 +160,8 @@ def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
 def _parts(folder: Path) -> Iterator[Path]:
     """Yield the paths to link: each file, but an alternative as a whole folder.
 
-    An alternative is read as a submission, and a submission must not be made of links.
+    An alternative is a correct program that is written differently from the reference. It is read
+    as a submission, and a submission must not be made of links.
     """
     for path in files_below(folder):
         inside = path.relative_to(folder).parts
@@ -226,7 +227,10 @@ def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -
 
 
 def _points(path: Path) -> dict[str, object]:
-    """Return the points in the file by task, 0 for a task to leave out; raise StageError."""
+    """Return the points in the file by task, 0 for a task to leave out.
+
+    Raise StageError if the file is invalid.
+    """
     wanted = read_toml(path)
     left_out = wanted.pop(LEAVE_OUT, [])
     if not isinstance(left_out, list):

@@ -2,6 +2,9 @@
 
 Generated files are committed, so that a checkout works without building anything. `hearts verify`
 reports each file that differs from what would be generated now.
+
+A chaff is a copy of the reference with one plausible mistake, and its pattern is the list of tests
+that it fails. A near example is code that a student may try when a hidden test fails.
 """
 
 import re
@@ -82,12 +85,18 @@ def outdated_headings(stages: Iterable[Stage]) -> list[GeneratedFile]:
 
 
 def outdated(course: Course, stages: Iterable[Stage]) -> list[GeneratedFile]:
-    """Return the generated files that are missing or not what they should be; raise StageError."""
+    """Return the generated files that are missing or not what they should be.
+
+    Raise StageError if a stage is invalid.
+    """
     return [file for file in _generated(course, stages) if not file.is_current]
 
 
 def questions_files(course: Course, stages: Iterable[Stage]) -> Iterator[GeneratedFile]:
-    """Yield the file of each stage's questions; computing it runs every chaff. Raise StageError."""
+    """Yield the file of each stage's questions; computing it runs every chaff.
+
+    Raise StageError if a stage or a question is invalid.
+    """
     for stage in stages:
         if text := questions_text(course, stage):
             yield GeneratedFile(stage.questions, text)
@@ -99,9 +108,10 @@ def patterns_files(
     grade: Grade,
     announce: Callable[[Stage, int], None] = lambda stage, chaffs: None,
 ) -> Iterator[GeneratedFile]:
-    """Yield the files of each stage's patterns, near examples and mistakes; raise CourseError.
+    """Yield the files of each stage's patterns, near examples and mistakes.
 
-    Before a stage's chaffs are graded, call `announce` with the stage and their number.
+    Before a stage's chaffs are graded, call `announce` with the stage and their number. Raise
+    CourseError if a stage is invalid or a chaff cannot be graded.
     """
     for stage in stages:
         announce(stage, len(load_chaffs(stage)))
@@ -113,9 +123,10 @@ def patterns_files(
 
 
 def stages_table(stages: Iterable[Stage]) -> str:
-    """Return the stages as a Markdown table that ends with the totals; raise StageError.
+    """Return the stages as a Markdown table that ends with the totals.
 
     Points by hand are shown in a stage's row; the totals count the points of the checks alone.
+    Raise StageError if a stage's hours are not whole hours.
     """
     stages = tuple(stages)
     rows = [
@@ -164,7 +175,10 @@ def _mistakes(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[GeneratedFi
 
 
 def _readme(course: Course) -> GeneratedFile:
-    """Return the README with the table of stages between its two marks; raise StageError."""
+    """Return the README with the table of stages between its two marks.
+
+    Raise StageError if a mark is missing.
+    """
     path = course.root / "README.md"
     head, begin, tail = read_text(path).partition(BEGIN)
     _, end, end_of_page = tail.partition(END)
@@ -214,7 +228,10 @@ def _total(stages: tuple[Stage, ...]) -> tuple[str, ...]:
 
 
 def _hours(stage: Stage) -> tuple[int, int]:
-    """Return the least and the most hours that a stage takes; raise StageError."""
+    """Return the least and the most hours that a stage takes.
+
+    Raise StageError if they are not whole hours.
+    """
     if not (hours := HOURS.fullmatch(stage.hours)):
         path = stage.assignment / STAGE_FILE
         raise StageError(f'{path}: hours = "{stage.hours}"; write whole hours, as "2" or "2-3"')

@@ -76,9 +76,10 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
 
 
 def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
-    """Grade the chaffs and return their patterns: the tests that each fails. Raise CourseError.
+    """Grade the chaffs and return their patterns: the tests that each chaff fails.
 
-    The chaff's number is the student's name in its job, because results come in any order.
+    Results come in any order. So the student's name in a chaff's job is the chaff's number. Raise
+    CourseError if a chaff cannot be graded.
     """
     chaffs = load_chaffs(stage)
     jobs = [_pattern_job(stage, number, chaff) for number, chaff in enumerate(chaffs)]

@@ -2,6 +2,12 @@
 
 The first line of a check's docstring says what must hold. The check yields one line per problem,
 and nothing if all is well.
+
+blank         a definition that the starter leaves to the student
+chaff         a copy of the reference with one plausible mistake
+pattern       the tests that a chaff fails, as `patterns.json` lists them
+alternative   a correct program that is written differently from the reference
+clinic        a stage in which students find the mistake in a given program
 """
 
 import ast
@@ -305,7 +311,10 @@ def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
 
 
 def _parts(node: Definition) -> Iterator[tuple[str, str]]:
-    """Yield a long body and long expressions, each as a text without names and as it is written."""
+    """Yield a function's body and expressions if they are long.
+
+    Each is a text without names, and the text as it is written.
+    """
     if isinstance(node, ast.ClassDef):
         return
     body = node.body

@@ -106,12 +106,12 @@ def _enter(folder: str) -> None:
     os.chdir(folder)
     sys.path.insert(0, folder)
     # Python finds cached bytecode by the module's name and the source's time. The programs have the
-    # same module names and follow so fast that one would get the bytecode of the one before.
+    # same module names and follow so fast that a program would get its predecessor's bytecode.
     sys.dont_write_bytecode = True
 
 
 def _silently(source: str, names: dict[str, Any]) -> None:
-    """Run the source with these names, without output; examples call this by `examples_of`."""
+    """Run the source with these names, without output; `examples_of` writes calls of this."""
     with contextlib.redirect_stdout(io.StringIO()):
         exec(source, names)
 

@@ -2,7 +2,8 @@
 
 A near example is code that a student may try when a hidden test fails. It stands in the test's
 docstring, after `Try:`. This module adds what a new Python session needs before the example:
-imports, and what the brief's first examples define.
+imports, and what the brief's first examples define. A chaff is a copy of the reference with one
+plausible mistake.
 """
 
 import ast
@@ -236,7 +237,10 @@ def _unseen_mistakes(
     solutions: Mapping[str, Sequence[NearExample]],
     where: Callable[[str], str],
 ) -> Iterator[str]:
-    """Yield chaffs that a test finds but its examples do not show, and examples that show none."""
+    """Yield a line for each chaff that a test finds but none of the test's examples shows.
+
+    Yield also a line for each example that shows no chaff.
+    """
     fails = {}
     for pattern in load_patterns(stage):
         tests_of_task = pattern.fails.get(pattern.task, ())

@@ -1,7 +1,7 @@
 """The student notebook of a stage, made of its brief, its starter and its tasks.
 
 The cells have the same ids in every build, because nbgrader and the grader find a student's program
-by these ids.
+by these ids. A blank is a definition of a task that the starter leaves to the student.
 """
 
 import base64
@@ -48,7 +48,10 @@ FLAGS = {"schema_version": 3, "grade": False, "locked": False, "solution": False
 
 
 def build_notebook(stage: Stage, edition: Edition = NOTEBOOK) -> Any:
-    """Return the stage's notebook without answers, as nbformat has it; raise StageError."""
+    """Return the stage's notebook without answers, as nbformat has it.
+
+    Raise StageError if the stage is invalid.
+    """
     cells = starter_cells(stage)
     about: dict[str, Any] = {"stage": stage.name, "made_by": "hearts build"}
     # The lines of a cell `script` are not in the notebook's cells. They are added to the module
@@ -63,15 +66,18 @@ def build_notebook(stage: Stage, edition: Edition = NOTEBOOK) -> Any:
 
 
 def reference_notebook(stage: Stage) -> Any:
-    """Return the stage's notebook with the reference in it; raise StageError."""
+    """Return the stage's notebook with the reference in it.
+
+    Raise StageError if the stage is invalid.
+    """
     return solve(build_notebook(stage), stage.reference())
 
 
 def solve(notebook: Any, modules: Mapping[str, str]) -> Any:
     """Return a copy of the notebook with the modules in its solution cells.
 
-    The markers may divide a module into other cells than the notebook has. Then the whole module
-    goes into the first of the notebook's cells for this module.
+    A module's `# %%` markers may divide it into other cells than the notebook has. Then the whole
+    module goes into the first of the notebook's cells for this module.
     """
     solved = copy.deepcopy(notebook)
     for name, source in modules.items():

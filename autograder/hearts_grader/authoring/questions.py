@@ -1,4 +1,7 @@
-"""Find the answers to a stage's questions: the reference's, and the wrong ones that chaffs give.
+"""Find the answers to a stage's questions by running programs.
+
+The reference gives the right answers. Wrong answers come from chaffs: copies of the reference with
+one plausible mistake each. An author writes the questions in `questions.toml`:
 
 enough = 5            # right [[know]] answers; with fewer, `hearts predict` says what to read
 
@@ -46,7 +49,7 @@ from hearts_course.questions import LETTERS, NOTHING, RAISES
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.examples import NO_NAME, show_in_programs
 
-MIN_SECRET = 8  # characters of a text that only a hidden test has
+MIN_SECRET = 8  # characters; a question must not use a text of a hidden test that is as long
 MAX_NAMES = 2  # if more mistakes give the same answer, the author names the family
 MAX_BECAUSE = 25  # words
 MAX_TEXT_CALLS = 1  # calls of methods of str; with more, a question is about texts
@@ -172,9 +175,10 @@ def about_objects(code: ast.Module) -> bool:
 
 
 def questions_text(course: Course, stage: Stage) -> str:
-    """Return the content of `questions.json`, "" if the stage has no questions; raise StageError.
+    """Return the content of `questions.json`, "" if the stage has no questions.
 
     The chaffs of a task answer the questions about this task, and all chaffs answer the calls.
+    Raise StageError if a question is invalid, for example because every chaff answers it right.
     """
     sources = load_sources(stage)
     if sources == Sources():
@@ -206,7 +210,7 @@ def _answers(
     """Return the right answer to each question, and the chaffs that give each wrong answer."""
     chaffs = load_chaffs(stage)
     every = [*sources.know, *sources.predict, *sources.call]
-    asked = [every]  # for each program, the reference first
+    asked = [every]  # the questions for each program, first those for the reference
     programs = [(reference, [source.code for source in every])]
     for chaff in chaffs:
         about_task = [source for source in sources.predict if source.task == chaff.task]
@@ -225,7 +229,7 @@ def _answers(
 
 
 class ErrorTypes:
-    """Knows which of Python's and a program's classes of errors inherit from each other."""
+    """Knows how error classes inherit from each other: Python's classes and a program's own."""
 
     def __init__(self, modules: Mapping[str, str]) -> None:
         """Take the bases of each class from the program's text."""
@@ -311,7 +315,7 @@ def _question(
 def _distinct(answers: Sequence[str], errors: ErrorTypes) -> list[str]:
     """Return the answers in their order, without answers that mean the same as an earlier one.
 
-    Two answers mean the same if they differ only in blanks at the ends of lines, which nobody sees.
+    Two answers mean the same if they differ only in spaces at the ends of lines, which nobody sees.
     Two errors mean the same if one is a kind of the other. For example, `ValueError` is not wrong
     where the right answer is a kind of `ValueError`.
     """

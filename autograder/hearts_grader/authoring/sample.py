@@ -1,6 +1,10 @@
 """A sample class: right, wrong, unfinished, broken and hostile submissions of the course's stages.
 
 A student's name says what was handed in. The same course gives the same class, byte for byte.
+
+chaff         a copy of the reference with one plausible mistake
+alternative   a correct program that is written differently from the reference
+blank         a definition that the starter leaves to the student
 """
 
 import json
@@ -132,7 +136,7 @@ def _half_done(stage: Stage) -> Files:
     return _as_files({name: blank(text, messages) for name, text in stage.reference().items()})
 
 
-# Submissions that cannot be read.
+# Submissions that are made by changing the reference's files, its notebook or its zip.
 
 
 def _first_file(change: Callable[[bytes], bytes]) -> Callable[[Stage], Files]:
@@ -203,7 +207,10 @@ def _without_colon(source: bytes) -> bytes:
 
 
 def _when_called(lines: str) -> Callable[[Stage], Files]:
-    """Return a function that makes these lines the body of the first blank that is a function."""
+    """Return a function that puts these lines into the reference, as the body of a function.
+
+    The first function that the starter leaves blank gets the lines.
+    """
 
     def make(stage: Stage) -> Files:
         for name in chain.from_iterable(task.blanks for task in stage.tasks):

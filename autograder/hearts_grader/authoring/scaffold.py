@@ -75,7 +75,7 @@ def remove_stage(course: Course, stage: Stage) -> list[Path]:
     places = [stage.assignment, stage.solution, stage.autograder, stage.notebook]
     present = [place for place in places if place.exists()]
     for place in present:
-        place = place.resolve()  # a stage outside the checkout is linked to it
+        place = place.resolve()  # a stage outside of the checkout is reached by links
         if place.is_dir():
             shutil.rmtree(place)
         else:

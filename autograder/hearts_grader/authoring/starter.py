@@ -81,10 +81,11 @@ def join(cells: Iterable[Cell]) -> dict[str, str]:
 
 
 def starter_cells(stage: Stage) -> tuple[Cell, ...]:
-    """Return the reference's cells with every task's definitions left blank; raise StageError.
+    """Return the reference's cells with every task's definitions left blank.
 
     A definition that several tasks list belongs to the first of them. In a clinic, nothing is left
-    blank in the module with the mistake, because students find the mistake there.
+    blank in the module with the mistake, because students find the mistake there. Raise StageError
+    if a cell or a blank is invalid.
     """
     reference = stage.reference()
     _check_blanks(stage, stage_cells(stage, reference))
@@ -104,7 +105,7 @@ def starter_cells(stage: Stage) -> tuple[Cell, ...]:
 
 
 def stage_cells(stage: Stage, modules: Mapping[str, str]) -> tuple[Cell, ...]:
-    """Return the cells of the stage's modules; raise StageError.
+    """Return the cells of the stage's modules; raise StageError as `split` does.
 
     The modules are in the order of `files` in stage.toml, which is the order in the notebook.
     """
@@ -141,7 +142,7 @@ def _check_syntax(path: Path, cell: Cell) -> None:
     try:
         ast.parse(cell.text)
     except SyntaxError as error:
-        # A cell's text begins below its marker, but the header has none.
+        # A cell's text begins below its marker, but the header has no marker.
         line_above = cell.line - 1 if cell.id == HEADER else cell.line
         line = line_above + (error.lineno or 1)
         raise StageError(
@@ -155,8 +156,8 @@ def _check_blanks(stage: Stage, cells: tuple[Cell, ...]) -> None:
     """Raise StageError if a blank of a task is in no module of the stage, or in several.
 
     If a blank is misspelled, its solution would stay in the starter. The error then names the
-    definition that is spelled most like the blank. Raise StageError also if `left_out` has a name
-    that is not a blank of its task, or the task's first blank.
+    definition that is spelled most like the blank. Raise StageError also if a name in `left_out` is
+    not a blank of its task, or is the task's first blank.
     """
     where = stage.assignment / STAGE_FILE
     files: dict[str, set[str]] = {}
@@ -204,7 +205,7 @@ def _last_line(node: Definition, lines: list[str]) -> int:
         bare = line.lstrip()
         if bare and (bare[0] != "#" or len(line) - len(bare) <= node.col_offset):
             break
-        if bare:  # blank lines count only if another comment follows
+        if bare:  # empty lines count only if another comment follows
             last = number
     return last
 
@@ -252,7 +253,7 @@ def _signature(node: Definition, lines: list[str]) -> tuple[list[str], bool]:
     before = lines[end - 1].encode()[: node.body[0].col_offset].decode()
     if before.strip():
         return [*lines[first - 1 : end - 1], before.rstrip()], True
-    # Blank lines and comments below the signature belong to the body.
+    # Empty lines and comments below the signature belong to the body.
     end -= 1
     while not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#"):
         end -= 1

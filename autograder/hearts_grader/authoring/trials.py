@@ -100,8 +100,8 @@ class Trial:
 def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
     """Return the problems that each check of `TRIALS` finds, in the order of its programs.
 
-    A check that finds none has an empty list. The jobs of all checks are graded together, so that
-    no processor waits for the last job of one check.
+    A check that finds no problem has an empty list. The jobs of all checks are graded together, so
+    that no processor waits for the last job of one check.
     """
     problems: dict[str, list[str]] = {check: [] for check in TRIALS}
     todo: list[tuple[str, Trial]] = []
@@ -200,7 +200,7 @@ class MutantVerdicts:
                     self.known[words[0]] = words[1]
 
     def key(self, mutant: Mutant) -> str:
-        """Return the digest of the mutated program, by which the file names it."""
+        """Return the digest of the mutated program, which names the mutant in the file."""
         modules = self._reference | {mutant.module: mutant.text}
         return digest(*chain.from_iterable(sorted(modules.items())))
 
@@ -219,7 +219,7 @@ def _grade_mutants(
     verdicts: MutantVerdicts,
     grade: Grade,
 ) -> list[str]:
-    """Grade the mutants that have no verdict yet; return a line for each that gets none.
+    """Grade the mutants that have no verdict yet; return a line for each that still has none.
 
     If a mutant listed as equivalent timed out, try it again, because the machine may have been
     busy. The mutants listed as equivalent come first, because only they need the whole suite.
@@ -333,7 +333,10 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
 
 
 def _texts_of_a_try(stage: Stage) -> Iterator[str | bytes]:
-    """Yield the texts that mutants are tried on: the reference, the tests, and what makes mutants.
+    """Yield the texts on which mutants are tried.
+
+    These are the reference, the tests, the list of equivalent mutants, and the module that makes
+    mutants.
 
     The grader's own code and the docstrings of tests are left out, so that a change there does not
     lead to a new try.

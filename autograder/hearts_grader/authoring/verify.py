@@ -1,7 +1,8 @@
 """Verify a stage: run all its checks; each check reports one line per problem.
 
 The checks themselves are in `checks`, which mostly reads texts, and in `trials`, which grades
-programs.
+programs. A chaff is a copy of the reference with one plausible mistake, and its pattern is the list
+of tests that it fails. A mutant is the reference with one small automatic change.
 """
 
 from collections.abc import Callable, Iterable, Iterator

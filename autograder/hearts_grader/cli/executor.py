@@ -28,9 +28,10 @@ MadeExecutor = tuple["Executor", str]  # an executor, and the sandbox that its j
 def make_executor(
     course: Course, sandbox: str, cluster: str | None, jobs: int | None, most: int
 ) -> Iterator[MadeExecutor]:
-    """Yield an executor for `most` jobs, and the sandbox to name in them; warn if it is weak.
+    """Yield an executor for `most` jobs, and the sandbox to name in the jobs.
 
-    Raise NoSandbox, or UsageError if the cluster cannot be reached or used.
+    Warn if a sandbox is weak. Raise NoSandbox, or UsageError if the cluster cannot be reached or
+    used.
     """
     if cluster is None:
         from hearts_grader.grading.pool import LocalExecutor

@@ -217,7 +217,7 @@ def _refuse_options_of_others(
     assistants: Path | None,
     out: Path | None,
 ) -> None:
-    """Raise UsageError if the form does not use a given option, or lacks one that it needs."""
+    """Raise UsageError for an option that the form does not use, or a missing one that it needs."""
     if form in (*GRADEBOOKS, *PLATFORMS) and into is None:
         wanted = "table" if form in GRADEBOOKS else "zip of submissions"
         raise UsageError(f"--to {form} needs --into FILE: the {wanted} that you downloaded there")

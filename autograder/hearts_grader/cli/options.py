@@ -28,7 +28,7 @@ sandbox_option = click.option(
 
 
 def refuse_jobs_and_cluster(jobs: int | None, cluster: str | None) -> None:
-    """Raise UsageError if both are given.
+    """Raise UsageError if both options are given.
 
     A cluster has as many workers as its owner started, so --jobs could not change anything there.
     """

@@ -46,7 +46,7 @@ class DatedAttempt:
 def attempts_of(
     layout: Layout, policy: LatePolicy, entries: Mapping[Name, GradebookEntry]
 ) -> dict[Name, tuple[DatedAttempt, ...]]:
-    """Return all attempts of each student with several, oldest first."""
+    """Return all attempts of each student who has several, oldest first."""
     attempts: dict[Name, tuple[DatedAttempt, ...]] = {}
     for name, paths in layout.attempts.items():
         entry = entry_of(name, paths[0].group, entries)
@@ -164,8 +164,8 @@ def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[Attemp
 def graded_before(store: Store, path: SubmissionPath, key: CacheKey, sandbox: str) -> Record | None:
     """Return the record of an attempt with the current points; None if the program has to run.
 
-    The record may come from another member of the group. Save it among the attempts, because the
-    result of another attempt may later replace the student's result.
+    The record may come from another member of the group. It is also saved with the attempts,
+    because `store.results` holds only one record of a student, which another attempt may replace.
     """
     attempts_store = store.attempts(key)
     for records in (attempts_store, store.results):

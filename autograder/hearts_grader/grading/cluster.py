@@ -99,10 +99,10 @@ def _quiet() -> Iterator[None]:
 def check_workers(
     client: Client, address: str, sandbox: str, say: Callable[[str], None] = lambda line: None
 ) -> list[str]:
-    """Return warnings about the workers' sandboxes; `say` if the first worker is slow to appear.
+    """Return warnings about the workers' sandboxes.
 
-    Raise UsageError if there is no worker, or if a worker cannot grade as this machine would. Raise
-    NoSandbox if a worker has no sandbox.
+    Call `say` if the first worker is slow to appear. Raise UsageError if there is no worker, or if
+    a worker cannot grade as this machine would. Raise NoSandbox if a worker has no sandbox.
     """
     _wait_for_a_worker(client, address, say)
     infos = {f"{address} (the scheduler)": _scheduler_info(client)}
@@ -128,7 +128,10 @@ def check_workers(
 
 
 def _wait_for_a_worker(client: Client, address: str, say: Callable[[str], None]) -> None:
-    """Wait for the first worker; `say` if this takes long. Raise UsageError if no worker comes."""
+    """Wait for the first worker, and call `say` if this takes long.
+
+    Raise UsageError if no worker comes.
+    """
     advice = f"start some with `dask worker {address} --nthreads 1`"
     try:
         client.wait_for_workers(1, timeout=SILENT_SECONDS)
@@ -271,7 +274,7 @@ class WorkerInfo:
 
 
 def own_tool() -> str:
-    """Return the versions in this process that results depend on."""
+    """Return the versions of the tool, Python and Dask here, because results depend on them."""
     python = ".".join(map(str, sys.version_info[:3]))
     return f"{tool_digest()[:TOOL_DIGITS]}, Python {python}, Dask {distributed.__version__}"
 
@@ -287,8 +290,8 @@ def worker_info(sandbox: str) -> WorkerInfo:
 def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
     """Return the result of the job that `packed` pickles; `archive` is the course it runs on.
 
-    `digest` is the archive's, by which a worker unpacks each course only once. Raise OtherTool if
-    this worker's tool is not `tool`.
+    `digest` is the archive's digest. A worker that knows the digest has unpacked the course before.
+    Raise OtherTool if this worker's tool is not `tool`.
     """
     worker = get_worker()
     check_tool(tool)
@@ -331,7 +334,7 @@ def other_tool(where: str, theirs: str, ours: str) -> str:
 
 
 def pack(course: Course) -> bytes:
-    """Return an archive of the course's stages, the same for the same files.
+    """Return an archive of the course's stages; the same files always give the same bytes.
 
     It holds solutions too, because a stage is tested beside the references of earlier stages.
     """

@@ -30,7 +30,7 @@ from hearts_grader.grading.late_policy import (
     Name,
 )
 
-CHECK = "check-"  # `CHECK` and `MANUAL` begin the names of cells with points
+CHECK = "check-"  # the names of a notebook's cells with points begin with `CHECK` or `MANUAL`
 MANUAL = "manual-"
 AWAITS = "awaits manual grading"
 

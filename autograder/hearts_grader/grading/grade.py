@@ -75,9 +75,10 @@ class GradeJob:
 
     `tasks` limits the run to the tests of these tasks; None means all tasks. The tests of the tasks
     in `first` run first. `changed` says where one of the course's own programs differs from the
-    reference, as `reach.changes` does. For a student's program `changed` is None. Near examples are
-    tried only with `examples`. The course's own programs run without, because nobody would read the
-    outcome.
+    reference, as `reach.changes` does. For a student's program `changed` is None. With `examples`,
+    the near examples of hidden tests are tried. A near example is code that a student may try when
+    a hidden test fails. The course's own programs run without near examples, because nobody would
+    read the outcome.
     """
 
     stage: Stage
@@ -182,8 +183,8 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: San
             own_result, prerequisites=Prerequisites(own_result.score, None, tuple(theirs))
         )
     not_loaded = own_result.where is not None and own_result.where.module in theirs
-    # Both results have no points. The own result has a message about an earlier stage that cannot
-    # be loaded. So return the other result, which has a message about this stage.
+    # Neither result has points. The own result has a message about an earlier stage that cannot be
+    # loaded. So return the other result, which has a message about this stage.
     if not_loaded and not reference_result.score:
         return replace(reference_result, prerequisites=Prerequisites(None, reference_result.score))
     scores = Prerequisites(own_result.score, reference_result.score, tuple(theirs))

@@ -131,7 +131,7 @@ class HistoryEntry:
         return (self.parts or ScoreParts(self.score)).final
 
     def is_about(self, record: Record, parts: ScoreParts) -> bool:
-        """Return whether the entry is about this record with a final score of these parts."""
+        """Return whether the entry is about this record, and its final score has these parts."""
         result = record.result
         # Without parts, the final score is the score of the checks.
         same_parts = (self.parts or ScoreParts(self.score)) == parts
@@ -146,7 +146,10 @@ def add(
     tests: tuple[TestChange, ...] = (),
     adjustment: Adjustment = NO_ADJUSTMENT,
 ) -> None:
-    """Add the record to the history, unless it is the last entry; raise CourseError."""
+    """Add the record to the history, unless the last entry is about it.
+
+    Raise CourseError if the file cannot be written.
+    """
     entries = read_history(path)
     text = _text(path)
     last = entries[-1] if entries else None
@@ -215,9 +218,8 @@ def changed_parts(old: ScoreParts | None, new: ScoreParts) -> tuple[str, ...]:
     old = old or ScoreParts(new.raw)
     # A penalty is a share of the points, so it also changes when the points change.
     same_points = (old.raw, old.manual) == (new.raw, new.manual)
-    names = old.names != new.names
-    # If the penalty changes but neither the points nor the penalty for a wrong file name do, the
-    # dates have changed.
+    names = old.names != new.names  # the penalty for a wrong file name
+    # If points and names are the same, only other dates can have changed the penalty.
     late = old.late != new.late or (same_points and not names and old.penalty != new.penalty)
     group = old.by != new.by
     manual = (old.manual, old.because) != (new.manual, new.because)

@@ -32,10 +32,11 @@ Name = tuple[str, str]  # of a student and of a stage
 
 @dataclass(frozen=True)
 class Lateness:
-    """How late a submission came, in `seconds`; `days` count and cost a `fraction` of the score.
+    """How late a submission came, in `seconds`, and what that costs.
 
-    If a platform `marked` the submission as late without a time, the seconds are unknown. The
-    student's budget for the term pays for the `spent` days; `left` days remain in the budget.
+    The `days` that count cost a `fraction` of the score. If a platform `marked` the submission as
+    late without a time, the seconds are unknown. The student's budget for the term pays for the
+    `spent` days; `left` days remain in the budget.
     """
 
     seconds: float = 0.0
@@ -195,7 +196,7 @@ class LatePolicy:
         return {*self.student, *self._listed()}
 
     def _listed(self) -> Iterator[str]:
-        """Yield the students that the sections list; one who is in two sections comes twice."""
+        """Yield the students that the sections list; a student in two sections comes twice."""
         for section in self.section.values():
             yield from section.students
 

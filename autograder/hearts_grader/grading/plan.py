@@ -68,7 +68,7 @@ class GradingPlan:
 
     @property
     def to_replace(self) -> list[Item]:
-        """The submissions whose results will be replaced by others of the same submission."""
+        """The submissions whose results will be replaced by new ones of the same submission."""
         return [item for item in self.items if item.state.to_replace]
 
     def count(self, state: WorkState) -> int:
@@ -86,7 +86,8 @@ def plan(
 ) -> GradingPlan:
     """Return what to do for the submissions.
 
-    Grade a damaged result again. If all results are `intact`, read only their heads.
+    Grade a damaged result again. If all results are `intact`, read only the heads of their files,
+    as `Records.head` does.
     """
     read = store.results.head if intact else store.results.read
     items = []
@@ -140,9 +141,10 @@ class Pace:
         return Pace({**self.stages, stage: (count + 1, total + seconds)})
 
     def usual_seconds(self, stages: Iterable[str], workers: int) -> float | None:
-        """Return how many seconds the submissions usually take; None if one is of a new stage.
+        """Return how many seconds the submissions usually take, or None.
 
-        `stages` has the stage of each submission, and `workers` is how many of them run at a time.
+        None means that a submission is of a stage that has not been graded before. `stages` has the
+        stage of each submission, and `workers` is how many submissions run at a time.
         """
         total = 0.0
         for stage in stages:

@@ -233,9 +233,10 @@ class WorkerPool:
         raise WorkerDied
 
     def _started(self) -> "Worker":
-        """Return a new worker for the calling thread, once it is ready; raise WorkerDied.
+        """Return a new worker for the calling thread, once it is ready.
 
-        The lock is free again while the worker loads, so that all workers load at the same time.
+        Raise WorkerDied if the worker dies or the pool is closed. The lock is free again while the
+        worker loads, so that all workers load at the same time.
         """
         with self._lock:
             if self._closed:
@@ -423,7 +424,7 @@ def _children() -> set[int]:
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
-            # After the program's name in brackets come its state and its parent's id.
+            # After the program's name in brackets come the process's state and its parent's id.
             _, parent, *_ = (folder / "stat").read_text().rpartition(")")[2].split()
             if parent == own:
                 found.add(int(folder.name))

@@ -117,7 +117,8 @@ class Records:
     def load(self) -> tuple[tuple[Result, ...], tuple[str, ...]]:
         """Return all results, sorted by student and stage, and a line for each damaged result.
 
-        To save memory, the tests in these results have no messages, only the program's answers.
+        To save memory, the messages of these results' tests are reduced to the lines that say what
+        the program answered.
         """
         links = sorted(path for path in self.folder.glob("*") if path.is_symlink())
         results = []
@@ -172,7 +173,7 @@ _shared = cache(TestResult)  # to save memory, students whose test ended alike s
 
 
 def _without_texts(result: Result) -> Result:
-    """Return the result with only those parts of its messages that tell known mistakes apart."""
+    """Return the result with only those lines of its messages that tell known mistakes apart."""
     tasks = (replace(task, tests=tuple(map(_without_text, task.tests))) for task in result.tasks)
     return replace(result, tasks=tuple(tasks))
 

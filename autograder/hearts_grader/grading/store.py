@@ -73,7 +73,7 @@ class FeedbackPages:
         return all(self.path(student, stage, suffix).exists() for suffix in PAGES)
 
     def have_comments(self, text: str) -> bool:
-        """Return whether the pages show these comments; without a note, they show no comments."""
+        """Return whether the pages show these comments; without the file, they show none."""
         shown = self.comments.read_text(encoding="utf-8") if self.comments.exists() else "()"
         return shown == text
 
@@ -118,7 +118,7 @@ class Store:
         )
 
     def attempts(self, key: CacheKey) -> Records:
-        """Return the records of the attempts with the submission that this key hashes."""
+        """Return the records of all attempts whose submission has the hash in this key."""
         return Records(self._own / "attempts" / key.submission[:16])
 
     def history_path(self, student: str, stage: str) -> Path:
@@ -165,7 +165,7 @@ class Store:
     def is_final(self, inputs: str = "") -> bool:
         """Return whether grades and report exist and are up to date.
 
-        `inputs` stands for everything else that they depend on.
+        `inputs` stands for everything, except the results, that grades and report depend on.
         """
         all_exist = self._final.exists() and self.grades.exists() and self.report.exists()
         if not all_exist:

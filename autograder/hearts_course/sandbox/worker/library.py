@@ -1,9 +1,10 @@
 """Import the standard library, and the worker itself, from memory.
 
-A program may not open files, because programs could lock, time, watch and count the same files.
-So everything that it may import lies in an archive, which `hearts_grader.sandbox.library_archive`
-writes and this module reads. Modules in C cannot be imported from memory. The process imports those
-that programs may need before it gives up its files.
+A program may not open files. If two programs could open the same file, they could lock it, watch it
+or time its use, and so learn about each other. So all modules that a program may import lie in an
+archive, which `hearts_grader.sandbox.library_archive` writes and this module reads. Modules in C
+cannot be imported from memory. The process imports the modules in C that programs may need before
+it gives up its files.
 """
 
 import importlib
@@ -17,8 +18,8 @@ from typing import Any
 
 from .kernel import library
 
-# For each module: its file, whether it is a package, whether it is compiled; where it begins, and
-# how many bytes it has.
+# For each module: its file, whether it is a package, whether it is compiled, where it begins in the
+# archive, and how many bytes it has.
 Index = dict[str, tuple[str, bool, bool, int, int]]
 
 PROT_READ, MAP_PRIVATE = 1, 2
@@ -42,7 +43,8 @@ class MemoryFinder:
         self._start = start
         self._index = index
         size = os.fstat(descriptor).st_size
-        # Not by the module `mmap`: it keeps a descriptor, and a program could move its position.
+        # Do not use the module `mmap`, because it keeps a descriptor open. A program could move the
+        # descriptor's position.
         address = library().mmap(None, size, PROT_READ, MAP_PRIVATE, descriptor, 0)
         self._archive = memoryview(_bytes_at(address, size))
 

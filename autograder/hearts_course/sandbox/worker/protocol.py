@@ -19,14 +19,14 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})  # classes with names inside
-NAMED = NAMESPACES | {"function", "method"}  # classes of objects that are known by their names
+NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})  # types of modules and classes
+NAMED = NAMESPACES | {"function", "method"}  # types of the objects whose handle is a name
 HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # sent before student code arrives
 NOT_STARTED = "not started"  # the report on a test if the machine had no process for it
 MAX_TEXT = 2_000
 MAX_CALLS = 50  # lines of the program that an error came through, at most
 MAX_FRAME_BYTES = 4 * 2**20
-MAX_ANSWERS_BYTES = 2 * MAX_FRAME_BYTES  # of all answers in a test; ours need 0.2 MB at most
+MAX_ANSWERS_BYTES = 2 * MAX_FRAME_BYTES  # of a test's answers; the course's tests get up to 0.2 MB
 MAX_PROGRAM_BYTES = 2**27  # of the frame that carries a program: each module may have 1 MiB
 MAX_DEPTH = 40
 MAX_VALUES = 20_000
@@ -158,12 +158,15 @@ def _json_encoder() -> Callable[[Any], str]:
 
 
 _to_json = _json_encoder()
-# `decode` would also look for spaces around the message.
+# The public method, `JSONDecoder.decode`, would also look for spaces around the message.
 _scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined]
 
 
 def to_json(message: Any) -> bytes:
-    """Return the message as JSON; raise ProtocolError if a number in it has too many digits."""
+    """Return the message as JSON; raise ProtocolError if JSON cannot hold it.
+
+    For example, a number may have too many digits.
+    """
     try:
         return _to_json(message).encode("ascii")
     except (TypeError, ValueError, RecursionError) as error:

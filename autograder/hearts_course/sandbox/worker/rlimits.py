@@ -15,7 +15,8 @@ except ImportError:  # Windows
 LATE = 0.9  # the part of its time after which a program is late
 
 test_cpu_seconds = 0.0
-reported_to: int | None = None  # the descriptor for the running calls when the time is over
+# The descriptor to which the running calls are written when the time is over.
+reported_to: int | None = None
 
 
 def apply(limits: Mapping[str, int]) -> None:
@@ -35,7 +36,9 @@ def kernel_limits(limits: Mapping[str, int], platform: str = sys.platform) -> di
         resource.RLIMIT_NOFILE: limits["open_files"],
         resource.RLIMIT_CORE: 0,
     }
-    if hasattr(resource, "RLIMIT_SIGPENDING"):  # all programs of a user share this count
+    if hasattr(resource, "RLIMIT_SIGPENDING"):
+        # The kernel counts queued signals for all programs of a user together. So a program could
+        # learn from the count what another program does, unless no signal may be queued.
         wanted[resource.RLIMIT_SIGPENDING] = 0
     if platform == "darwin":  # macOS refuses this limit, and would not enforce it
         del wanted[resource.RLIMIT_AS]
@@ -52,8 +55,8 @@ def stay_on(processors: Collection[int]) -> None:
 def limit_cpu(seconds: int, hard_seconds: int = 0) -> None:
     """Have the kernel end this process after that much processor time.
 
-    A program that ignores the first signal is killed one second later. With a larger
-    `hard_seconds`, it is killed one second after `hard_seconds`.
+    A program that ignores the first signal is killed after one more second of processor time. With
+    a larger `hard_seconds`, it is killed one second after `hard_seconds`.
     """
     if resource is not None:
         kind = resource.RLIMIT_CPU
@@ -74,9 +77,10 @@ def limit_time(cpu_seconds: float, clock_seconds: float) -> None:
 
 
 def report_calls(descriptor: int) -> None:
-    """Write the calls that are running to the descriptor when the time is over, where possible.
+    """When the time of `limit_time` is over, write the running calls to the descriptor.
 
-    The calls show where a program loops, even if the loop is written in C.
+    The calls show where a program loops, even if the loop is written in C. A platform without
+    timers writes nothing.
     """
     global reported_to
     reported_to = descriptor
@@ -85,7 +89,7 @@ def report_calls(descriptor: int) -> None:
 def note_when_late(
     cpu_seconds: float, clock_seconds: float, note: Callable[[int, FrameType | None, bool], None]
 ) -> None:
-    """Call `note` a little before half of each time, and again shortly before that time is over.
+    """Call `note` twice for each of the two times: after 45 % and after 90 % of that time.
 
     `note` gets the number of the timer's signal, the program's current frame, and whether this is
     the second call. Afterwards the program goes on, and `limit_time` still ends it. `note` is not
@@ -99,7 +103,7 @@ def note_when_late(
         is_late = number in rung
         rung.add(number)
         if is_late and number == signal.SIGALRM:
-            # `limit_time` uses this timer for the clock as well: give it the rest of that time.
+            # `limit_time` uses the same timer for the clock, so set the timer to what is left.
             _set_timer("ITIMER_REAL", "SIGALRM", (1 - LATE) * clock_seconds)
         note(number, frame, is_late)
 

@@ -2,6 +2,8 @@
 
 No source file is written to disk. A script runs in its own process where there is `fork`, and
 otherwise in this one, with the standard streams replaced.
+
+An avoided function is one that did not end in an earlier test. A call of it raises NotRunAgain.
 """
 
 import builtins
@@ -28,7 +30,7 @@ from .seccomp import confine_program
 CHUNK_BYTES = 2**16
 MAX_OUTPUT_BYTES = 2**20
 MAX_COMPILED = 64  # files kept in memory as code
-CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # where `fork` fails
+CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # in a browser `fork` always fails
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
 CLOSED = -1  # in place of a descriptor
 INTERRUPTS = 5
@@ -64,7 +66,7 @@ def line_of(line: int | None, code: types.CodeType, instruction: int) -> int:
 
 
 class NotRunAgain(BaseException):
-    """Raised in place of a function that did not end before; `except Exception` misses it."""
+    """Raised by a call of an avoided function; `except Exception` does not catch it."""
 
 
 class ProgramFinder:
@@ -240,13 +242,13 @@ class _Output(io.BytesIO):
 
 
 class StandardStreams:
-    """Streams like those of a process, with `buffer` and `reconfigure`, for use inside a block.
+    """Standard streams like those of a process, with `buffer` and `reconfigure`, inside a block.
 
-    If a program replaces the streams, its own streams are back in the next block.
+    If a program replaces the streams inside a block, its streams are back in the next block.
     """
 
     def __init__(self, stdin: bytes) -> None:
-        """`stdin` is all input; `input` is replaced too, because a notebook's own would ask."""
+        """`stdin` is all input; `input` is replaced too, because a notebook's asks the user."""
         self.printed = _Output(), _Output()
         self._outputs = [io.TextIOWrapper(out, "utf-8", newline="\n") for out in self.printed]
         self._away: Any = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), *self._outputs, _input
@@ -409,7 +411,7 @@ class InteractiveScript:
             self.end_input()
 
     def expect(self, until: list[str]) -> tuple[str, int | None]:
-        """Return what the script prints up to the end of the first of these texts, or to its end.
+        """Return what the script prints until one of these texts has come, or the script ends.
 
         The second value is the exit status, None while the script runs. Raise ValueError if it
         prints too much.

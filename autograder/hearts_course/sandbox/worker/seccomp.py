@@ -42,9 +42,9 @@ ALLOWED: dict[str, Numbers] = {
     **{"readlink": (89, None), "readlinkat": (267, 78), "getdents64": (217, 61)},
     **{"getcwd": (79, 17), "chdir": (80, 49), "umask": (95, 166)},
     **{"select": (23, None), "pselect6": (270, 72), "poll": (7, None), "ppoll": (271, 73)},
-    # Memory of its own.
+    # The process's own memory.
     **{"brk": (12, 214), "munmap": (11, 215), "mprotect": (10, 226), "mremap": (25, 216)},
-    # Signals, and clocks of its own.
+    # Signals, and the process's own clocks.
     **{"rt_sigaction": (13, 134), "rt_sigprocmask": (14, 135), "rt_sigreturn": (15, 139)},
     **{"rt_sigpending": (127, 136), "rt_sigsuspend": (130, 133), "rt_sigtimedwait": (128, 137)},
     **{"sigaltstack": (131, 132), "kill": (62, 129), "tkill": (200, 130), "tgkill": (234, 131)},
@@ -69,8 +69,10 @@ FUTEX = (202, 98)
 # wait at by its address. For all other operations it uses the file or memory behind the address,
 # which two sandboxes may share.
 WITHIN_A_PROCESS = (128, 129, 131, 132, 137, 138, 384, 393)
-FOR_A_THREAD_S_END = (0, 9, 265)  # only the worker's own process waits for that
-# Allowed only if the argument at this place has one of these values.
+# Operations that wait for the end of a thread. Only the worker's own process has threads.
+FOR_A_THREAD_S_END = (0, 9, 265)
+# Calls that are allowed only with certain values: the call's numbers, an argument's place, and the
+# values that this argument may have.
 ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
     "futex": (FUTEX, 1, (*WITHIN_A_PROCESS, *FOR_A_THREAD_S_END)),
     # Copies and flags of a descriptor; no lock, no lease, no notice of what others read.
@@ -97,8 +99,8 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
 }
 MMAP, CLONE, CLONE3 = (9, 222), (56, 220), (435, 435)
 # Refused to student code: calls about other processes, and calls that change how a process waits
-# and ends. `getrusage` is refused because it counts reads from disk instead of memory. Pipes are
-# refused because the size of a new pipe depends on how many pipes the user has.
+# and ends. `getrusage` is refused because it tells which reads came from disk and which from
+# memory. Pipes are refused because the size of a new pipe depends on how many pipes the user has.
 REFUSED_TO_PROGRAMS = (
     *("fork", "vfork", "wait4", "waitid", "setsid", "prctl", "getrusage", "pipe", "pipe2"),
     *("set_robust_list", "set_tid_address", "membarrier"),
@@ -110,7 +112,7 @@ NO_SUCH_FILE = (
     *("faccessat2", "readlink", "readlinkat", "getdents64", "chdir"),
 )
 SIGNALLING = ("kill", "tkill", "tgkill")
-MACHINES = {  # the machine's name to the kernel, and its place among a call's numbers
+MACHINES = {  # the kernel's number for the machine, and the index of its numbers in `Numbers`
     "x86_64": (0xC000003E, 0),
     "aarch64": (0xC00000B7, 1),
     "riscv64": (0xC00000F3, 1),
@@ -162,7 +164,7 @@ def confine_program() -> None:
 
 
 def machine() -> tuple[int, int]:
-    """Return this machine's name to the kernel, and its place among a call's numbers."""
+    """Return the kernel's number for this machine, and the index of its numbers in `Numbers`."""
     return MACHINES[os.uname().machine]
 
 
@@ -201,7 +203,8 @@ def _sandbox_steps(architecture: int, column: int) -> list[Step]:
         steps += when(numbers[column], _only(place, values))
     steps += when(MMAP[column], _private_or_read_only())
     steps += when(CLONE[column], unless(NEW_NAMESPACES))
-    # No filter can read the flags of `clone3`, which lie in memory; libraries then use `clone`.
+    # No filter can read the flags of `clone3`, because they lie in memory. So say that there is no
+    # such call, and libraries use `clone` instead.
     steps += when(CLONE3[column], [(RETURN, 0, 0, UNKNOWN)])
     return [*steps, (RETURN, 0, 0, DENY)]
 

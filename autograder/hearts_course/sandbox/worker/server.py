@@ -1,9 +1,13 @@
 """The worker: run a submission's program, and answer questions about it.
 
-    question  {"id": n, "do": verb, ...}    answer  {"id": n, "value": v} or {"id": n, "error": e}
-                                                      and "printed": true if the program printed
-                                                      before it perhaps {"id": n, "late": place}:
-                                                      where the program is when its time runs out
+    question  {"id": n, "do": verb, ...}
+    answer    {"id": n, "value": v}, with "printed": true if the program printed; or
+              {"id": n, "error": e}
+    late      {"id": n, "late": place} comes before an answer if the time is nearly over: the place
+              where the program is
+
+These verbs do not ask about the program:
+
     load      the modules' source texts, limits, and whether each test gets its own process
     begin     start a test in its own process, which imports the program, perhaps with some of its
               modules exchanged
@@ -200,7 +204,8 @@ class Server:
     def _handles(self, question: dict[str, Any]) -> Callable[[Any], dict[str, Any]]:
         """Return the function that makes the handles in the answer to this question.
 
-        A module gets its name as the handle, and so does an attribute of an object with a name.
+        The handle of a module is its name, such as "cards". An attribute of an object with a name
+        gets both names, such as "cards.Card".
         """
         verb = question["do"]
         if verb == "module":
@@ -273,9 +278,9 @@ def calls_of(frame: FrameType | None) -> list[FrameType]:
 def describe_place(frames: Sequence[FrameType], earlier: Sequence[FrameType]) -> dict[str, Any]:
     """Return the place of a running program, in the form of an error without a text.
 
-    `frames` are the calls that run now, `earlier` those at half of the time. The endless loop is in
-    the last call that is in both. If there is none, the place is empty, because a loop outside of
-    the program may call it again and again.
+    `frames` are the calls that run now, `earlier` the calls that ran near half of the time. The
+    endless loop is in the last call that ran both times. If no call ran both times, the place is
+    empty, because a loop outside of the program may call the program again and again.
     """
     lasting = [frame for frame in frames if any(frame is old for old in earlier)]
     calls: list[tuple[str, int]] = []
@@ -459,7 +464,7 @@ class TestStarter:
             with _exit_afterwards():
                 die_with_parent()
                 self._telling.close()
-                if begin["exchanges"]:  # read here, so that no later process has it in memory
+                if begin["exchanges"]:  # read here, so that no later process has the texts
                     self._finder.exchange(self._channel.receive()["modules"])
                 if begin["scripts"]:
                     self._host_scripts(self._channel, begin)
@@ -609,7 +614,8 @@ def _end_like(child: int) -> NoReturn:
         with suppress(OSError):  # SIGKILL has no handler to reset
             signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
-    os._exit(1 if status in (0, NOT_STARTED_STATUS) else status)  # a program may choose any status
+    # A program may choose any status, but here these two would say something else.
+    os._exit(1 if status in (0, NOT_STARTED_STATUS) else status)
 
 
 def serve_submission(*, confined: bool) -> None:
@@ -654,9 +660,10 @@ def serve_here(channel: Channel, telling: Channel, order: dict[str, Any]) -> Non
     Once a test's time is over, the calls that are running are reported as text, not in a frame.
     """
     limit_cpu(order["import_seconds"], order["cpu_seconds"])
-    (descriptor,) = telling.ends  # one for both directions
+    (descriptor,) = telling.ends  # the channel has the same descriptor for both directions
     report_calls(descriptor)
-    # End it one second early, with a report: `limit_cpu` and the client end it without a report.
+    # End the import one second early, with a report, because `limit_cpu` and the client would end
+    # it without a report.
     limit_time(order["import_seconds"] - 1, order["import_clock_seconds"])
     with avoided_functions_run():
         server = Server(ImportedModules(order["modules"]))

@@ -112,7 +112,7 @@ def start_workers(
 
 
 def stopped(root: Path, done: int, total: int) -> int:
-    """Say how far the run into that folder came; return the exit status of an interruption."""
+    """Say how many submissions are graded so far; return the exit status of an interruption."""
     warn(f"stopped; {done} of {total} graded, in {root}; run the same command again")
     return INTERRUPTED
 
