@@ -205,7 +205,7 @@ def _exchange(archive: Archive) -> Download | None:
     """Return all attempts in the inbound folder of nbgrader's exchange."""
 
     def parse(path: str) -> Parsed:
-        """Return an attempt with only this file; its folder has the name that nbgrader gave it."""
+        """Return an attempt with only this file; nbgrader named the file's folder."""
         match = EXCHANGE.search(path)
         if match is None:
             return None
@@ -365,8 +365,7 @@ def _is_nbgrader_course(paths: Sequence[str], stages: set[str]) -> bool:
     """Return whether this is nbgrader's course folder, whose `submitted/` holds the students.
 
     If not, `submitted` is the folder of a student with that name. A config file of nbgrader's is
-    proof of a course folder. Without the file, it is a course folder only if all programs are in
-    nbgrader's folders.
+    proof of a course folder. Without a config file, all programs must be in nbgrader's folders.
     """
     inside = [path.split("/")[1:] for path in paths if path.startswith(SUBMITTED)]
     if not inside:

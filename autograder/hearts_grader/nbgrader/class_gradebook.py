@@ -91,7 +91,7 @@ class ClassGradebook:
     def open(self, create: bool = True) -> "AbstractContextManager[Gradebook]":
         """Open the gradebook; without `create`, it must exist.
 
-        If a gradebook with manual points was lost, a new one is created only if it was asked for.
+        If a gradebook with manual points was lost, a new one is created only if `asked` names it.
         Raise CourseError if the gradebook cannot be used.
         """
         from hearts_grader.nbgrader.gradebook import open_gradebook

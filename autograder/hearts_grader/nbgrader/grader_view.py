@@ -165,11 +165,11 @@ def _extra_cells(kind: str, text: str, cell_id: str, our_texts: Collection[str])
 def _names(
     theirs: list[Any], program: Mapping[str, str], others: Collection[str]
 ) -> dict[int, str]:
-    """Return, for each of the student's cells that stands for a cell of ours, the id of our cell.
+    """Return which of our cells each of the student's cells stands for: our ids by position.
 
-    The keys are the positions of the student's cells, counted from 0. The program's cells are found
-    as the autograder finds them, so that a person reads what was graded. `others` are the ids of
-    our cells that are not part of the program.
+    Positions count from 0. Cells that stand for none of ours are left out. The program's cells are
+    found as the autograder finds them, so that a person reads what was graded. `others` are the ids
+    of our cells that are not part of the program.
     """
     ids = [cell_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]

@@ -1,4 +1,4 @@
-"""`hearts verify`: the scores that it demands of programs, and the verdicts on mutants it keeps."""
+"""`hearts verify`: the scores that it demands of programs, and verdicts that it remembers."""
 
 import shutil
 

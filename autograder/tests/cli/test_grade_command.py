@@ -474,7 +474,7 @@ def fill(path, monkeypatch):
 
 
 def at_call(number, act, function):
-    """Return a function that calls `act` before this one of its calls, and a list of all calls."""
+    """Return `function` with `act` before the call of this number, and a list of all calls."""
     calls = []
 
     def called(path, *arguments, **named):

@@ -77,7 +77,7 @@ def test_a_bare_start_counts_as_not_begun(root, capsys):
     )
     touched = find_work(root, STAGE)
     assert touched.changed
-    begun = {"repeat-a-game", "play-a-game"}  # for the second task, students choose their names
+    begun = {"repeat-a-game", "play-a-game"}  # in the second task, students choose the names
     assert begun.isdisjoint(untouched_tasks(STAGE, touched.modules))
 
 

@@ -141,7 +141,10 @@ def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
 
 
 class Asker:
-    """Asks one question; a timer rings during the answer, and again then or before the question."""
+    """Asks one question, while a timer rings twice.
+
+    It rings once during the answer, and once before the question or also during the answer.
+    """
 
     def __init__(self, rings_before: bool) -> None:
         """With `rings_before`, half of the time is over before the question is asked."""
