@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from machine import SKIPPED, reason_without_sandbox
 
-COUNT_FILE = "file_for_count_of_skipped"  # key of its path in what a worker of xdist is told
+COUNT_FILE = "file_for_count_of_skipped"  # key of the file's path in a worker's input
 SAID = pytest.StashKey()  # whether the first line was printed
 
 

@@ -15,18 +15,18 @@ from hearts_course.submissions.read import MAX_ZIP
 from hearts_course.submissions.untrusted import TIMESTAMP, Bounds, FileSource, Folder, Zip
 
 MAX_FILES = 50_000
-# A download holds a whole class, so only the size of each single file is bounded, when the file is
-# read. A timestamp is kept, because a platform may have written it.
+# The total size is not bounded, because a download holds a whole class. The size of each file is
+# bounded when the file is read. Timestamps are kept, because a platform may have written them.
 BOUNDS = Bounds(
     files=MAX_FILES, depth=10, members=MAX_FILES, unpacked=None, kept=frozenset({TIMESTAMP})
 )
 
 
 class Opened:
-    """Files, and what is in the archives among them: `ada.zip/cards.py` is in `ada.zip`."""
+    """Files, and the files in archives among them: `ada.zip/cards.py` is in `ada.zip`."""
 
     def __init__(self, files: FileSource) -> None:
-        """Open no archive yet, because most are never looked into."""
+        """Open no archive among the files yet, because most archives are never looked into."""
         self._files = files
         self.names = files.names
         self._known = frozenset(files.names)

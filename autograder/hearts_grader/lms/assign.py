@@ -18,7 +18,11 @@ Holds = Callable[[str, str], bool]  # whether this student has a submission for 
 
 
 class Assignment:
-    """The `placements` to make, oldest attempt first, the wanted `stages`, and `remarks`."""
+    """Decides which files of a download go to which student and stage.
+
+    `placements` are to be made in their order: the oldest attempt comes first. `stages` are the
+    wanted stages, and `remarks` are the lines for the instructor.
+    """
 
     def __init__(
         self,
@@ -75,10 +79,11 @@ class Assignment:
         return placements
 
     def _stages_about(self, students: Iterable[StudentFiles], asked: Stages) -> Stages:
-        """Return the stages asked for, or the one that most students of an assignment worked on.
+        """Return the stages asked for, or else the stage that most students worked on.
 
-        A student who hands in several stages is counted for the last stage, because it builds on
-        the others. Raise UsageError if two stages are equally likely.
+        If the download is not about one assignment, return only the stages asked for. A student who
+        hands in several stages is counted for the last stage, because it builds on the others.
+        Raise UsageError if two stages are equally likely.
         """
         if asked or not self._download.one_assignment:
             return asked
@@ -128,9 +133,9 @@ class Assignment:
     def _named_stage(self, student: StudentFiles) -> str | None:
         """Return the stage that the attempt's folder names, "" if it names none.
 
-        Return None, and say why, if the folder names a stage that nobody asked for. If the name is
-        not a stage, it counts as the only stage that the download is about, because an instructor
-        may rename an assignment. If there is no such stage, return None as well.
+        Return None, and say why, if the folder names a stage that nobody asked for. An instructor
+        may rename an assignment, so the folder's name may not be a stage's name. Then return the
+        stage that the whole download is about. If there is not exactly one, say so and return None.
         """
         about = self.stages
         named_stage = student.attempt.stage
@@ -185,7 +190,7 @@ class Assignment:
     def _beside_the_folder(self, student: StudentFiles, stage: str) -> list[Placement]:
         """Note that files beside the stage's folder are left out; return no placements.
 
-        They must not replace the program in the folder.
+        The files beside the folder must not replace the program in the folder.
         """
         for file in student.unknown:
             line = f"{safe_line(file)} left out: it is beside the folder {stage}"

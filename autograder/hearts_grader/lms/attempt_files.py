@@ -77,7 +77,7 @@ class AttemptReader:
         """
         files: dict[str, tuple[str, bytes]] = {}
         own_names = {file.name for file in attempt.files}
-        # Bytes that may still be read, because a student must not fill the disk or the memory.
+        # How many bytes may still be read: a student must not fill the disk or the memory.
         room = MAX_BYTES
         for file in sorted(attempt.files, key=lambda file: (file.number, file.path)):
             if len(files) >= MAX_FILES or room <= 0:
@@ -102,7 +102,7 @@ class AttemptReader:
     def _place(self, file: AttemptFile, own_names: set[str]) -> str:
         """Return the file's path in the student's folder; the path never leads out of it."""
         name = self._course_files.original_name(file.name)
-        if name in own_names and not file.number:  # both names were handed in
+        if name in own_names and not file.number:  # `cards.py` came beside `cards-1.py`
             name = file.name
         parts = [safe_name(part) for part in name.split("/") if part not in ("", ".")]
         return "/".join(parts[-MAX_PARTS:])

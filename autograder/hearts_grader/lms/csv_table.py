@@ -22,11 +22,11 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True)
 class CsvTable:
-    """A table, whose first row holds the titles of its columns, and the format of its file.
+    """A table and the format of its file; the first row holds the titles of the columns.
 
     A platform takes a table back only in the format that it wrote. The format is the `separator`,
     the `ending` of the lines, and whether the file is `marked` by a byte order mark. `aliases` maps
-    titles to other titles by which a column is found, such as the English one.
+    titles to other titles by which a column is found, such as the English title.
     """
 
     name: str
@@ -60,7 +60,7 @@ class CsvTable:
         return cells[column]
 
     def column(self, *titles: str) -> int | None:
-        """Return the column of the first title that the table has, or None.
+        """Return the number of the first of these columns that the table has, or None.
 
         Write the titles in lower case, and the preferred one first.
         """

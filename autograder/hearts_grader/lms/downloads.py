@@ -89,7 +89,7 @@ def _download(
 
     An entry is a file or folder at the top. Entries are counted, not files: a student may put many
     files with any names into one entry, but cannot name a second entry. A student's files for a
-    stage are one attempt. With `ordered`, only files with the same `order` are.
+    stage are one attempt. With `ordered`, files with a different `order` are different attempts.
     """
     by_submitter: dict[tuple[Submitter, str, str], list[Attempt]] = {}
     unplaced: list[str] = []
@@ -155,8 +155,9 @@ def _moodle(archive: Archive) -> Download | None:
 def _teams(names: Collection[tuple[str, str]]) -> dict[tuple[str, str], list[Submitter]]:
     """Return each student's team, with the student first, by name and number in the files' names.
 
-    If students hand in as teams, Moodle puts the team and a hyphen before every name. So the names
-    are teams' only if all have a hyphen and some begin alike: `Jean-Luc` alone is not a team.
+    If students hand in as teams, Moodle puts the team and a hyphen before every name. So there are
+    teams only if every name has a hyphen and some names begin alike. `Jean-Luc` alone is not in a
+    team.
     """
     hyphens = min((name.count("-") for name, _ in names), default=0)
     people: dict[tuple[str, str], Submitter] = {}
@@ -204,7 +205,7 @@ def _exchange(archive: Archive) -> Download | None:
     """Return all attempts in the inbound folder of nbgrader's exchange."""
 
     def parse(path: str) -> Parsed:
-        """Return an attempt with only this file, in a folder that the exchange named."""
+        """Return an attempt with only this file; nbgrader named the file's folder."""
         match = EXCHANGE.search(path)
         if match is None:
             return None
@@ -219,7 +220,7 @@ def _exchange(archive: Archive) -> Download | None:
 def _gradescope(archive: Archive) -> Download | None:
     """Return the attempts in Gradescope's download.
 
-    Only the metadata says whose a submission is, because it may be by several students.
+    Only the metadata says who made a submission, because several students may submit together.
     """
     home = _gradescope_home(archive.names)
     if home is None:
@@ -364,7 +365,7 @@ def _is_nbgrader_course(paths: Sequence[str], stages: set[str]) -> bool:
     """Return whether this is nbgrader's course folder, whose `submitted/` holds the students.
 
     If not, `submitted` is the folder of a student with that name. A config file of nbgrader's is
-    proof of a course folder. Without the file, no program may be outside of nbgrader's folders.
+    proof of a course folder. Without a config file, all programs must be in nbgrader's folders.
     """
     inside = [path.split("/")[1:] for path in paths if path.startswith(SUBMITTED)]
     if not inside:

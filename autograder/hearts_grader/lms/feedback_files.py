@@ -42,10 +42,11 @@ def write_zip(
     roster: Roster | None,
     out: Path,
 ) -> Written:
-    """Write a zip of one stage's pages, named like the files in the download; raise CourseError.
+    """Write a zip of one stage's pages, named like the files in the download.
 
     The platform finds a student by the folder or prefix of the file that was handed in last. So
-    the student's page gets the same folder or prefix.
+    the student's page gets the same folder or prefix. Raise CourseError if the zip cannot be
+    written, or if the results or the download do not fit.
     """
     if len(results.stages) != 1:
         there = ", ".join(results.stages)

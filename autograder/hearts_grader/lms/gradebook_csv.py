@@ -77,8 +77,9 @@ def fill(
     columns: Mapping[str, str],
     missing_as_zero: bool = False,
 ) -> list[FilledColumn]:
-    """Return the platform's table after each stage is filled in; the last has all scores.
+    """Return a table for each stage that was filled in; the last table has all scores.
 
+    Each table also has the scores of the stages before.
     `columns` has titles by stage. A stage without a column is left out. Raise UsageError if the
     table is not the platform's, or has no column for any stage.
     """
@@ -130,8 +131,8 @@ def _canvas(sheet: CsvTable) -> TableLayout:
 def _moodle(sheet: CsvTable) -> TableLayout:
     """Return the layout of Moodle's gradebook or worksheet; raise UsageError for another table.
 
-    A worksheet states the highest grade in every row, always the same one. The gradebook states
-    none, so its maximum stays unknown.
+    Every row of a worksheet has the maximum grade, which is the same in all rows. A gradebook has
+    no maximum grade, so the maximum stays unknown.
     """
     roster = Roster(people_of(sheet))
     columns = range(1, len(sheet.header))
@@ -236,7 +237,7 @@ def _fill(
             if comma:
                 text = text.replace(".", ",")
             texts[row] = text
-            # Somebody may have typed the old score in by hand, so the instructor is told.
+            # Somebody may have typed the old score in by hand, so a note counts replaced scores.
             old_score = _number(old_cells[row - 1])
             if old_score is not None and old_score != _number(text):
                 replaced += 1

@@ -57,8 +57,8 @@ class Groups:
     def called(self, name: str) -> str:
         """Return the group with this name, also if the name is written as in Canvas's files.
 
-        Return "" if there is none, or if a student has the same name: students may choose the names
-        of groups.
+        Return "" if there is no such group, or if a student has the same name: students may choose
+        the names of groups.
         """
         wanted = _squeezed(name)
         if wanted in map(_squeezed, self.students):
@@ -69,10 +69,10 @@ class Groups:
     def with_teams(
         self, teams: Iterable[tuple[str, Sequence[str]]]
     ) -> tuple["Groups", tuple[str, ...]]:
-        """Return these groups and a group for each team, and a line for each clash.
+        """Return these groups with a group for each team, and a line for each ignored team.
 
-        `teams` has stages, each with students who handed it in together, according to the platform.
-        A named group of `groups.csv` wins over the platform's team.
+        `teams` has pairs: a stage, and students who handed it in together according to the
+        platform. A named group of `groups.csv` with other members wins over the platform's team.
         """
         rows = dict(self.rows)
         faults: dict[str, None] = {}  # each line once, even if a team has several attempts
@@ -106,9 +106,9 @@ def _name(members: Iterable[str]) -> str:
 
 
 def _is_another_group(name: str, members: Sequence[str], team: Sequence[str]) -> bool:
-    """Return whether `groups.csv` names the group, and group and team have different members.
+    """Return whether the group is from `groups.csv` and has other members than the team.
 
-    A group named after its members was made from an earlier team, which a later team replaces.
+    A group that is named after its members was made from an earlier team. A later team replaces it.
     """
     return name != _name(members) and {*members} != {*team}
 
@@ -162,7 +162,7 @@ def grouped(layout: Layout, course: Course) -> Layout:
     named = set(groups.rows.values()) - everybody
 
     def linked(path: SubmissionPath) -> SubmissionPath:
-        """Return the path with the places where its program's earlier stages may be."""
+        """Return the path, with the places where the program's earlier stages may be."""
         if path.path and path.student in everybody:
             return replace(path, earlier=_earlier(path, groups, layout, course))
         return path
@@ -284,8 +284,8 @@ def _earlier(
 ) -> tuple[tuple[Stage, Path], ...]:
     """Return the places where a submission's earlier stages may be, the best place first.
 
-    The best place is what an author handed in for the earlier stage, or what a partner in that
-    stage handed in. The next place is the submission itself.
+    The best place is where an author, or else a partner in that stage, handed in the earlier stage.
+    The next place is the submission itself.
     """
     places: list[tuple[Stage, Path]] = []
     authors = (path.by or path.student, *path.group)

@@ -19,7 +19,7 @@ Files = Mapping[str, str]  # names in the student's folder to paths in the archi
 
 @dataclass(frozen=True)
 class NamedFiles:
-    """A student's files under their new names; `renamed` says which of them had another name."""
+    """A student's files under their new names; `renamed` says which files were renamed."""
 
     files: Files
     renamed: str = ""
@@ -50,7 +50,7 @@ class MisnamedModules:
     def named(self, student: str, stage: str, files: Files) -> NamedFiles:
         """Return the files under the names that a submission for the stage needs.
 
-        If no file has another name and they cannot be read as a submission, note the problem.
+        If no file has another name, and the files cannot be read as a submission, note the problem.
         """
         renamed: list[str] = []
         opened = self._opened(files)

@@ -3,9 +3,9 @@
 DIR/<student>/<stage>/                the attempt that counts
 DIR/<student>/<stage>/timestamp.txt   when it was handed in, if the platform says so
 DIR/.hearts/attempts/<student>/<stage>/<digest>/   every other attempt
-DIR/.hearts/collected.json            what was placed or kept, and where it came from
+DIR/.hearts/collected.json            a note on each of these attempts: where it came from
 
-`hearts grade` ignores everything that begins with a dot.
+A note is an `AttemptSource`. `hearts grade` ignores everything that begins with a dot.
 """
 
 import json
@@ -45,7 +45,7 @@ class Placed(StrEnum):
 
 @dataclass(frozen=True)
 class AttemptSource:
-    """Where a student's files for a stage come from; `digest` is the digest of the files.
+    """A note on where a student's files for a stage come from; `digest` is the files' digest.
 
     `order` sorts the attempts of one platform, and cannot be compared with another platform's.
     `late` says whether the platform marked the attempt as late. `renamed` says which files were
@@ -65,10 +65,11 @@ class AttemptSource:
         return other is not None and self.platform == other.platform and self.order > other.order
 
     def merged(self, other: "AttemptSource | None") -> "AttemptSource":
-        """Return one note for equal files that were handed in twice: late only if late both times.
+        """Return a single note for equal files that were handed in twice on one platform.
 
-        A student who had the files in time loses nothing by handing them in again. If the files or
-        the platforms differ, return this note.
+        The files count as late only if they were late both times: a student who had them in time
+        loses nothing by handing them in again. If the files or the platforms differ, return this
+        note.
         """
         if other is None or (self.digest, self.platform) != (other.digest, other.platform):
             return self
@@ -163,8 +164,9 @@ class SubmissionStore:
         """Make the attempt count, or only keep it if a newer attempt counts already.
 
         Of two attempts from one platform, `order` says which is newer. From two platforms, the
-        attempt that is placed last counts. An attempt that was kept before stays where it is,
-        unless it is newer. Raise CourseError if placing fails; then the old submission stays.
+        attempt that is placed last counts. An attempt that is already among the kept ones stays
+        there, unless it is newer than the attempt that counts. Raise CourseError if placing fails;
+        then the old submission stays.
         """
         files = placement.read()
         source = placement.source(files)

@@ -1,7 +1,9 @@
-"""Share programs among readers, who give manual points in a table each: `--for assistants.toml`.
+"""Share programs among readers: people who give manual points, each in a table of their own.
+
+The readers are in the file of `--for assistants.toml`:
 
     readers = ["kim", "lee"]
-    second_percent = 10      # of the programs are read by a second reader as well
+    second_percent = 10      # percent of the programs that a second reader reads as well
 
     [section]
     evening = "kim"          # reads this section; all others are shared by lot
@@ -130,7 +132,7 @@ def _shared(
 
 
 def _other_rows(table: Iterable[Given], keys: Collection[tuple[str, str, str]]) -> list[Given]:
-    """Return the table's rows without rows that have one of `keys` and are shared out again."""
+    """Return the rows without those that have one of `keys`, because these are shared out again."""
     return [row for row in table if row.key not in keys]
 
 
@@ -157,7 +159,7 @@ def _reader(
     sections: Mapping[str, str],
     firsts: Mapping[str, list[Given]],
 ) -> str:
-    """Return who reads the row: the section's reader, else by lot a reader with the fewest rows."""
+    """Return who reads the row: the section's reader, else any reader with the fewest rows."""
     if named := readers.section.get(sections.get(row.student, "")):
         return named
     fewest = min(map(len, firsts.values()))

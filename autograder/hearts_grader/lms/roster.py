@@ -99,8 +99,8 @@ class Roster:
             number = numbered[2]
         named = self._names.get(name, set())
         hits = self._keys.get(folded, set()) | (self._numbers.get(number, set()) & named)
-        # A name with an unknown number may match by name alone, but not where the table has
-        # everybody's number.
+        # If the number behind the name is unknown, the name alone may match. But it must not match
+        # a person whose row is `exclusive`.
         named_with_any_number = named - self._exclusive
         last_resort = self._names.get(folded, set()) | named_with_any_number
         return hits or self._local_parts.get(folded, set()) or last_resort
@@ -337,7 +337,7 @@ def name_students(
         numbers.setdefault(submitter.name, set()).add(submitter.number)
 
     def name(submitter: Submitter) -> tuple[str, str]:
-        """Return the name and the fault of one student; a roster decides alone."""
+        """Return the name and the fault of one student; if there is a roster, only it decides."""
         if roster is not None:
             return roster.name_of(submitter)
         if submitter.address or not submitter.number:  # Gradescope's number is the student's own

@@ -97,7 +97,7 @@ class CourseFiles:
     def definitions_found(self, wanted: str, name: str, data: bytes) -> int:
         """Return the number of definitions in the wanted module; 0 if this file lacks any of them.
 
-        A pattern finds the definitions, so a file with a syntax error counts as well. A file with
+        A regular expression finds them, so a file with a syntax error counts as well. A file with
         the name of another module or of a given file counts as 0.
         """
         base = name.rpartition("/")[2]
@@ -190,7 +190,7 @@ class CourseFiles:
 
 
 def _grade_ids(notebook: object) -> Iterator[str]:
-    """Yield nbgrader's ids of the cells, of whatever a student handed in as a notebook."""
+    """Yield nbgrader's ids of a notebook's cells; a student's file may hold any JSON value."""
     cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         return

@@ -53,7 +53,7 @@ AUTOGRADE = [
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
-SECRET = "submission_secret.txt"  # of nbgrader's exchange; it names the page with feedback
+SECRET = "submission_secret.txt"  # of nbgrader's exchange: feedback pages are named after it
 RESULT = "hearts"  # the result's key among nbconvert's resources
 MAX_COPIED = 5 * 2**20  # bytes of a file
 
@@ -252,9 +252,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         our_files = {f"{assignment_id}.ipynb", *ours}
         our_folders = _folders_of(ours)
         for name, data in _files(path.path):
-            # A student's folder may have the name of one of our files, or a student's file the name
-            # of one of our folders. Leave it out, because it would be in the way of ours. A file
-            # with the name of one of our files is replaced below.
+            # Leave out a student's folder that has the name of one of our files, and a student's
+            # file that has the name of one of our folders. They would be in the way. A student's
+            # file with the name of one of our files is replaced below.
             is_free = name not in our_folders and our_files.isdisjoint(_folders_of([name]))
             if is_free and (is_author or name != SECRET):
                 _write(folder / name, data)

@@ -47,7 +47,10 @@ class ClassDates:
 
     @property
     def roster(self) -> Roster:
-        """The roster that the late policy names, else an empty one; raise CourseError."""
+        """The roster that the late policy names, else an empty roster.
+
+        Raise CourseError if the late policy or the roster is invalid.
+        """
         return roster_of_class(self.course, self._path)
 
     def have_changed(self) -> bool:
@@ -101,7 +104,10 @@ def policy_of_class(course: Course, path: Path | None, students: Iterable[str]) 
 
 
 def roster_of_class(course: Course, path: Path | None) -> Roster:
-    """Return the roster that the late policy names, else an empty one; raise CourseError."""
+    """Return the roster that the late policy names, else an empty roster.
+
+    Raise CourseError if the late policy or the roster is invalid.
+    """
     name = load_policy(course, path).roster
     return read_roster(dates_file(course, path).parent / name) if name else Roster(())
 

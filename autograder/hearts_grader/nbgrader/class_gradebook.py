@@ -89,8 +89,9 @@ class ClassGradebook:
                 pass
 
     def open(self, create: bool = True) -> "AbstractContextManager[Gradebook]":
-        """Open the gradebook; if a gradebook with manual points was lost, create no new one.
+        """Open the gradebook; without `create`, it must exist.
 
+        If a gradebook with manual points was lost, a new one is created only if `asked` names it.
         Raise CourseError if the gradebook cannot be used.
         """
         from hearts_grader.nbgrader.gradebook import open_gradebook
@@ -99,7 +100,7 @@ class ClassGradebook:
         return open_gradebook(self.url, create)
 
     def entries(self, create: bool = True) -> Mapping[Name, GradebookEntry]:
-        """Return the gradebook's entry for each submission, read in a transaction of its own.
+        """Read the gradebook in a separate transaction; return the entry of each submission.
 
         Raise CourseError if the gradebook cannot be used.
         """

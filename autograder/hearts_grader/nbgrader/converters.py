@@ -50,8 +50,8 @@ class StageFeedback(generate_feedback.GenerateFeedback):  # type: ignore[misc]
 def _either(theirs: type[base.BaseConverter], ours: type[base.BaseConverter]) -> Any:
     """Return a subclass of nbgrader's converter that runs our converter for a stage.
 
-    `start` makes the choice, because the assignment is unknown before. Assignments of the
-    instructor's own are converted as before.
+    `start` makes the choice, because the assignment is unknown before. nbgrader still converts the
+    instructor's own assignments.
     """
 
     def start(self: Any) -> None:

@@ -242,8 +242,8 @@ def make_nbgrader_course(
         with open_gradebook(nbgrader_course.gradebook):
             pass  # opening creates the gradebook
     except CourseError:
-        if former is None:  # so that the next call can name another gradebook
-            config.unlink()
+        if former is None:
+            config.unlink()  # so that the next call can name another gradebook
         else:
             change_settings(root, former)
         raise

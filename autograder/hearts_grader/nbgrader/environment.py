@@ -1,4 +1,4 @@
-"""Find programs of the Python environment that an nbgrader course needs, and of other ones.
+"""Find the programs that an nbgrader course needs, in our Python environment and in others.
 
 If nbgrader cannot read its settings, it goes on without them. For a stage it would then run
 students' programs itself, with the instructor's rights. So the settings stop nbgrader in an

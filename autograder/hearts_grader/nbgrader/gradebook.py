@@ -149,8 +149,8 @@ class Gradebook:
         A comment is saved as nbgrader's automatic comment. formgrader shows it in the field for
         comments, and feedback shows it unless a person wrote another comment in the field.
 
-        Only submissions in `results` change: a comment that is no longer in `comments` is removed
-        from them. All other submissions keep their comments.
+        Only submissions in `results` change: they lose each comment that is no longer in
+        `comments`. All other submissions keep their comments.
         """
         by_stage: dict[str, list[Result]] = {}
         for result in results:
@@ -260,9 +260,9 @@ class Gradebook:
         self._tables.update("student", named, email=keeping_address)
 
     def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
-        """Save late penalties; other submissions stay, because they may be of another class.
+        """Save late penalties: the points to subtract, by student and stage; 0 removes a penalty.
 
-        `penalties` has points to subtract by student and stage; 0 removes the penalty.
+        Other submissions keep their penalties, because they may be from another class.
         """
         submission = self._tables["submitted_assignment"]
         assignment = self._tables["assignment"]
@@ -319,7 +319,7 @@ def _solution_cells(stage: Stage) -> dict[str, str]:
 
 
 def without_password(url: str) -> str:
-    """Return the URL with `***` in place of a password, also of one in the URL's query."""
+    """Return the URL with `***` in place of a password, even if the password is in the query."""
     parts = sa.make_url(url)
     if "password" in parts.query:
         parts = parts.difference_update_query(["password"])

@@ -34,16 +34,16 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from hearts_grader.authoring.notebook import build_notebook, solve
 from hearts_grader.model_answers import answers_to_compare
 
-MAX_CELLS = 500  # of a student's notebook; more would make the page too long
+MAX_CELLS = 500  # cells of a student's notebook after which no additional cell is shown
 GRADERS_ONLY = "graders-only"  # a tag of cells that no page for students shows
 MAX_NOTES = 3  # for each topic
 
 
 def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -> Any:
-    """Return the notebook, for nbformat, of the submission at `path`; raise StageError.
+    """Return a submission as a notebook of nbformat; `submission` was read from `path`.
 
-    `submission` was read from `path`. If it has a problem, return the course's own notebook without
-    any text of the student.
+    If the submission has a problem, return the course's own notebook without any text of the
+    student. Raise StageError if the stage's files do not make a notebook.
     """
     ours = build_notebook(stage)
     if submission.problem:
@@ -118,7 +118,8 @@ def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
     """Return a notebook of the student's cells in their order; put missing cells of ours back.
 
     Our cells are those that the course marks for nbgrader. A missing cell is put back below the
-    cell that it follows in our notebook. The student's additional cells are shown up to MAX_CELLS.
+    cell that it follows in our notebook. Additional cells are shown only if they are among the
+    first MAX_CELLS cells of the student's notebook.
     """
     our_cells = {cell.id: cell for cell in ours.cells if "nbgrader" in cell.metadata}
     our_texts = {cell.source for cell in ours.cells if cell.cell_type == "markdown"}
@@ -150,7 +151,10 @@ def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
 
 
 def _extra_cells(kind: str, text: str, cell_id: str, our_texts: Collection[str]) -> Iterator[Any]:
-    """Yield a cell that shows a student's cell; a text of our own Markdown cells stays Markdown."""
+    """Yield a cell that shows a student's additional cell; yield nothing for a raw cell.
+
+    Markdown is shown as plain text, unless it is the text of one of our own Markdown cells.
+    """
     if kind == "code":
         yield new_code_cell(text, id=cell_id)
     elif kind == "markdown":
@@ -161,10 +165,11 @@ def _extra_cells(kind: str, text: str, cell_id: str, our_texts: Collection[str])
 def _names(
     theirs: list[Any], program: Mapping[str, str], others: Collection[str]
 ) -> dict[int, str]:
-    """Return the ids of our cells, by the number of the student's cell that stands for each.
+    """Return which of our cells each of the student's cells stands for: our ids by position.
 
-    The program's cells are found as the autograder finds them, so that a person reads what was
-    graded. `others` are the ids of our cells that are not part of the program.
+    Positions count from 0. Cells that stand for none of ours are left out. The program's cells are
+    found as the autograder finds them, so that a person reads what was graded. `others` are the ids
+    of our cells that are not part of the program.
     """
     ids = [cell_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
@@ -198,10 +203,11 @@ def check_outputs(result: Result, stage: Stage) -> dict[str, str]:
 
 
 def _check_output(result: Result, task: TaskSummary) -> str:
-    """Return a task's status, its first failure and each failing topic, as plain text.
+    """Return a task's status, and below it the causes of its failures and each failing topic.
 
-    At most MAX_NOTES messages of a topic are shown. If there is no score, return the status and its
-    reason.
+    The causes are other tasks and a known mistake. The text also says which checks were not tried.
+    At most MAX_NOTES messages of a topic are shown. If there is no score, or the task was not
+    reached, return the result's status and its reason.
     """
     if result.status is not Status.GRADED or task.status is TopicStatus.NOT_REACHED:
         return f"{result.status.value}: {result.for_student().message}".rstrip(": ")

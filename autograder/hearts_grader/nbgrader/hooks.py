@@ -1,4 +1,4 @@
-"""Our replacements for parts of nbgrader: for releases, the export and feedback pages."""
+"""Our replacements for parts of nbgrader: its releases, its export and its feedback pages."""
 
 import json
 from collections.abc import Sequence

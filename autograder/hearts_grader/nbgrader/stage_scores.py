@@ -96,7 +96,10 @@ class StageScores:
                 self._tables.add_missing("comment", "notebook_id", notebooks, {"cell_id": cell})
 
     def _save_points(self, cell: str, points: Mapping[str, Points]) -> None:
-        """Save a cell's points by submitted notebook; with manual points, no person is awaited."""
+        """Save a cell's points by submitted notebook.
+
+        A cell that has manual points does not wait for a person.
+        """
         ids = self._tables.add_missing(
             "grade", "notebook_id", points, {"cell_id": cell}, needs_manual_grade=False
         )

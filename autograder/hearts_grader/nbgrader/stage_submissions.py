@@ -27,7 +27,7 @@ Grade = Callable[[Sequence[SubmissionPath]], dict[Name, Result]]
 class StageSubmissions:
     """The submissions of a stage, and the dates, roster and comments of their class.
 
-    `folders` has each student's folder, by student: nbgrader knows the student by its name.
+    `folders` has the name of each student's folder, by student: it is nbgrader's name for them.
     `hand_ins` says when an attempt came, which attempt it is, and which member of a group handed it
     in. `hand_ins` is empty until the attempts that count are chosen.
     """

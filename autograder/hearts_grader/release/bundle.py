@@ -2,8 +2,10 @@
 
 The wheel holds the released stages only, so it is built from a copy of the checkout that has no
 other stages. The wheel's version names the stages and ends with letters of a digest of the files,
-as in `0.1.0+stages.1.2.solved.1.xbfde`. So different wheels have different versions, because `pip`
-does not install a wheel whose version is installed already.
+as in `0.1.0+stages.1.2.solved.1.xbfde`. So different wheels have different versions. `pip` needs
+this, because it does not install a wheel whose version is installed already.
+
+A clinic is a stage in which students find and repair the mistake in a program that they are given.
 """
 
 import io
@@ -50,7 +52,7 @@ INSTALL_FIRST = (
     BEGIN,
     f"{BEGIN}\nWithout the command `hearts`, begin with [INSTALL.md](INSTALL.md).\n",
 )
-# The table in the project's settings that lists folders outside of the package for the wheel.
+# In the project's settings: the table of folders outside the package that go into the wheel.
 INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 WORKFLOW = ".github/workflows/hearts.yml"  # checks each push to a student's repository
@@ -70,10 +72,10 @@ class Wheel:
 
 
 def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
-    """Return the stages of these names, or all, and the stages that they build on, in order.
+    """Return the named stages, or all stages, and the stages that they build on, in order.
 
-    The clinic of a stage is released as soon as a later stage is released as well. Raise UsageError
-    if a stage does not exist or is a draft.
+    A stage's clinic is released if any later stage is released too. Raise UsageError if a stage
+    does not exist or is a draft.
     """
     chosen = [course.stage(name) for name in names]
     chosen = chosen or [stage for stage in course.stages if not stage.draft]

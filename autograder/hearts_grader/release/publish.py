@@ -25,7 +25,7 @@ def publish(folder: Path, name: str, files: Files) -> str:
     if _read(archive) == data and _holds(target, files):
         return "unchanged"
     _refuse_changed(target, files, _last_release(archive, name))
-    # Look whether the target exists now, because the exchange creates it.
+    # Look now whether the target exists, because `_exchange` creates it.
     done = "replaced" if target.exists() else "wrote"
     # The new folder is complete before it takes the old one's place.
     fresh = folder / f".{name}-new-{os.getpid()}"

@@ -131,7 +131,10 @@ def class_report(
 def write_report(
     store: Store, results: Sequence[Result], course: Course, about: About
 ) -> ClassReport:
-    """Write grades, report and tables into the store; return the report. Raise CourseError."""
+    """Write grades, report and tables into the store, and return the report.
+
+    Raise CourseError if a file cannot be written.
+    """
     report = class_report(results, course, replace(about, last=store.results.last_written()))
     tables = {**class_tables(report), **stage_pages(report)}
     store.write_report(grades_csv(results), report_page(report), tables)

@@ -1,6 +1,8 @@
 """Compute a class's numbers, stage by stage, and find the students who may need help.
 
-All numbers come from results: no program is run or read again for a report.
+All numbers come from results: no program is run or read again for a report. A pattern is a known
+mistake with the tests that fail because of it. A program seems to have the mistake if the same
+tests fail.
 """
 
 from collections import Counter
@@ -250,7 +252,7 @@ def _correlation(cases: Sequence[int], others: Sequence[int]) -> float | None:
 def _misconceptions(
     results: Iterable[Result], stage: Stage, patterns: tuple[Pattern, ...]
 ) -> tuple[MisconceptionCount, ...]:
-    """Return the misconceptions that programs look like, the most frequent first.
+    """Return the misconceptions that programs seem to have, the most frequent first.
 
     Mistakes that cannot be told apart are one entry with several names. Equal counts are ordered by
     task and name, so that a report does not change from run to run.
@@ -269,7 +271,7 @@ def _misconceptions(
 
 @dataclass(frozen=True)
 class StudentStage:
-    """A cell of the class's table: a result, and known mistakes that its program looks like."""
+    """A cell of the class's table: a result, and the known mistakes that its program may have."""
 
     result: Result
     mistakes: tuple[str, ...]

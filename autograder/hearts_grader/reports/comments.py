@@ -5,7 +5,8 @@
     mistake = "forgets the ten"     # or group = "3f2a91", or student = "ada"
     text = "Look at the length of the text before you look at its letters."
 
-The students who fail exactly the same tests of a task are a group; the report lists the groups. The
+The students who fail exactly the same tests of a task are a group; the report lists the groups. A
+known mistake is recognised by its pattern, which is the set of tests that fail because of it. The
 comments in the course stay from year to year. Comments beside the grades or the submissions are for
 one class.
 """

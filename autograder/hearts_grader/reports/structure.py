@@ -40,7 +40,7 @@ class Rule:
     max_lines: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError if the rule has not exactly one demand, or no reason."""
+        """Raise ValueError unless the rule has exactly one demand and a reason."""
         if sum(map(bool, (self.uses, self.avoids, self.max_lines))) != 1 or self.max_lines < 0:
             raise ValueError(f"{self.task}: write one of uses, avoids and max_lines")
         if (form := self.uses or self.avoids) and form not in FORMS:

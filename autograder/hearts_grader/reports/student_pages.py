@@ -59,7 +59,8 @@ class FeedbackWriter:
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
         """Return the pages of a result, by the endings of their files' names.
 
-        Hidden questions are shown only if they were revealed for the same program as this result's.
+        `slot` says where the submission is. Hidden questions are shown only if they were revealed
+        for the same program as this result's.
         """
         stage = slot.stage
         submission = read_submission(slot.path, slot.student, stage)
@@ -122,7 +123,7 @@ def final_feedback(
     if final.awaits_manual:
         open_points = sum(manual.points for manual in adjustment.manual if manual.score is None)
     return feedback(
-        # The message remains that of the checks, because a note says what awaits manual grading.
+        # Keep the message about the checks: the score notes say what awaits manual grading.
         replace(final, message=result.message),
         stage,
         submission,

@@ -117,7 +117,7 @@ def _compiled(path: Path) -> tuple[bytes, bool]:
 
 
 def _code(path: Path) -> object:
-    """Return the compiled module, without `__future__` imports of this module."""
+    """Return the compiled file; `__future__` imports of this module do not count for it."""
     return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
 
 

@@ -1,8 +1,8 @@
 """The program that `hearts doctor` submits; it tries to get out of the sandbox in many ways.
 
 Each function returns what it got, or "", or raises the error with which the sandbox refused it. Its
-arguments are paths, ports and process ids of the bait. The module `selftest` looks from outside
-what was changed or reached.
+arguments are paths, ports and process ids of the bait: files, servers and a process that the module
+`selftest` sets up. `selftest` looks from outside what was changed or reached.
 """
 
 import ctypes
@@ -205,9 +205,9 @@ def see(process: int, command: str) -> str:
 
 
 def wake_others() -> str:
-    """Wake a program that waits at an address in a library, which all programs share.
+    """Wake a program that waits at an address in a library.
 
-    Programs share the library's pages, so a futex there would be a channel between sandboxes.
+    All programs share the library's pages, so a futex there would be a channel between sandboxes.
     """
     shared_place = ctypes.c_void_p(ctypes.cast(LIBRARY.getpid, ctypes.c_void_p).value or 0)
     page = ctypes.c_void_p((shared_place.value or 0) & ~(PAGE - 1))
@@ -452,7 +452,7 @@ def gain_rights() -> str:
 
 
 def make_namespace() -> str:
-    """Make a namespace in which it is root."""
+    """Make a namespace in which this program is root."""
     _checked(LIBRARY.unshare(CLONE_NEWUSER))
     return "made a namespace"
 
@@ -476,7 +476,7 @@ def leave_note() -> str:
 
 
 def type_ahead() -> str:
-    """Type a blank into your terminal."""
+    """Type a space into the terminal of the person who runs `hearts doctor`."""
 
     def push(terminal: int) -> None:
         fcntl.ioctl(terminal, termios.TIOCSTI, b" ")
@@ -487,7 +487,7 @@ def type_ahead() -> str:
 
 
 def find_open_files() -> str:
-    """Find an open file, folder or socket that it did not open itself."""
+    """Find an open file, folder or socket that this program did not open."""
     pipes = 0
     for number in set(range(3, 256)) - OPENED:
         try:

@@ -66,18 +66,18 @@ class Canaries:
         return [str(self.folder / "socket"), f"\0{self.token}"]
 
     def written(self) -> str:
-        """Return that one of the places has a file now, or "".
+        """Return a line if one of the places has a file now, else "".
 
         Also remove the files, because the test must leave nothing on the machine.
         """
         found = [place for place in map(Path, self.places) if place.exists()]
         for place in found:
-            with suppress(OSError):  # one folder may have two names
+            with suppress(OSError):  # deleted already: one folder may have two names
                 place.unlink()
         return f"wrote {found[0]}" if found else ""
 
     def changed(self) -> str:
-        """Return what a program did to the grader's file, or "".
+        """Return a line on what a program did to the grader's file, "" if nothing.
 
         A second hard link would let a program reach the file later, under another name.
         """
@@ -86,7 +86,7 @@ class Canaries:
         return f"linked {self.file}" if self.file.stat().st_nlink > 1 else ""
 
     def reached(self) -> str:
-        """Return that something connected to one of the servers, or "".
+        """Return a line if something connected to one of the servers, else "".
 
         The servers do not block, so this returns at once if there is no connection.
         """
@@ -97,7 +97,7 @@ class Canaries:
         return ""
 
     def killed(self) -> str:
-        """Return that the process has ended, or ""."""
+        """Return a line if the process has ended, else ""."""
         return "" if self.process.poll() is None else "ended a process of yours"
 
 

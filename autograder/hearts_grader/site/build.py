@@ -43,12 +43,12 @@ def write_site(
     `play` adds the reference solution's card table, and `alone` adds hidden tests and solutions.
     `parts` is the folder for npm's downloads, by default one in the checkout. A folder with an
     older site is replaced only when the new site is complete. Raise UsageError if the folder holds
-    something else, or if a tool is missing. Raise CourseError if any other file is not for
-    students.
+    something else, or if a tool is missing. Raise CourseError if a file of the site is not for
+    students, and neither `play` nor `alone` adds it.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARK).is_file():
         raise UsageError(f"{folder}: holds other files; name a new folder for the site")
-    # Look for all tools first: the build takes minutes and would fail at its end.
+    # Look for all tools first. Otherwise the build would take minutes and then fail.
     for name in ("npm", "node"):
         tool(name)
     refuse_without_jupyterlite()

@@ -2,7 +2,7 @@
 
 Files that the course finds by their path or shows as text stay as they are. Docstrings stay where a
 student may read them: in the course and in most of the standard library. Modules of the standard
-library move into the package, except those that unpack the package.
+library move into the package, except those that Pyodide needs to unpack the package.
 """
 
 import importlib.metadata

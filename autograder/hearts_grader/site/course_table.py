@@ -1,4 +1,4 @@
-"""The course's own card table, to play at; its program is in the modules beside this one."""
+"""Play at the course's own card table; its program is in the modules beside this one."""
 
 import importlib
 import sys
@@ -10,7 +10,7 @@ from hearts_course.view.sitting import Sitting
 
 
 def sitting() -> Sitting:
-    """Return a player at the course's own table, for the page that has no notebook."""
+    """Return a user's stay at the course's own table, for the page that has no notebook."""
     return Sitting(vars(importlib.import_module(_own_module())), Chance())
 
 

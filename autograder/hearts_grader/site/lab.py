@@ -74,8 +74,8 @@ DIAGRAMS = re.compile(rb"org\.eclipse\.elk|mermaidAPI|cytoscape|katex")
 # JupyterLite asks the site even for a file that the browser has stored. If the site does not
 # answer, Python is told that the file does not exist. This change uses the stored file.
 READ = re.compile(r"(\w)=(await \w\.getItem\(e\)),(\w)=(await this\._getServerContents\(e,t\)),")
-# If the site has a newer notebook and the student has not changed the stored one, the site's is
-# used: see `starting.js`.
+# If the site has a newer notebook, and the student has not changed the stored notebook, the newer
+# notebook is used: see `starting.js`.
 READ_SAVED = r'\1=await(globalThis.heartsNewest??(a=>a))(\2),\3=\1&&"directory"!==\1.type?null:\4,'
 # Python gets the browser's files from the service worker. Without this change, JupyterLite starts
 # Python without files if the service worker is not ready. With it, Python waits for the service

@@ -98,7 +98,7 @@ def _scrollable(page: str) -> str:
 
 
 def _as_page(link: re.Match[str]) -> str:
-    """Return the link; if it is to a Markdown file, to the page that is made from the file."""
+    """Return the link; if it leads to a Markdown file, change it to the page made from the file."""
     target = link[2]
     if target.endswith(".md"):
         target = f"{target.removesuffix('.md')}.html"

@@ -64,8 +64,8 @@ USED = (
     *("pygments/lexers/special.py", "IPython/terminal/__init__.py"),
     "IPython/terminal/pt_inputhooks/__init__.py",
 )
-# Pyodide searches an archive for modules in C, and fails for a kind of archive that it does not
-# know. It does not know the kind of our archive. With this change it searches nothing, because our
+# Pyodide searches each archive for modules in C. It would fail for our archive, because it does not
+# know this kind of archive. With this change Pyodide does not search it. This loses nothing: our
 # archive has no modules in C.
 LOADER = "pyodide/_package_loader.py"
 STOP_AT_ARCHIVE = 'raise ValueError(f"Unexpected suffix {suffix}")'
@@ -117,7 +117,8 @@ def write_python(
     """Write Pyodide into the folder, with one package: the wheels, all that they need, and `more`.
 
     The package also holds most of the standard library, because the package is compressed better
-    than Pyodide's own archive. Only modules that unpack the package stay in Pyodide's archive.
+    than Pyodide's own archive. Only modules that Pyodide needs to unpack the package stay in
+    Pyodide's archive.
     """
     with tempfile.TemporaryDirectory() as work:
         compiled = {name: Path(work) / name for name in ("packages", "stdlib")}
@@ -164,7 +165,7 @@ def _zipped(folder: Path) -> bytes:
 def _tarred(folder: Path) -> bytes:
     """Return the folder as a compressed tar archive, a quarter smaller than a zip.
 
-    Files of one kind stand together, because similar neighbours compress better.
+    Files with the same ending are neighbours, because similar neighbours compress better.
     """
     buffer = io.BytesIO()
     paths = [path for path in folder.rglob("*") if path.is_file()]
@@ -179,7 +180,11 @@ def _tarred(folder: Path) -> bytes:
 
 
 def run_in_pyodide(pyodide: Path, file: Path, *more: str) -> str:
-    """Return what a Python file prints in Pyodide; `more` has +PACKAGE and NAME=FOLDER."""
+    """Return what a Python file prints in Pyodide.
+
+    In `more`, `+PACKAGE` loads a package of Pyodide's, and `NAME=FOLDER` makes a folder of this
+    machine available as `/NAME`.
+    """
     script = HERE / "node.mjs"
     return output_of(
         [tool("node"), str(script), str(pyodide.resolve()), str(file), *more], file.parent

@@ -1,8 +1,8 @@
 """The class tournament: everybody's player at one table.
 
-A stage has a tournament if its hidden folder has the module that `entries.SEAT` names. This module
-runs beside a student's program in a sandbox, and passes the table's questions to the player. The
-table runs the stage's reference solution. `hearts_course.tournament` makes table, standings and
+A stage has a tournament if its hidden folder has the module that `entries.SEAT` names. The seat
+module runs beside a student's program in a sandbox, and passes the table's questions to the player.
+The table runs the stage's reference solution. `hearts_course.tournament` makes table, standings and
 pages.
 
     entries      who plays: a submission that has a function `enter`, or a player of the course

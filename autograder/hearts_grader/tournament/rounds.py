@@ -1,6 +1,6 @@
 """Play the rounds of a tournament: in a round, each player plays one deal once from every seat.
 
-All tables of a round play the same four hands. So two players can be compared on equal deals, also
+All tables of a round play the same four hands. So two players can be compared on equal deals, even
 if they never meet. Everything that is drawn by lot depends only on the tournament's seed and the
 number of the round. So the same players get the same files, in any order of the rounds and with any
 number of processes.

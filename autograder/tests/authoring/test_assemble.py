@@ -172,7 +172,7 @@ def test_a_folder_that_is_no_longer_laid_over_a_stage_leaves_nothing(hearts):
 @pytest.mark.needs_sandbox
 @pytest.mark.proof
 def test_tasks_are_left_out_visible_tests_replaced_and_alternatives_proved(hearts):
-    """What an instructor lays over a stage passes `hearts verify`, and gives no other points."""
+    """With an instructor's files, `hearts verify` passes, and tasks left out give no points."""
     stage = Course(Path("course")).stages[0]
     folder = {f"alternatives/other/{stage.files[0]}": REFERENCE}
     put(stage.autograder, folder)

@@ -1,8 +1,8 @@
 """Mistakes in a stage's files, each with the message that an author reads.
 
 In `cases/*/transcript.txt`, `$ change FILE FIND PUT`, `$ write FILE TEXT` and `$ remove FILE` edit
-the tiny course. `$ check NAME` prints what is wrong. The first edit after it starts from a fresh
-course.
+the tiny course. `$ check NAME` prints what is wrong. The first edit after a check starts from a
+fresh course.
 """
 
 from collections.abc import Callable, Iterable

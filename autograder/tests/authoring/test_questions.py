@@ -1,4 +1,4 @@
-"""Questions: their answers come from the reference, their wrong answers from the chaffs."""
+"""Questions: the right answers come from the reference, and wrong ones from known mistakes."""
 
 import pytest
 from hearts_course.errors import CourseError

@@ -1,4 +1,7 @@
-"""The starter is the reference without some definitions; no other character changes."""
+"""The starter is the reference without some definitions; no other character changes.
+
+The blanks of a task are the names of the definitions that a student writes for it.
+"""
 
 import ast
 from pathlib import Path

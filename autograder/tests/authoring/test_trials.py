@@ -1,4 +1,4 @@
-"""The scores that `hearts verify` demands of programs, and the verdicts on mutants it keeps."""
+"""`hearts verify`: the scores that it demands of programs, and verdicts that it remembers."""
 
 import shutil
 
@@ -34,7 +34,7 @@ def grade(jobs):
 
 
 class FakeGrader:
-    """Grades without running: tasks in `fails(program)` get `outcome`, and all others pass.
+    """Grades without running a program: tasks in `fails(program)` get `outcome`, all others pass.
 
     `graded` keeps the jobs.
     """
@@ -67,7 +67,7 @@ def broken_grader():
 
 
 def as_it_should(source):
-    """Return the ids of the tasks that a good suite fails in this program of the tiny course."""
+    """Return the ids of the tasks in which a good suite fails this program of the tiny course."""
     if "NotImplementedError" in source:
         return {"worth", "purse", "total"}
     return {task for task, sign in (("worth", "5 if"), ("total", "1 for")) if sign in source}

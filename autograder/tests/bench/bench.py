@@ -101,7 +101,7 @@ def compare(stage: Stage, students: int, graders: Graders, rounds: int) -> None:
 
 
 def measure(commands: Callable[[], Commands]) -> Figure:
-    """Run the commands one after the other; return their time and the most memory meanwhile."""
+    """Run the commands one after the other; return their time and their peak memory."""
     over = threading.Event()
     most = [0]
     watcher = threading.Thread(target=watch_memory, args=(over, most))

@@ -7,7 +7,7 @@ the same number of Dask workers, which also run on this machine. One class submi
 other class submits nothing, so that almost all time goes into sending jobs and results. The time
 that workers need to start is left out. Figures are milliseconds per submission:
 
-    worker      time of one worker; the cluster costs what exceeds the row `here`
+    worker      time of one worker; the cost of the cluster is the difference to the row `here`
     client      processor time of this process, which reads, hands out and collects
     scheduler   processor time of the scheduler, which limits how many workers it can keep busy
 """

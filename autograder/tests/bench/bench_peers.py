@@ -113,7 +113,7 @@ def wrong_class(stage: Stage) -> Iterator[Mapping[str, str]]:
 def real_class(stage: Stage) -> Iterator[Mapping[str, str]]:
     """Yield programs: of each ten, seven score full, two have a fault, one scores next to nothing.
 
-    The last is not written yet, or cannot be imported. Each student's error texts are different. No
+    The tenth is not written yet, or cannot be imported. Each student's error texts differ. No
     program loops for ever or calls `exit`, because that would stop the peers.
     """
     reference = stage.reference()

@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def seconds_apart(rounds: int, sandbox: str) -> float:
-    """Return the seconds of the rounds with each player in a sandbox; a first round is extra."""
+    """Return the seconds of the rounds with each player in a sandbox; a warm-up is not timed."""
     course = find_course()
     stage = tournament_stage(course)
     [module] = stage.modules

@@ -86,7 +86,7 @@ def browser():
 
 @pytest.fixture
 def new_page(browser):
-    """Yield a function that opens pages; fail at the end if one has reported an error of ours."""
+    """Yield a function that opens pages; fail at the end if our code caused an error in a page."""
     contexts = []
     faults = []
 

@@ -65,7 +65,7 @@ def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(whe
     )
     on_own_computer = json.loads(own.stdout.decode().replace(OLD_WORDS, NEW_WORDS))
     for stage in course.stages:
-        if stage.clinic:  # its programs are tried in an order by chance
+        if stage.clinic:  # its programs are tried in a random order
             for shown in (found, on_own_computer):
                 shown[f"{stage.name} loop"] = shown[f"{stage.name} loop"][0]
     assert found == on_own_computer

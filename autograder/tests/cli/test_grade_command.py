@@ -474,7 +474,7 @@ def fill(path, monkeypatch):
 
 
 def at_call(number, act, function):
-    """Return the function with `act` before its call of this number, and a list of its calls."""
+    """Return `function` with `act` before the call of this number, and a list of all calls."""
     calls = []
 
     def called(path, *arguments, **named):
@@ -487,7 +487,7 @@ def at_call(number, act, function):
 
 
 def final():
-    """Return what must not depend on failures, and check that no half written file is left."""
+    """Return what must be the same after failures; check that no half written file is left."""
     assert not list(Path("out").rglob("*.part"))
     names = ("results", "feedback", "grades.csv", "report", "report.html")
     final_files = snapshot(".hearts", "history", "gradebook.db", "gradebook.db-journal")

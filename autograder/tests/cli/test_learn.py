@@ -148,7 +148,8 @@ def test_a_check_that_failed_before_the_change_is_not_asked_about(tmp_path):
     assert [set(question.options) for question in asked] == [{"always", "before", NONE}] * 2
 
 
-TOLD = "If there are no cards, richest raises IndexError"  # one place has these words
+# The program has one place that shares words with this text.
+TOLD = "If there are no cards, richest raises IndexError"
 
 
 @pytest.mark.parametrize("topics", [["Other things"], []])

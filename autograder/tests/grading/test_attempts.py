@@ -25,7 +25,7 @@ def course(tmp_path):
 
 @pytest.fixture
 def same_letters(course, tmp_path, monkeypatch):
-    """A program that differs from the reference and has the same receipt, cut to one letter."""
+    """A program with the reference's receipt: receipts have one letter here, so many are equal."""
     monkeypatch.setattr(model, "RECEIPT_LETTERS", 1)
 
     def receipt(program):

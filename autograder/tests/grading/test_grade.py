@@ -105,7 +105,7 @@ def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own_score):
 
 
 def test_when_points_change_the_same_tests_tell_what_another_run_would(shop):
-    """They also tell which earlier stages count; if that changes, the program must run again."""
+    """The tests also tell which earlier stages count; if this changes, the program runs again."""
     dearer = replace(shop, tasks=(replace(shop.tasks[0], points=7),))
     for source, coins in [(SHOP, REFERENCE), (SHOP, WRONG_COINS), ("", WRONG_COINS)]:
         old_result = grade(shop, source, coins=coins)
@@ -173,7 +173,7 @@ def price(faces):
 
 @pytest.mark.parametrize("coins", [REFERENCE, WRONG_COINS], ids=["own passes", "own fails"])
 def test_what_a_hidden_test_asks_is_not_shown_by_a_later_visible_one(shop, tmp_path, coins):
-    """No sandbox protects here: only the tests' order and the choice of what is shown do."""
+    """There is no sandbox: only the order of the tests and the choice of shown results protect."""
     put(shop.root, {"autograder/stages/02-shop/test_shop_hidden.py": HIDDEN})
     source = SHOWS_WHAT_IT_WAS_ASKED.format(note=str(tmp_path / "note"))
     earlier = {"coins": f"{coins}MINE = True\n"}

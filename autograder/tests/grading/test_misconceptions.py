@@ -46,7 +46,7 @@ def result(stage, *, hidden=False, **outcomes):
 
 
 def told(stage, *came_back, tests=6, file="test_coins.py"):
-    """Return a result in which visible tests of `purse` fail with these answers; None passes."""
+    """Return a result in which tests of `purse` fail with these answers; None stands for a pass."""
     ends = [
         TestResult(f"{file}::t[{i}]", "A.", False, P if text is None else F, f"  {text}")
         for i, text in enumerate([*came_back, *[None] * (tests - len(came_back))], start=1)

@@ -105,7 +105,7 @@ def test_workers_start_before_there_is_a_job():
 
 
 class Recorded:
-    """A worker that grades nothing; `ways` lists the way that each such worker was given."""
+    """A worker that grades nothing; `ways` lists the `Way` to grade that each of them was given."""
 
     ways: ClassVar = []
 
@@ -157,7 +157,11 @@ def test_a_job_that_cannot_be_sent_is_a_grader_error(stage):
 
 
 class Dying:
-    """An executor whose worker dies of jobs: `deaths` says how often for which students."""
+    """An executor whose workers may die.
+
+    `deaths` has the number of jobs, by student, in which the worker dies. If it has `everyone`, no
+    worker is left.
+    """
 
     places = 2
 
@@ -239,7 +243,7 @@ def test_a_looping_program_takes_no_longer_than_its_limits(tmp_path):
 
 
 class Endless(Submission):
-    """A submission that keeps its worker busy inside the interpreter, without end."""
+    """A submission that keeps its worker in an endless search with a regular expression."""
 
     def __reduce__(self):
         return re.match, ("(a*)*b", "a" * 50)
@@ -247,7 +251,7 @@ class Endless(Submission):
 
 @pytest.mark.needs_sandbox
 def test_a_worker_that_hangs_is_ended(stage):
-    """No thread of the worker could end the job, because the search keeps the interpreter."""
+    """No thread of the worker can end the job: the search never lets another thread run."""
     hanging = replace(stage, title="A stage on which a worker hangs")
 
     def patience(stage):

@@ -90,7 +90,7 @@ def test_a_grader_killed_at_random_moments_loses_nothing(place, out, kills):
 
 
 def part(grader, mark):
-    """Return the grader's descendants whose command contains the mark."""
+    """Return the processes, among the grader and its descendants, with the mark in the command."""
     part_names = set()
     for process in below(grader):
         with suppress(psutil.NoSuchProcess):
@@ -129,7 +129,8 @@ def test_killed_workers_cost_no_points_and_leave_no_process(place, out):
 def test_killed_programs_cost_no_points(place, out):
     """The kills hit different submissions, so no test is hit twice.
 
-    The process for the next submission is already running, so the kills are some submissions apart.
+    A kill may hit the process that already runs for the next submission. Therefore the second kill
+    comes only some submissions after the first.
     """
     grader = start(place, *GRADE, "out", "--jobs", "1")
     dice = random.Random(4)

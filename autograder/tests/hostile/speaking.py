@@ -143,7 +143,7 @@ ATTACKS = [
         "{'id': question['id'], 'value': 'x' * 4_000_000}"), NONE),
     Attack("claims an answer of 2 GiB", once("write(b'\\x7f\\xff\\xff\\xff')"), ONE),
     Attack("answers half a frame and waits", once("(write(b'\\0\\0\\0\\x09{'), time.sleep(9))"),
-        "ppp ppp.p", limits=HURRIED),  # too slow, or unreadable if it tells where it was
+        "ppp ppp.p", limits=HURRIED),  # too slow; or unreadable, if a message `late` follows
     Attack("answers a byte at a time, for ever", once(
         "[(write(byte), time.sleep(0.05)) for byte in [b'\\0', b'\\1', *[b' '] * 999]]"),
         "ppp ppptp", limits=HURRIED),

@@ -1,4 +1,4 @@
-"""On some platforms students choose the names of their groups, even that of another student."""
+"""On some platforms students choose names for groups, perhaps even another student's name."""
 
 import pytest
 from hearts_course.submissions.find import find_submissions

@@ -314,7 +314,7 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, jobs
 @pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_a_comment_for_all_alike_reaches_formgrader_and_feedback(tmp_path):
-    """Both tools do this. A comment by hand replaces it; a deleted comment goes from formgrader."""
+    """Both tools save the comment; one by hand wins. A deleted comment disappears in formgrader."""
     course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)
     for student, program in {"ada": REFERENCE, "bob": WRONG, "cyd": WRONG}.items():
         put(root / "submitted" / student / STAGE, {"coins.py": program})

@@ -1,4 +1,4 @@
-"""The notebook in which a person grades shows the program that was graded."""
+"""A person grades in a notebook, which must show the program that the autograder graded."""
 
 import html
 import json

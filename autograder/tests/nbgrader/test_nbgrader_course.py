@@ -263,7 +263,7 @@ def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, mon
     "name", ["essay.txt", "source/01-coins/a.ipynb", "gradebook.db", "nbgrader_config.json"]
 )
 def test_a_folder_without_settings_that_is_not_empty_is_refused(hearts_nbgrader, tmp_path, name):
-    """Such as a course whose settings are in the folder above, or in JSON."""
+    """For example, a course may have its settings in the folder above, or in JSON."""
     put(tmp_path, {"nbgrader_config.py": PLAIN})
     status, error, names_in_folder = hearts_nbgrader({name: "{}"})
     assert (status, names_in_folder) == (2, [name.partition("/")[0]])

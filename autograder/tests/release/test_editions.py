@@ -40,7 +40,7 @@ ALLOWED = (
     "$ python console.py --play south --seed 7",
     "$ python console.py --watch --book DYNACOMP",
     "$ python hearts15.py",
-    # From a module about any author's program, and from a workspace's guide.
+    # From a brief, where "handed in" means passed as arguments, and from a notebook of the site.
     "whatever it depends on can be handed in: who answers",
     "It also works on a computer with the course: `hearts start my-hearts",
 )

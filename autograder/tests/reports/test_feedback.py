@@ -1,4 +1,8 @@
-"""Task summaries and feedback: every form says the same, and a student's words are never markup."""
+"""Task summaries and feedback: every form says the same, and a student's words are never markup.
+
+A task "follows" from another task if the other task's mistake explains all its failures. It "may
+follow" if this is possible but not certain.
+"""
 
 import re
 from dataclasses import replace
@@ -248,7 +252,7 @@ def test_each_cause_has_its_sentence():
 
 
 def may_follow(stage, tests):
-    """Return the summary of a task with these tests, whose failure may follow from another."""
+    """Return the summary of a task with these tests; it may follow from another failed task."""
     total = checks(F, message="total()\n  came back    1")
     graded = score_stage(stage, "ada", {"purse": tests, "total": total}, sandbox="none")
     return summarise(graded, stage, ())[1]
@@ -295,7 +299,7 @@ def test_a_hidden_first_failure_shows_what_fails_here_too_or_only_its_rule(stage
 
 
 def test_what_may_be_right_is_not_given_to_try(stage):
-    """Advice in words cannot be tried out first, and a task that may follow could be right."""
+    """A task that may follow could be right, and its student cannot try out advice in words."""
     tests = checks(F, hidden=True, message="Why.\nTry: Answer `e`.")
     assert may_follow(stage, tests).failing[0].notes[0].message == "Why."
     assert summary_of(stage, tests).failing[0].notes[0].message == "Why.\nTry: Answer `e`."

@@ -31,7 +31,7 @@ def problems(python, sandbox, stage, environment):
     return done.stdout.splitlines() + done.stderr.splitlines()
 
 
-# bwrap is left out: `hearts verify` uses it where it works, and it runs a process 1 that reaps.
+# bwrap is left out: where it works, `hearts verify` uses it. It also has a process 1 that reaps.
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("sandbox", sandboxes(but=["bwrap"]))

@@ -69,7 +69,10 @@ def situation_of(data):
 
 @pytest.mark.parametrize(("data", "expected"), CHOICE.REGRETS)
 def test_the_regrets_of_the_checks(program, data, expected):
-    """A search of all lines of play finds them again, over worlds that the hidden checks list."""
+    """A regret is what a card costs more than the best card, on average over all worlds.
+
+    A search of all lines of play must find the same regrets as the hidden checks have.
+    """
     situation = situation_of(data)
     rules = program["legal"].ESTELL
     seat = situation.seat

@@ -213,7 +213,7 @@ def test_no_example_is_shown_while_a_written_task_fails(tmp_path, stub, compared
 
 
 def test_an_example_comes_with_the_lines_that_make_what_it_uses(tmp_path):
-    """Imports and lines that change what it uses come too; lines that it does not use do not."""
+    """The example comes with imports and lines that change its objects, but without other lines."""
     brief = PURSES.replace(">>> purse.total()\n10", ">>> other = Purse()\n>>> purse.total()\n11")
     differences = tried(stage_with(tmp_path, brief), REFERENCE)
     assert lines(differences["purse"]) == [

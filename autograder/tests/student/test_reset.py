@@ -24,7 +24,7 @@ def test_every_task_of_the_course_can_begin_again_alone(stage):
             for other_task in stage.tasks
             if other_task.blanks and {*other_task.blanks} <= {*task.blanks}
         }
-        assert untouched_tasks(stage, modules) == untouched | begun  # they may share blanks
+        assert untouched_tasks(stage, modules) == untouched | begun  # tasks may share definitions
     assert not untouched
     assert untouched_tasks(stage, starter) == {task.id for task in stage.tasks}
 

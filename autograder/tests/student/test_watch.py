@@ -118,7 +118,7 @@ def test_the_next_stage_is_added_when_its_turn_has_come_or_at_a_key(
 ):
     root = workspace.start_workspace(course, tmp_path / "mine").root
     save(root, "coins.py", REFERENCE)
-    if not turn_has_come:  # as after a stage that opens none, and before one that needs others
+    if not turn_has_come:  # as if the next stage also needed other stages
         monkeypatch.setattr("hearts_course.student.watch_memory.open_stages", lambda workspace: ())
     watch = Watch(find_workspace(course, root), course.stages[0])
     assert (root / "bank.py").exists() == turn_has_come

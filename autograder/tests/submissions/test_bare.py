@@ -27,7 +27,7 @@ FREE = {
     for task in STAGE.tasks
     if task.id in STAGE.bare
     for name in task.blanks
-    if name not in task.left_out  # the given outline does not name those either
+    if name not in task.left_out  # even the outline does not name these
 }
 STARTS = {"given": STAGE.starter(), "bare": bare_modules(STAGE)}
 OUTLINE = {"View", "Player", "Event"}  # given in the outline, and asked for by no task
@@ -77,7 +77,7 @@ def test_a_bare_start_counts_as_not_begun(root, capsys):
     )
     touched = find_work(root, STAGE)
     assert touched.changed
-    begun = {"repeat-a-game", "play-a-game"}  # the second one may have other names than ours
+    begun = {"repeat-a-game", "play-a-game"}  # in the second task, students choose the names
     assert begun.isdisjoint(untouched_tasks(STAGE, touched.modules))
 
 

@@ -175,7 +175,10 @@ def _parts_in_histories(out: Path) -> Iterator[Part]:
 
 
 def _maxima_in_class_table(out: Path, rows: Iterable[tuple[str, str]]) -> Iterator[Part]:
-    """Yield each student's maximum in one stage: the total less the maxima of the other stages."""
+    """Yield each student's maximum in the first stage.
+
+    The table has only the total maximum, so subtract the maxima of the other stages.
+    """
     maxima = {row["stage"]: float(row["max_score"]) for row in _rows(out / "grades.csv")}
     stages_of = defaultdict(list)
     for student, stage in rows:

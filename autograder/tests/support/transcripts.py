@@ -1,9 +1,8 @@
 """Replay transcripts: texts with the commands to type and the output that must come back.
 
-    cases/<name>/in/               the files at the beginning; a folder `x.zip` becomes a zip;
-                                   `x.files` lists the files of `x`, with a line `NAME: TEXT` for
-                                   each; it is for names that are too long for Windows or have a
-                                   colon, which Windows forbids
+    cases/<name>/in/               the files at the beginning; a folder `x.zip` becomes a zip
+    cases/<name>/in/x.files        lists the files of the folder or zip `x`, if Windows forbids
+                                   their names; each line is `NAME: TEXT`
     cases/<name>/transcript.txt    `$ hearts ...` runs a command, `$ files DIR` shows a folder,
                                    `$ change FILE TEXT NEW` replaces a text in a file
 
@@ -37,8 +36,8 @@ def case_names(folder: Path) -> list[str]:
 def replay(case: Path, capsys, folder: str | None = None, **commands: Callable[..., None]) -> None:
     """Run the transcript's commands in the current folder, and compare their output.
 
-    `folder` contains the course; without it, `hearts` finds the tool's own course. `commands` are
-    functions for other words than `hearts` with which a `$` line may begin.
+    `folder` contains the course; without it, `hearts` finds the tool's own course. `commands` has
+    more commands for `$` lines: a function for the first word of each.
     """
     for path in sorted((case / "in").glob("*")):
         if path.suffix == ".files":
@@ -79,7 +78,7 @@ def replay(case: Path, capsys, folder: str | None = None, **commands: Callable[.
 
 
 def _same_everywhere(line: str) -> str:
-    """Return the line without the current folder, times and trailing blanks."""
+    """Return the line without the current folder, times and spaces at its end."""
     line = line.replace(f"{Path.cwd()}/", "").replace(str(Path.cwd()), ".")
     return CHANGING.sub("(time)", line).rstrip()
 

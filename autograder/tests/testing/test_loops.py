@@ -34,7 +34,7 @@ MESSAGE = (
 
 
 def result_of_slow(root: Path, body: str) -> Result:
-    """Grade a function that every other test of two tasks calls."""
+    """Grade a function that half of the tests of two tasks call."""
     line = "number % 2 == 0 or coins.slow()"
     visible = suite(line, "test_worth", numbers=6) + suite(line, "test_purse", "purse", numbers=6)
     stage = write_stage(root, STAGE_TOML=QUICK, VISIBLE=visible)
@@ -141,7 +141,10 @@ def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
 
 
 class Asker:
-    """Asks one question; the timer rings during the answer, and once more before it or then."""
+    """Asks one question, while a timer rings twice.
+
+    It rings once during the answer, and once before the question or also during the answer.
+    """
 
     def __init__(self, rings_before: bool) -> None:
         """With `rings_before`, half of the time is over before the question is asked."""
@@ -176,7 +179,7 @@ class Asker:
 def test_no_place_is_told_where_the_asker_took_half_of_the_time(
     rings_before: bool, expected: list[str]
 ) -> None:
-    """If the program looped in the time that was left, a later timer shows the place."""
+    """If the program loops in the time that is left, a later timer shows the place."""
     asker = Asker(rings_before)
     server.converse(asker, asker)  # type: ignore[arg-type]
     assert [key for message in asker.got for key in message if key != "id"] == expected

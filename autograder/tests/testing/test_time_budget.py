@@ -71,7 +71,8 @@ def test_a_try_beside_others_is_free_if_the_test_passes_alone() -> None:
     for passed_alone in (True, True, False, True):
         time.charge_shared_try(tried, passed_alone=passed_alone)
     assert not time.is_used_up()
-    time.charge_shared_try(tried, passed_alone=True)  # of which more than 30 s are not free
+    # Of all these tries, only 30 s are free.
+    time.charge_shared_try(tried, passed_alone=True)
     assert time.is_used_up()
 
 

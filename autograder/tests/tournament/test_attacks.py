@@ -83,7 +83,7 @@ NOTES = {
         "[fcntl.flock(n, fcntl.LOCK_EX | fcntl.LOCK_NB) for n in OPEN()]",
         "[BUSY(n) for n in OPEN()][0]",
     ),
-    "priority": (  # the lowest, which a test that runs at a low one has not yet
+    "priority": (  # the lowest; tests may have a low one, but not the lowest
         "os.setpriority(os.PRIO_PROCESS, 0, 19)",
         "[0][19 - os.getpriority(os.PRIO_PROCESS, 0)]",
     ),

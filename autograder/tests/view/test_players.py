@@ -38,7 +38,7 @@ def _course():
         ("9S", "QS KS AS", "KS"),  # the queen does not take a trick while another card can
         ("9S", "QS", "QS"),
         ("4C 5C", "7C TC AC", "7C"),  # a later player may still take it
-        ("4C 5C 2H", "7C TC AC", "AC"),  # nobody can: a high card is gone
+        ("4C 5C 2H", "7C TC AC", "AC"),  # nobody can take it later: get rid of a high card
         ("4C", "2D QS AH", "QS"),  # throw away the queen,
         ("4C", "2D KS AH", "KS"),  # then other high spades,
         ("4C", "2D KD JH", "JH"),  # then hearts and high cards
@@ -162,7 +162,7 @@ class Unwritten:
         ("4S KS", "2S", "", "4S"),  # the queen may fall
         ("4S KS", "2S", "QS", "KS"),
         ("4S JS QS", "2S 3S TS", "", "JS"),  # not the queen herself
-        ("QS 4S", "KS", "", "QS"),  # where memory does not help: as a cautious player
+        ("QS 4S", "KS", "", "QS"),  # memory does not help here: play as a cautious player
         ("5D QS", "4C", "", "QS"),
     ],
 )

@@ -87,7 +87,7 @@ def test_a_program_without_a_needed_name_is_refused(name):
         Sitting(names, Chance(7))
 
 
-@pytest.mark.filterwarnings("default")  # of the widget library, not ours
+@pytest.mark.filterwarnings("default")  # the widget library may warn
 def test_the_widget_counts_views_and_ignores_what_is_repeated():
     pytest.importorskip("anywidget")
     from hearts_course.view.widget import CardTable

@@ -166,9 +166,10 @@ def with_cure(name: str, reason: str) -> str:
 
 
 def best_of(working: Iterable[str]) -> str:
-    """Return the first sandbox without a warning, else the first of all, else "".
+    """Return the first sandbox without a warning, else the first sandbox; "" if there is none.
 
-    `working` may test each sandbox when it yields it, so stop at the first without a warning.
+    Stop at the first sandbox without a warning, because `working` may test each sandbox only when
+    the sandbox is asked for.
     """
     first = ""
     for name in working:
@@ -180,7 +181,7 @@ def best_of(working: Iterable[str]) -> str:
 
 def choose_sandbox(asked: str = "auto") -> str:
     """Return the sandbox to use; raise NoSandbox, with the cures, if none works here."""
-    # The import makes Python store the bytecode of the worker, because a sandbox cannot write it.
+    # Import the worker, so that Python stores its bytecode: in a sandbox, Python could not do that.
     importlib.import_module("hearts_course.sandbox.worker.server")
     if asked == "none":
         return asked

@@ -70,7 +70,8 @@ def own_namespaces(how: Counting) -> list[str]:
     if how is not Counting.OWN_USER:
         return ["--unshare-all"]
     spaces = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts"]
-    # bwrap copies the modes of a bound folder's parents, which may keep another user out.
+    # Make the parents of the bound folders with modes that let every user in. bwrap would copy the
+    # parents' own modes, which may keep another user out.
     parents: set[str] = set()
     for folder in interpreter_folders():
         parents.update(map(str, Path(folder).parents[:-1]))

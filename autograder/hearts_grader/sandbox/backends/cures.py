@@ -11,7 +11,7 @@ from hearts_course.sandbox.worker.landlock import landlock_refusal
 
 LANDLOCK_SINCE = (5, 13)
 NO_NAMESPACES = "the {who} refuses to make namespaces"
-# Words of the errors of bwrap and the kernel if namespaces are forbidden.
+# Words in errors of bwrap or the kernel. They mean that namespaces are forbidden.
 REFUSES_NAMESPACES = re.compile(r"namespace|uid map|operation not permitted", re.IGNORECASE)
 # Kernel settings that may forbid namespaces: the forbidding value, and a value that allows them.
 SETTINGS = Path("/proc/sys")
@@ -73,7 +73,7 @@ def cure(name: str, reason: str, machine: Machine | None = None) -> str:
         return _allow_namespaces(machine)
     if name == "landlock":
         return _get_landlock(machine) if "Landlock" in reason else ""
-    # The reasons of `start_as_user`: a closed folder "leads to Python", or "only root" can do it.
+    # The reasons of `why_refused`: a closed folder "leads to Python", or "only root" can do it.
     if "lead" in reason:
         return "use a Python that everybody may run: `make demo PYTHON=/usr/bin/python3`"
     return "grade as root" if "root" in reason else ""

@@ -55,10 +55,11 @@ def as_user(uid: int) -> list[str]:
 
 
 def start_as_user(command: list[str], limits: Limits) -> Process:
-    """Start the program under its own uid, without a limit, because it cannot start processes.
+    """Start the program under its own uid.
 
-    Raise PermissionError if we are not root, if other users cannot run our Python, or if there is
-    no filter for this machine. Raise FileNotFoundError if `setpriv` is missing.
+    The number of processes needs no limit, because the program cannot start any. Raise
+    PermissionError if we are not root, if other users cannot run our Python, or if there is no
+    filter for this machine. Raise FileNotFoundError if `setpriv` is missing.
     """
     if refusal := why_refused(os.geteuid()):
         raise PermissionError(refusal)

@@ -20,7 +20,7 @@ class Liar(str):
         return True
 
     def __hash__(self):
-        """Be one of any set."""
+        """Return the same number for every card."""
         return 0
 
 
@@ -28,11 +28,11 @@ class Vandal(Player):
     """Spoil the game."""
 
     def pass_cards(self, view):
-        """Pass cards that may be any."""
+        """Pass false cards, which equal any card."""
         return [Liar("AS"), Liar("KS"), Liar("QS")]
 
     def play(self, view):
-        """Spoil everything, then play a card that is none."""
+        """Spoil everything, then play a false card."""
         print("x" * 100_000)
         object.__setattr__(view, "hand", ())
         legal.legal_plays = View.legal = None
