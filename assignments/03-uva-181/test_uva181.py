@@ -67,7 +67,10 @@ def end_of(done):
     """Return how a script ended: the last line of its error messages, and its exit status."""
     errors = done.err.decode(errors="replace").strip().splitlines()
     if errors:
-        return f"the error {errors[-1]}, and exit status {done.status}"
+        error = f"the error {errors[-1]}"
+        if len(errors) > 1:
+            error = f"{len(errors)} lines of errors, which end with {errors[-1]}"
+        return f"{error}, and exit status {done.status}"
     ended = f"no error, and exit status {done.status}"
     return ended if done.out else f"{ended}, but nothing is printed"
 

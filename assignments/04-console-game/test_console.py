@@ -52,7 +52,10 @@ def end_of(done):
     """Return how a script ended: the last line of its error messages, and its exit status."""
     errors = done.err.decode(errors="replace").strip().splitlines()
     if errors:
-        return f"the error {errors[-1]}, and exit status {done.status}"
+        error = f"the error {errors[-1]}"
+        if len(errors) > 1:
+            error = f"{len(errors)} lines of errors, which end with {errors[-1]}"
+        return f"{error}, and exit status {done.status}"
     ended = f"no error, and exit status {done.status}"
     return ended if done.out else f"{ended}, but nothing is printed"
 
@@ -61,6 +64,8 @@ def question_in(out):
     """Return the card question if a script's output has it, else how much it printed."""
     lines = out.decode(errors="replace").splitlines()
     asks = any("Your card? " in line for line in lines)
+    if not asks and any("Your card?" in line for line in lines):
+        return "the question without the blank at its end"
     return "the question: Your card? " if asks else f"{len(lines)} lines without that question"
 
 

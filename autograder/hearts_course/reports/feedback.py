@@ -11,6 +11,7 @@ from hearts_course.reports.task_summary import (
     TaskSummary,
     TopicStatus,
     begin_with,
+    first_to_fix,
     summarise,
 )
 from hearts_course.results import Result, Status, TaskResult, points_in_words
@@ -190,8 +191,7 @@ def _next_step(
     if all(task.status is TopicStatus.NOT_REACHED for task in tasks):
         return NextStep("Fix the error that is shown above, and check the whole stage again.")
     lacking = {task.number for task in tasks if task.score < task.max_score}
-    causes = set[int]().union(*(task.causes.tasks for task in tasks if not task.causes.waits))
-    if first := min(causes or lacking, default=0):
+    if first := first_to_fix(tasks) or min(lacking, default=0):
         task = stage.tasks[first - 1]
         words = begin_with(tasks)
         if not words.startswith("Begin"):  # if they only say which tasks wait for others

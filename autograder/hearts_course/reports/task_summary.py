@@ -61,6 +61,8 @@ class TopicStatus(Enum):
         self.words = words
 
 
+# A failure that may follow from one task may as well follow from a task that nobody suspects.
+OR_OWN = "or another task, or {} a mistake of its own"
 AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
 FAILING = (TopicStatus.FAILED, TopicStatus.PARTLY)
 UNFINISHED = (TopicStatus.UNWRITTEN, TopicStatus.BEGUN)
@@ -137,6 +139,13 @@ class Causes:
         return self.follows != () or self.unfinished != ()
 
     @property
+    def sentence(self) -> str:
+        """What the failures may follow from, as a sentence; "" unless that is uncertain."""
+        if not self.may_follow:
+            return ""
+        return f"It {self.words} {OR_OWN.format('has')}."
+
+    @property
     def words(self) -> str:
         """What the failures come from, such as "fails along with task 1"; "" without known causes.
 
@@ -203,7 +212,7 @@ class TaskSummary:
         if not self.causes.may_follow or not self._tried:
             return None
         causes = name_tasks(self.causes.may_follow)
-        lead = f"may follow from {causes}, or have a mistake of its own. Its first failing check:"
+        lead = f"may follow from {causes} {OR_OWN.format('have')}. Its first failing check:"
         if self.apart:
             lead = f"follows in part from {causes}. A check to look at again after that:"
         return FirstFailure(lead, _in_short(self.apart or self._tried[0]))
@@ -268,8 +277,8 @@ class TaskSummary:
 
     @property
     def checks_passing(self) -> int:
-        """How many checks the passing topics have."""
-        return sum(topic.total for topic in self.passing)
+        """How many checks pass, also of topics that have failing checks too."""
+        return sum(topic.passed for topic in self.topics)
 
     @property
     def passing(self) -> tuple[TopicSummary, ...]:
@@ -291,7 +300,10 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
     diagnosis = diagnose(result, stage, patterns)
     statuses: dict[str, TopicStatus] = {}
     for number, task in enumerate(result.tasks, start=1):
-        statuses[task.task] = _status(task.tests, number, _has_blanks(stage, task.task))
+        status = _status(task.tests, number, _has_blanks(stage, task.task))
+        if task.untouched and status is TopicStatus.FAILED:
+            status = TopicStatus.UNWRITTEN  # nothing was written that could have a fault
+        statuses[task.task] = status
     return tuple(_summary(task, stage, statuses, diagnosis) for task in result.tasks)
 
 
@@ -457,6 +469,17 @@ def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = 
                 f"{waiting} {wait} for {name_tasks(causes)}, which {are} not finished yet."
             )
     return " ".join((*sentences, *waiting_sentences))
+
+
+def first_to_fix(tasks: Collection[TaskSummary]) -> int:
+    """Return the number of the task that `begin_with` names first; 0 if it names none."""
+    named = set[int]()
+    for causes, group in _consequences(tasks).items():
+        if group.failing or group.perhaps:
+            named.update(causes)
+    if named:
+        named.update(task.number for task in tasks if task.failing and not task.causes.tasks)
+    return min(named, default=0)
 
 
 def _begin(sentences: Collection[str]) -> str:

@@ -11,6 +11,8 @@ NO_JUPYTER = re.compile(r"No module named '(?:IPython|ipywidgets|ipykernel|jupyt
 RUNS_WITHOUT_JUPYTER = (
     "the program runs without Jupyter: import and use this in a cell of your own only"
 )
+NO_MODULE = "No module named "
+WITHOUT_PACKAGES = "a check has only Python's standard library and the program's own modules"
 ONLY_WHEN_RUN = 'let it exit only where it is run as a program: below `if __name__ == "__main__":`'
 
 
@@ -55,5 +57,9 @@ def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limit
         return f"{place}: the program exited while it was imported; {ONLY_WHEN_RUN}"
     if error.kind == "EOFError":
         return f"{place}: input() was called during the import; move the call into a function"
-    without = f"; {RUNS_WITHOUT_JUPYTER}" if NO_JUPYTER.search(error.text) else ""
-    return f"{place}: importing the program raised {error.kind}: {error.text}{without}"
+    reason = ""
+    if NO_JUPYTER.search(error.text):
+        reason = f"; {RUNS_WITHOUT_JUPYTER}"
+    elif error.text.startswith(NO_MODULE):
+        reason = f"; {WITHOUT_PACKAGES}"
+    return f"{place}: importing the program raised {error.kind}: {error.text}{reason}"

@@ -391,13 +391,8 @@ def _also_at_fault(stage: Stage, task: str) -> tuple[str, ...]:
 
 
 def _status(summary: TaskSummary, done: TaskResult) -> tuple[TopicStatus, str]:
-    """Return how far the task is, as a status and in words.
-
-    A failing task that is still as in the starter has no fault, so it counts as not written.
-    """
+    """Return how far the task is, as a status and in words."""
     status = summary.status
-    if done.untouched and status is TopicStatus.FAILED:
-        status = TopicStatus.UNWRITTEN
     if status in (TopicStatus.PARTLY, TopicStatus.FAILED):
         return status, summary.causes.words or summary.count
     words = status.words

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hearts_course.course import Course, Stage
 from hearts_course.results import Outcome, Result, SourcePosition
 from hearts_course.sandbox.answers import RemoteError
-from hearts_course.sandbox.imports import describe_failed_import
+from hearts_course.sandbox.imports import WITHOUT_PACKAGES, describe_failed_import
 from hearts_course.text import safe_line
 
 REST_TESTED = "the rest was tested"
@@ -26,8 +26,15 @@ def with_failed_modules(result: Result, failed: Mapping[str, RemoteError], stage
 
 def _describe(result: Result, failed: Mapping[str, RemoteError], stage: Stage) -> str:
     """Return which modules cannot be imported and why, and whether anything was tested."""
-    lines = [describe_failed_import(error, stage.limits) for error in failed.values()]
-    lines += [_alone(error, stage) for error in failed.values()]
+    lines: list[str] = []
+    reasons: list[str] = []
+    for error in failed.values():
+        line = describe_failed_import(error, stage.limits)
+        if reason := _alone(error, stage):
+            line = line.removesuffix(f"; {WITHOUT_PACKAGES}")
+        lines.append(line)
+        reasons.append(reason)
+    lines += reasons
     is_tested = any(test.outcome is not Outcome.NOT_REACHED for test in result.tests)
     lines.append(REST_TESTED if is_tested else NOTHING_TESTED)
     return "; ".join(dict.fromkeys(filter(None, lines)))

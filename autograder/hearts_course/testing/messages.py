@@ -89,6 +89,7 @@ NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
 WHAT = "what"  # begins the name of an answer whose expression is too long to show
 LAST_METHOD = re.compile(r"\.(\w+)\((?:[^()]|\([^()]*\))*\)$")  # of an expression
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
+LACKS_NAME = re.compile(r"module '(\w+)' has no attribute '(\w+)'")
 TO_TRY = "To try it, type this first:"
 YOUR_PROGRAM = "your program "  # begins the line on a program that was stopped
 # A loop that used up the time of the check would also keep the reader's own Python busy.
@@ -191,6 +192,8 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
         unwritten = f"not written yet, in {elsewhere}" if elsewhere else "not written yet"
         return clip(f"{unwritten}: {error.text}") if error.text else unwritten
+    elif isinstance(error, RemoteError) and (lacking := _import_that_fails(error)):
+        return "\n".join(lacking)
     elif isinstance(error, RemoteError):
         lines = [*begin, *_raised(error, ended.place)]
         if done.raises:
@@ -220,7 +223,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     if why := _why(docs, ended, done):
         lines.append(f"{WHY}{why}")
     if done.needs:
-        if isinstance(error, SubmissionStopped):
+        if isinstance(error, SubmissionStopped) or _gives_without_end(error):
             lines.append(INTERRUPT)
         lines += [TO_TRY, *(f"    {line}" for line in as_typed(done.needs))]
     return "\n".join(lines)
@@ -491,8 +494,29 @@ def _in_words(pattern: str) -> str:
     return ", then ".join(repr(text) for text in texts if text)
 
 
+def _import_that_fails(error: RemoteError) -> tuple[str, ...]:
+    """Return the import that a student would type, and how it fails; () for any other error.
+
+    A check asks a module for a name of the brief. If the module lacks the name, a student who types
+    the call sees that it cannot be imported.
+    """
+    missing = LACKS_NAME.fullmatch(error.text)
+    if error.where is not None or missing is None:
+        return ()
+    module, name = missing.groups()
+    refused = f"ImportError: cannot import name {name!r} from {module!r}"
+    return f"from {module} import {name}", f"  raised       {refused}"
+
+
+def _gives_without_end(error: BaseException) -> bool:
+    """Return whether the program gave too many items; the worker raised the error, not it."""
+    if not isinstance(error, RemoteError):
+        return False
+    return error.where is None and ENDLESS.fullmatch(error.text) is not None
+
+
 def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
-    if error.where is None and ENDLESS.fullmatch(error.text):  # raised by us, not by the program
+    if _gives_without_end(error):
         return [f"  this {error.text}"]
     if error.where is None and ENDLESS_OUTPUT.fullmatch(error.text):
         return [f"  {error.text} and was stopped: which loop does not end?"]

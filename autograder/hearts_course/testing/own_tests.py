@@ -387,13 +387,15 @@ class ComplaintTest:
             raised = self._raised(**{self.complaint.module: read_text(self.complaint.correct)})
             if raised is None:
                 return PASSES
-            if not raised.is_mistake_of_test:
+            is_unwritten = isinstance(raised.error, NotImplementedError)
+            if not (raised.is_mistake_of_test or is_unwritten):
                 return FAILS
             on_theirs = self.raised_on_theirs()
         except SAID_BY_PROGRAM as stopped:
             return TOO_LONG if is_timeout(stopped) else FAILS
-        is_same = on_theirs is not None and raised.told == on_theirs.told
-        return f"{RAISES} the same {raised.error.kind}" if is_same else FAILS
+        if on_theirs is None or raised.told != on_theirs.told:
+            return FAILS
+        return UNWRITTEN if is_unwritten else f"{RAISES} the same {raised.error.kind}"
 
     def _raised(self, **modules: str) -> RaisedError | None:
         """Return what the test raises with these texts of modules exchanged; None if it passes."""

@@ -1,6 +1,7 @@
 """Where an error of the program belongs: the line to look at, and the task that it ends in."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -122,13 +123,19 @@ def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> 
 
 
 def _repeated(calls: list[SourcePosition]) -> list[SourcePosition]:
-    """Return the calls up to the last call from a line that has called before."""
-    seen: set[SourcePosition] = set()
+    """Return the calls up to the last one of the lines that call again and again.
+
+    Such a line stands among the calls about as often as the most frequent one. A line with a
+    generator may stand there twice in a row, although it does not call itself.
+    """
+    counts = Counter(calls)
+    most = max(counts.values(), default=0)
+    if most == 1:
+        return []
     repeated = 0
     for number, call in enumerate(calls, 1):
-        if call in seen:
+        if counts[call] > 1 and counts[call] * 3 >= most:
             repeated = number
-        seen.add(call)
     return calls[:repeated]
 
 

@@ -69,7 +69,7 @@ def faults(transcript: str, person: str = "", *, unfinished: bool = False) -> li
         except Fault as fault:
             return [f"line {number}, {sentence[0]!r}: {fault}"]
     if not (unfinished or replay.due == "the end"):
-        return [f"at the end: {replay.due} was due"]
+        return [f"at the end: expected {replay.due}"]
     return []
 
 
@@ -150,7 +150,7 @@ class Replay:
 
     def _expect(self, due: str) -> None:
         if self.due != due:
-            raise Fault(f"{self.due} was due here")
+            raise Fault(f"expected {self.due}")
 
     def _deal(self, sentence: re.Match[str], dealer: str) -> None:
         self._expect("who deals")

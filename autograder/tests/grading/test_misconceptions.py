@@ -322,8 +322,10 @@ def test_of_what_follows_in_part_a_check_is_shown_that_may_not(stage):
     assert purse.first_failure.lines == ("Another.", *too_long.split("\n")[1:])
     tests["purse"] = [unexplained]
     (_, purse, _) = summarise(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
-    lead = "may follow from task 3, or have a mistake of its own. Its first failing check:"
-    assert purse.first_failure.lead == lead
+    assert purse.first_failure.lead == (
+        "may follow from task 3 or another task, or have a mistake of its own."
+        " Its first failing check:"
+    )
 
 
 def unwritten(number, stub, **changes):

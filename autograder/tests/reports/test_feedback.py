@@ -415,6 +415,10 @@ def test_checks_are_counted_as_in_the_sentence_about_the_points(stage, form):
     assert "1 of 7 checks pass" in text
     assert "To be checked: 6 checks" in text
     assert "Already passing: 1 check" in text
+    partly = [*checks(P, topic="It is a purse."), *checks(P, F, topic="It has an owner.")]
+    text = rendered(form, stage, score_stage(stage, "ada", {"purse": partly}, sandbox="none"))
+    assert "2 of 3 checks pass" in text
+    assert "Already passing: 2 checks" in text
     assert "topic" not in re.sub(r'class="topic"|\.topic', "", text)
 
 

@@ -9,6 +9,7 @@ import pytest
 from hearts_course.course import find_course
 from hearts_course.misconceptions import diagnose, load_patterns
 from hearts_course.sandbox.answers import SubmissionStopped, remote_error
+from hearts_course.sandbox.imports import WITHOUT_PACKAGES
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.untouched import untouched_tasks
@@ -230,7 +231,8 @@ def test_a_missing_module_that_is_not_the_course_s_is_not_explained_by_the_clini
     modules = COURSE.whole_reference(clinic)
     modules["legal_complaint"] = "import legall\n"
     result = check_program(clinic, modules, tasks=[clinic.tasks[0].id])
-    assert result.message.endswith("No module named 'legall'; so nothing was tested")
+    ending = f"No module named 'legall'; {WITHOUT_PACKAGES}; so nothing was tested"
+    assert result.message.endswith(ending)
 
 
 # Endless loops in a repair: the clinic, the line before which the loop is put, and the loop.

@@ -91,8 +91,8 @@ def test_a_task_that_may_follow_shows_its_first_failure(watch, root):
     assert "✗ Task 2: A purse 0 of 3 points, fails along with task 3" not in shown(watch)
     assert "✗ Task 2: A purse 0 of 3 points, may follow from task 3" in shown(watch)
     assert (
-        "✗ Task 2: A purse It may follow from task 3, or have a mistake of its own. Its first "
-        "failing check:" in shown(watch)
+        "✗ Task 2: A purse It may follow from task 3 or another task, or have a mistake of its own."
+        " Its first failing check:" in shown(watch)
     )
     assert "raised ValueError" in shown(watch)
     assert "All of it: hearts check purse" in shown(watch)

@@ -101,6 +101,7 @@ RIGHT = REFERENCE + MORE.format(
     'Coin("dime")',
     ["penny"],
 )
+RIGHT += "\n\ndef only_here(face):\n    return face\n"  # a name that the wrong program lacks
 WRONG = changed("10 if", "5 if") + MORE.format(
     None,
     'ValueError("no")',

@@ -569,7 +569,7 @@ class ImportedModules(dict[str, object]):
                 self._errors[name] = error
 
     def __missing__(self, name: str) -> object:
-        raise self._errors[name]
+        raise self._errors.get(name) or ModuleNotFoundError(f"No module named {name!r}")
 
 
 class ProgramBelow:
