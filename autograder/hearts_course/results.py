@@ -320,6 +320,26 @@ class Result:
             tasks.append(replace(task, tests=tests))
         return replace(self, message="", where=None, tasks=tuple(tasks))
 
+    def naming_course_files(self, modules: Collection[str]) -> "Result":
+        """Return the result; messages call the files of these modules the course's.
+
+        A student does not have these files. So the numbers of their lines say nothing to the
+        student, and the text of a line would show a part of the course's solution.
+        """
+        if not modules:
+            return self
+        place = re.compile(rf"\b({'|'.join(modules)})\.py, line \d+(?:: [^\n]*)?")
+        tasks = []
+        for task in self.tasks:
+            tests = []
+            for test in task.tests:
+                message = place.sub(r"the course's \1.py", test.message)
+                where = _outside(test.where, modules)
+                beside = _outside(test.beside, modules)
+                tests.append(replace(test, message=message, where=where, beside=beside))
+            tasks.append(replace(task, tests=tuple(tests)))
+        return replace(self, tasks=tuple(tasks))
+
     def for_student(self) -> "Result":
         """Return the result as its student may see it: without the text of a grader error.
 
@@ -338,6 +358,13 @@ class Result:
     def from_json(cls, data: Any) -> "Result":
         """Return the result that `as_json` wrote; raise StageError for anything else."""
         return to_dataclass(cls, data, "result")
+
+
+def _outside(position: SourcePosition | None, modules: Collection[str]) -> SourcePosition | None:
+    """Return the position unless it is in one of these modules."""
+    if position is None or position.module in modules:
+        return None
+    return position
 
 
 def _without_message(test: TestResult) -> TestResult:

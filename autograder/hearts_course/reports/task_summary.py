@@ -219,10 +219,12 @@ class TaskSummary:
 
     @property
     def count(self) -> str:
-        """How many checks pass, such as "1 of 2 checks pass"."""
+        """How many checks pass, such as "1 of 2 checks pass"; also how many were not tried."""
         passing = sum(topic.passed for topic in self.topics)
         total = sum(topic.total for topic in self.topics)
-        return f"{passing} of {count_of(total, 'check')} {agreeing(total, 'passes', 'pass')}"
+        count = f"{passing} of {count_of(total, 'check')} {agreeing(total, 'passes', 'pass')}"
+        not_run = sum(topic.not_run for topic in self.topics)
+        return f"{count}, {not_run} not tried" if not_run else count
 
     @property
     def sentence(self) -> str:

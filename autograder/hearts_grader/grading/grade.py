@@ -237,6 +237,9 @@ def _in_two_parts(
 ) -> InTwoParts:
     """Run the visible tests, yield once whether all passed, run the hidden ones."""
     limits = job.stage.limits
+    course_files = [
+        name for name, text in reference_before(job.stage).items() if earlier[name] == text
+    ]
     with _program(job, {**earlier, **submission.modules}, sandbox) as program:
         try:
             program.load(submission.modules)
@@ -247,7 +250,8 @@ def _in_two_parts(
             where = error.where if isinstance(error, RemoteError) else None
             return replace(result, where=SourcePosition.of(where))
         result = yield from _run(job, submission, program, sandbox, Status.GRADED)
-        return with_failed_modules(result, program.failed, job.stage)
+        result = with_failed_modules(result, program.failed, job.stage)
+        return result.naming_course_files(course_files)
 
 
 @contextmanager

@@ -192,6 +192,19 @@ def test_the_reference_stands_in_for_a_missing_earlier_stage(shop):
 
 
 @pytest.mark.needs_sandbox
+def test_a_message_shows_no_line_of_a_file_that_the_student_does_not_have(shop):
+    source = "from coins import Purse\n\n\ndef price(faces):\n    purse = Purse()\n"
+    source += "    purse.add('not a coin')\n    return purse.total()\n"
+    (failed, _) = grade(shop, source).tasks[0].tests
+    assert "in           shop.py, line 7: " in failed.message
+    assert "which led to the course's coins.py" in failed.message
+    assert "coins.py, line" not in failed.message
+    assert failed.beside is None
+    (failed, _) = grade(shop, source, coins=f"{REFERENCE}MINE = True\n").tasks[0].tests
+    assert "which led to coins.py, line 37" in failed.message
+
+
+@pytest.mark.needs_sandbox
 @pytest.mark.parametrize(
     ("source", "where", "stub"),
     [

@@ -14,6 +14,7 @@ from hearts_course.course import find_course
 from hearts_course.misconceptions import diagnose, load_patterns
 from hearts_course.results import Outcome, Status
 from hearts_course.sandbox.answers import SubmissionStopped
+from hearts_course.sandbox.imports import WITHOUT_PACKAGES
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.in_process import check_program
 from hearts_course.testing.own_tests import in_random_order
@@ -127,9 +128,10 @@ def test_tests_that_cannot_be_imported_cost_their_own_task_only():
     scores = {task.task: task.score == task.max_score for task in result.tasks if task.tests}
     assert scores == {TASK: False, "score-a-deal": True}
     assert result.message.startswith("own_tests.py, line 1 (import pytest): importing the program")
-    assert "No module named 'pytest'; the rest was tested" in result.message
+    why = f"No module named 'pytest'; {WITHOUT_PACKAGES}"
+    assert f"{why}; the rest was tested" in result.message
     alone = grade_one(GradeJob(STAGE, submission, tests="visible", tasks=frozenset({TASK})))
-    assert "No module named 'pytest'; so nothing was tested" in alone.message
+    assert f"{why}; so nothing was tested" in alone.message
 
 
 @pytest.mark.needs_sandbox
