@@ -42,8 +42,8 @@ from hearts_course.student.workspace import Workspace, find_workspace, locate, n
 def predict(course: Course, first: str | None, second: str | None, folder: Path | None) -> None:
     """Predict what code shows, before you write a task; no points.
 
-    Without a task: the next one. With only a stage: what you should know before it. Once the task
-    passes, your own program can answer.
+    Without STAGE and TASK: the next task. With STAGE alone: what you should know before that stage.
+    Once the task passes, your own program can answer.
     """
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
@@ -132,10 +132,10 @@ def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
 def explain(
     course: Course, name: str, answers: tuple[str, ...], form: str | None, folder: Path | None
 ) -> None:
-    """Answer two questions about your own program for STAGE, and get one to discuss.
+    """Answer up to two questions about your own program for STAGE, and get one to discuss.
 
-    Each question changes one place in it and asks which visible check fails then. Type a letter
-    when asked, or give the letters as ANSWERS, such as `hearts explain 02 b a`.
+    Each question changes one place in your program and asks which visible check fails then, if any.
+    Type a letter when asked, or give the letters as ANSWERS, such as `hearts explain 02 b a`.
     """
     root = open_workspace(course, folder).root
     work = find_work(root, course.stage(name), form_of_option(form))
@@ -215,7 +215,7 @@ def compare(
 def variant(course: Course, student: str, stage: str | None, term: str | None) -> None:
     """Show the house rules of STUDENT: a rule book drawn for that student alone.
 
-    Without a stage: those of every stage that has some. STUDENT is an id. The same id gets the same
+    Without STAGE: the rule books for every stage that has house rules. STUDENT is an id. The same id gets the same
     rule book on every machine.
     """
     for text in house_rules(course, student, stage or "", term):

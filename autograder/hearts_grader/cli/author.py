@@ -92,7 +92,10 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
         """Yield the files that need no grading, each after the files that it is made from."""
         yield from outdated_headings(stages)  # the other files are made from them
         yield from outdated(course, stages)
-        yield from questions_files(course, stages)
+        with screen().status("") as line:  # on a terminal, because a stage's questions take seconds
+            for asked in stages:
+                line.update(f"{asked.name}: its questions are put to known wrong solutions")
+                yield from questions_files(course, [asked])
 
     stages = _stages(course, stage)
     is_current = True
