@@ -215,8 +215,8 @@ def compare(
 def variant(course: Course, student: str, stage: str | None, term: str | None) -> None:
     """Show the house rules of STUDENT: a rule book drawn for that student alone.
 
-    Without STAGE: the rule books for every stage that has house rules. STUDENT is an id. The same id gets the same
-    rule book on every machine.
+    Without STAGE: the rule books for every stage that has house rules. STUDENT is an id. The same
+    id gets the same rule book on every machine.
     """
     for text in house_rules(course, student, stage or "", term):
         click.echo(text)
