@@ -111,7 +111,7 @@ def measure(commands: Callable[[], Commands]) -> Figure:
         for command in commands():
             run(command)
         seconds = time.perf_counter() - before
-    finally:  # also after an error: the watcher would run for ever and keep this process alive
+    finally:  # without this, an error would leave the watcher running for ever
         over.set()
         watcher.join()
     return Figure(seconds, most[0])

@@ -2,10 +2,10 @@
 
     python autograder/tests/bench/bench_cluster.py [--number 2000] [--workers 2] [--sandbox auto]
 
-There are two classes, both in the tests' tiny course. One submits programs. The other submits
-nothing, so that almost all time goes into sending jobs and results. Each class is graded twice: by
-this machine's own worker processes, and by as many Dask workers, also on this machine. The time
-that workers need to start is left out. Figures are milliseconds per submission:
+There are two classes, both in the tests' tiny course: the first submits programs, the second
+submits nothing. In the second class, almost all time goes into sending jobs and results. Each class
+is graded twice: by this machine's own worker processes, and by as many Dask workers, also on this
+machine. The time that workers need to start is left out. Figures are milliseconds per submission:
 
     worker      time of one worker; the cost of the cluster is the difference to the row `here`
     client      processor time of this process, which sends the jobs and collects the results
@@ -84,7 +84,7 @@ def class_of(course: Course, number: int, source: str, sandbox: str) -> Iterator
 def both(
     course: Course, works: list[GradeJob], workers: int, folder: Path
 ) -> Iterator[tuple[str, Figures]]:
-    """Grade the class on this machine, then on a cluster; yield where, and the figures."""
+    """Grade the class on this machine, then on a cluster; yield the place and the figures."""
     yield "here", measure(works, LocalExecutor(workers), None)
     with DaskCluster(folder) as cluster:
         for _ in range(workers):

@@ -1,4 +1,4 @@
-"""Grade a stage's reference in each sandbox, and measure how long each part of this takes.
+"""Grade a stage's reference in each sandbox, and measure the time of each part of the work.
 
 python autograder/tests/bench/bench_parts.py [--stage 01] [--rounds 20]
 """

@@ -88,8 +88,8 @@ def browser():
 def new_page(browser):
     """Yield a function that opens a page; fail at the end if our code caused an error in a page.
 
-    The function returns an empty page of this size. With `motion`, the page may move things; with
-    `hurry`, it waits at most 60 ms at a time. Other arguments go to Playwright's `new_context`.
+    The function returns an empty page of this size. With `motion`, pages may show animations. With
+    `hurry`, their pauses are at most 60 ms. Other arguments go to Playwright's `new_context`.
     """
     contexts = []
     faults = []

@@ -26,7 +26,7 @@ from test_card_table import CHOSEN, FREE, MINE, PASS
 pytestmark = pytest.mark.timeout(600)  # the first test also builds the site
 STAGE = "01-cards"
 TASK = "suits-and-ranks"
-FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # kept on a quiet machine with two cores
+FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # limits on a quiet machine with two cores
 SLOW = 6  # a busy machine may take this many times as long
 STARTING = "#starting"
 MAX_BYTES = 34e6

@@ -155,7 +155,7 @@ def test_times_of_nbgrader_and_others_are_read(text, utc):
     from nbgrader.utils import parse_utc
 
     assert str(parse_time(text)) == utc
-    if not text.endswith("+0100"):  # which nbgrader reads as 100 seconds
+    if not text.endswith("+0100"):  # nbgrader reads +0100 as 100 seconds
         assert str(parse_utc(text)) == utc
 
 

@@ -179,8 +179,9 @@ def price(faces):
 def test_what_a_hidden_test_asks_is_not_shown_by_a_later_visible_one(shop, tmp_path, coins):
     """No sandbox keeps the program from writing the file.
 
-    If the own run passes all visible tests, the messages of the second run are removed. Otherwise,
-    all visible tests run before the hidden tests.
+    The first run uses the student's own earlier stages, and the second run uses the course's. If
+    the first run passes all visible tests, the second run's messages are removed. Otherwise, the
+    visible tests of both runs come before all hidden tests.
     """
     put(shop.root, {"autograder/stages/02-shop/test_shop_hidden.py": HIDDEN})
     source = SHOWS_WHAT_IT_WAS_ASKED.format(note=str(tmp_path / "note"))

@@ -312,7 +312,7 @@ def test_a_submission_given_by_its_path_is_read_by_the_worker(stage, tmp_path):
     [([0, 1, 2], [2, 0], {1}), ([0, 1], [0, 1, 1], {0}), ([4, 5, 7], [], {4, 5, 7})],
 )
 def test_a_worker_uses_the_processor_with_the_fewest_workers(available, taken, chosen):
-    """If several have equally few, the grader's process number decides.
+    """If several processors have equally few workers, the grader's process number decides.
 
     So two graders use different processors.
     """

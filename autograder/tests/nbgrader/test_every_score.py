@@ -153,7 +153,7 @@ def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys)
         f"dan,{STAGE},{design},2.5,Clear names\ngil,{STAGE},{design},3,\nada,{STAGE},{design},,\n"
     )
     put(place / "grades/manual", {"readers.csv": table + rows})
-    assert differences(place) != []  # grades.csv has the points after the next run
+    assert differences(place) != []  # grades.csv gets the points only in the next run
     assert "are newer than their pages" in capsys.readouterr().err
     for _ in range(2):
         assert grade() == 0

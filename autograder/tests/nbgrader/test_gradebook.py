@@ -237,7 +237,7 @@ def test_classes_that_share_a_gradebook_keep_their_late_penalties(late, tmp_path
 def test_changed_and_removed_tasks_count_as_they_are_now(late):
     assert settled_with(late, STAGE_TOML.replace("points = 2", "points = 7")) == (8, 11)
     assert settled_with(late, WITHOUT_TOTAL) == (2, 5)
-    late.store.gradebook.unlink()  # from here on, an old result goes into a new gradebook
+    late.store.gradebook.unlink()  # now an old result goes into a new gradebook
     assert settled_with(late, WITHOUT_TOTAL, result(late.course, "ada")) == (2, 5)
 
 

@@ -197,7 +197,7 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
         text = one_line(text.replace("\\n", "\n"))
         in_full = form not in ("terminal", "notebook") and not follows
         assert ("raised a shower of errors in coins.py, line 9: x" in text) is not follows
-        # Such a task may have its own mistake, so a page shows every failure.
+        # A page shows every failure of a task that may have a mistake of its own.
         assert ("no second" in text) is in_full
     if form not in FORMATS:
         assert "1 of 3" in text
