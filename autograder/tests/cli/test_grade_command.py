@@ -1,7 +1,7 @@
 """`hearts grade` and `hearts history`: what they print, write, keep and refuse.
 
-In `cases/grade/*/transcript.txt` no program runs. Besides the commands of `transcripts.py`,
-they use these commands:
+In `cases/grade/*/transcript.txt` no program runs. The transcripts use the commands of
+`transcripts.py` and these:
 
     $ submit right ada         submits the reference for ada
     $ attempt right ada TIME   puts an attempt into `inbound`, named as in nbgrader's exchange
@@ -401,7 +401,7 @@ def test_the_output_folder_itself_may_be_a_symlink(place, engine):
 
 
 def snapshot(*without):
-    """Return the content and time of each file in `out` by path, except below `without`."""
+    """Return the content and time of each file in `out` by path, without the names `without`."""
     return {
         str(path.relative_to("out")): (path.read_bytes(), path.stat().st_mtime_ns)
         for path in Path("out").rglob("*")
