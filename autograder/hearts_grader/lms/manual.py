@@ -105,9 +105,10 @@ def as_table(name: str, titles: tuple[str, ...], rows: list[Given]) -> str:
 
 
 def cells_of(stage: Stage) -> Mapping[str, tuple[str, int]]:
-    """Return each cell's name and maximum, by the names that a person may write for the cell.
+    """Return the name and the maximum points of each cell in nbgrader.
 
-    A person may write the id of a task, and the title or the id of a manual task.
+    The keys are what a person may write for the cell: the id of a task, or the title or the id of a
+    manual task.
     """
     cells = {task.id: (f"{CHECK}{task.id}", task.points) for task in stage.tasks}
     for manual in stage.manual:

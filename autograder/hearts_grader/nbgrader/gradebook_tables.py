@@ -62,10 +62,11 @@ class Tables:
         return ids | {row[key]: row["id"] for row in new}
 
     def update(self, table: str, rows: list[Row], **computed: Any) -> None:
-        """Update rows, each given by the id `row` and the new values of its columns.
+        """Update rows of the table.
 
-        All rows have the same columns: the database gets one statement for all of them. A column in
-        `computed` gets an expression, which may use any value of the row.
+        Each dictionary in `rows` has a row's id under the key `row`, and new values by column. All
+        dictionaries have the same keys, because the database gets one statement for all of them. A
+        column in `computed` gets an expression, which may use any value of the dictionary.
         """
         if rows:
             columns = self[table].c

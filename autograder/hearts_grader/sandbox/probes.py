@@ -2,7 +2,7 @@
 
 Each function returns what it got, or "", or raises the error with which the sandbox refused it. Its
 arguments are paths, ports and process ids of the bait: files, servers and a process that the module
-`selftest` sets up. `selftest` looks from outside what was changed or reached.
+`selftest` sets up. Afterwards, `selftest` checks from outside what was changed or reached.
 """
 
 import ctypes
@@ -32,7 +32,8 @@ ONLY_FROM_CACHE, NOT_NEEDED = 8, 4  # RWF_NOWAIT, POSIX_FADV_DONTNEED
 PRIVATE, SHARED, READ, READ_WRITE, PAGE = 2, 1, 1, 3, 4096
 UNREACHABLE = ("192.0.2.1", 9)  # an address that is reserved for examples
 OFTEN_READ = os.__file__  # a file that every program may read
-# Numbers of calls that some C libraries lack: on x86_64, and on other machines.
+# System calls for which some C libraries have no function. Each has two numbers: the first is for
+# x86_64, the second for all other machines.
 CALLS = {
     **{"mincore": (27, 232), "readahead": (187, 213), "fadvise64": (221, 223)},
     **{"inotify_init1": (294, 26), "sysinfo": (99, 179), "preadv2": (327, 286)},
@@ -198,8 +199,8 @@ def hinder(process: int) -> str:
 def see(process: int, command: str) -> str:
     """See another process at all.
 
-    `command` is the first word of the process's command line. Another process with the same number
-    has another command line.
+    `command` is the first word of the process's command line. It is compared because in a sandbox,
+    the number `process` may belong to a different process.
     """
     return f"saw {command}" if command in Path(f"/proc/{process}/cmdline").read_text() else ""
 

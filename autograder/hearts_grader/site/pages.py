@@ -1,4 +1,4 @@
-"""Write the site's pages to read, which are made from the course's Markdown.
+"""Write the site's pages of text, made from the course's Markdown.
 
 The pages load nothing from other sites, and only the page of the card table runs a script.
 """
@@ -108,7 +108,8 @@ def _as_page(link: re.Match[str]) -> str:
 def _page(title: str, content: Markup, root: str = "", **values: Any) -> Markup:
     """Return a whole page; `root` is the path from the page's folder to the site's.
 
-    A page runs no script and loads nothing, unless another policy among the values allows it.
+    A page runs no script and loads only pictures and styles of the site, unless another policy
+    among the values allows more.
     """
     values = {"policy": "style-src 'self'", "styles": [f"{root}style.css"]} | values
     return _filled("page", title=title, content=content, root=root, lab=root + LAB, **values)

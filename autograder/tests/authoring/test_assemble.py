@@ -57,9 +57,9 @@ PROJECT = ("pyproject.toml", "constraints.txt", "LICENSE", "autograder/hearts_co
 
 @pytest.fixture(name="hearts")
 def _hearts(tmp_path, monkeypatch, capsys):
-    """Return a function that runs a command with `--stages` and `--overlay`.
+    """Return a function that runs a command line with `--stages=more --overlay own`.
 
-    It returns the exit status and everything that was printed.
+    The function returns the exit status and everything that was printed.
     """
     course = write_course(tmp_path / "course", STAGE_TOML=f'{STAGE_TOML}builds_on = ["worth"]\n')
     for name in PROJECT:
@@ -211,7 +211,7 @@ def test_patterns_are_made_of_the_own_stages_only(hearts):
 
 @pytest.mark.proof
 def test_the_points_of_the_reference_pass_every_check(tmp_path):
-    """`hearts verify` accepts the example that a reader copies from the manual."""
+    """The manual's example of points passes the checks that `hearts verify` makes of points."""
     manual = (find_course().root / "autograder/docs/REFERENCE.md").read_text()
     (example,) = re.findall(r"```toml\n(make-a-card = .*?)```", manual, re.DOTALL)
     put(tmp_path / "own/01-cards", {"points.toml": example})

@@ -1,4 +1,4 @@
-"""`hearts build` writes what is generated; a change by hand is noticed."""
+"""`hearts build` writes the generated files; a file that a person has changed is out of date."""
 
 import pytest
 from hearts_course.course import Course

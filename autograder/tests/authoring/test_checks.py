@@ -1,4 +1,7 @@
-"""Checks that run a stage's programs: near examples, and how many points one mistake costs."""
+"""Checks of a stage: near examples, the points that one mistake costs, and other checks.
+
+A near example is code that a student may try when a hidden test fails.
+"""
 
 import pytest
 from hearts_course.course import Course

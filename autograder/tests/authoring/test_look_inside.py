@@ -1,4 +1,4 @@
-"""Cells in which students look inside their own objects, run with the reference."""
+"""Run the cells in which students look inside their own objects, with the reference."""
 
 import json
 from contextlib import redirect_stdout

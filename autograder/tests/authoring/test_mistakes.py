@@ -1,8 +1,9 @@
 """Mistakes in a stage's files, each with the message that an author reads.
 
 In `cases/*/transcript.txt`, `$ change FILE FIND PUT`, `$ write FILE TEXT` and `$ remove FILE` edit
-the tiny course. `$ check NAME` prints what is wrong. The first edit after a check starts from a
-fresh course.
+the tiny course. `$ check NAME` runs the check of this name and prints the problems. `$ new STAGE`
+prints why a new stage is refused. After `$ check` and `$ new`, the next command starts from a fresh
+course.
 """
 
 from collections.abc import Callable, Iterable
@@ -37,7 +38,7 @@ CHECKS: dict[str, Callable[[Course], Iterable[str]]] = {
 
 
 class Author:
-    """Makes mistakes in the tiny course, one after another."""
+    """Runs the commands of a transcript, each mistake in a fresh copy of the tiny course."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.number, self.is_fresh = folder, 0, False

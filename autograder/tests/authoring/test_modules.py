@@ -1,4 +1,4 @@
-"""From a student's notebook to modules: what counts, what is missing, what is refused."""
+"""A student's notebook becomes modules: which cells count, are missing, or are refused."""
 
 import copy
 import json
@@ -99,7 +99,7 @@ GUARD = 'if __name__ == "__main__":\n    main()'
     [("pass", f"pass\n\n\n{GUARD}\n"), (f"pass\n{GUARD}  # mine", f"pass\n{GUARD}  # mine\n")],
 )
 def test_a_program_starts_once(stage, notebook, last, end):
-    """A student may have pasted the whole file, with the lines that start it."""
+    """A student may have pasted the whole file, and with it the lines that start the program."""
     notebook_with_script = NOTEBOOK | {"metadata": {"hearts": {"scripts": {"coins": GUARD}}}}
     stage.notebook.write_text(json.dumps(notebook_with_script))
     notebook["cells"][-1]["source"] = last
@@ -190,7 +190,7 @@ def reading_seconds(text):
     [(" ", 10**6), ("a ", 10**6), ("a=", 10**5), ("(", 10**5), ("-", 10**5)],
 )
 def test_a_cell_made_to_be_slow_is_not(text, times):
-    """Ten times the text takes about ten times as long, and not a hundred times."""
+    """Ten times the text takes about ten times as long to read, and not a hundred times as long."""
     tenth = max(reading_seconds(text * (times // 10)), 0.001)
     assert reading_seconds(text * times) < 40 * tenth
 

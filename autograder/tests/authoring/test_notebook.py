@@ -1,4 +1,4 @@
-"""The student notebook: its order, its metadata, its bytes, and that it can be solved."""
+"""The student notebook: order of the cells, metadata, same bytes every time, and solutions."""
 
 import ast
 import json

@@ -1,4 +1,4 @@
-"""The sample class has every kind of submission; each student's name says which kind it is."""
+"""The sample class has every kind of submission; each student's name says which kind."""
 
 import filecmp
 import os

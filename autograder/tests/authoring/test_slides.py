@@ -1,4 +1,4 @@
-"""The slides for the board show the course's own pictures, with a note for each."""
+"""Each slide for the board shows one of the course's pictures, and has a note for the speaker."""
 
 import base64
 import re

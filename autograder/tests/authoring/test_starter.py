@@ -89,7 +89,7 @@ def test_what_a_task_leaves_out_has_no_name_in_the_starter(tmp_path):
 
 
 def test_only_other_blanks_than_the_first_are_left_out(tmp_path):
-    """A task's first blank stays, because it decides to which cell the task belongs."""
+    """A task's first blank cannot be left out: it decides to which cell the task belongs."""
     toml = STAGE_TOML.replace('"richest"]', '"richest"]\nleft_out = ["Purse.total"]')
     with pytest.raises(StageError, match=r"has 'Purse\.total'; name blanks of"):
         starter_cells(write_stage(tmp_path, STAGE_TOML=toml))

@@ -34,9 +34,10 @@ def grade(jobs):
 
 
 class FakeGrader:
-    """Grades without running a program: tasks in `fails(program)` get `outcome`, all others pass.
+    """Grades without running a program.
 
-    `graded` keeps the jobs.
+    `fails` returns the ids of the tasks in which a program fails. Tests of these tasks get
+    `outcome`; all other tests pass. `graded` keeps the jobs.
     """
 
     def __init__(self, fails, outcome=Outcome.FAILED, **more):
@@ -67,7 +68,7 @@ def broken_grader():
 
 
 def as_it_should(source):
-    """Return the ids of the tasks in which a good suite fails this program of the tiny course."""
+    """Return the ids of the tasks of the tiny course in which a good suite fails this program."""
     if "NotImplementedError" in source:
         return {"worth", "purse", "total"}
     return {task for task, sign in (("worth", "5 if"), ("total", "1 for")) if sign in source}
@@ -211,7 +212,7 @@ def test_a_chaff_may_lose_points_where_something_builds_on_its_task(course):
     grader = FakeGrader(
         lambda source: as_it_should(source) | ({"purse"} if "1 for" in source else set())
     )
-    assert problems(course, grader) == {}  # purse builds on total
+    assert problems(course, grader) == {}  # because purse builds on total
     graded_in = [job.tasks for job in grader.graded if job.tasks is not None]
     assert graded_in == [{"worth", "purse", "total"}, {"worth", "total"}]
 
@@ -273,7 +274,7 @@ def test_a_mutant_that_survives_is_a_problem(course):
 
 
 def test_a_mutant_without_a_failed_test_is_not_killed(course):
-    """The mutant's time was used up, so some tests were not reached."""
+    """Here the mutant uses up its time, so some of its tests are not reached."""
     grader = FakeGrader(lambda source: {"total"}, Outcome.NOT_REACHED, message="no time left")
     survivor_lines = survivors(course, grader)
     assert len(survivor_lines) == 15
@@ -298,7 +299,7 @@ def test_a_listed_mutant_may_survive_but_must_not_be_killed(course):
 
 
 def test_a_listed_mutant_that_timed_out_is_tried_again(course):
-    """On a busy machine a program that is right may run out of time."""
+    """On a busy machine, even a right program may run out of time."""
     (course.stages[0].autograder / "equivalents.toml").write_text(LISTED)
     slow = FakeGrader(lambda source: {"total"}, Outcome.TIMEOUT)
     assert len(survivors(course, slow)) == 1

@@ -4,9 +4,9 @@
         [--rounds 3]
 
 All graders run the same tests, visible and hidden, on the same class. Each student has one
-submission. In the small class it is the reference or a chaff, which is the reference with one
-mistake. The large class is like a real one; only the first stage has it. Our grader does
-everything: sandbox, processes, feedback, report.
+submission. In the small class, this is the reference or a chaff, that is, the reference with one
+mistake. The large class is like a real class; only the first stage has a large class. Our grader's
+time includes everything: sandbox, processes, feedback, report.
 """
 
 import argparse
@@ -40,7 +40,7 @@ from hearts_grader.sandbox.backends import PREFERENCE, works
 from rich.console import Console
 from rich.table import Table
 
-MEMORY_INTERVAL_SECONDS = 0.5  # more often would take a good part of a processor
+MEMORY_INTERVAL_SECONDS = 0.5  # shorter intervals would keep a processor busy
 Graders = dict[str, Callable[[], Commands]]
 
 
@@ -73,7 +73,7 @@ def main() -> None:
 
 
 def prepare(stage: Stage, folder: Path, students: int, programs: Programs) -> Graders:
-    """Set up every grader; return for each a function that returns its commands."""
+    """Set up every grader; return, by name, a function that returns the grader's commands."""
     class_ = make_class(stage, folder / "submissions", students, programs)
     processors = os.cpu_count() or 1
     sandboxes = [name for name in PREFERENCE if works(name)]
@@ -90,7 +90,7 @@ def prepare(stage: Stage, folder: Path, students: int, programs: Programs) -> Gr
 
 
 def compare(stage: Stage, students: int, graders: Graders, rounds: int) -> None:
-    """Time all graders in turn, this many rounds, and print their medians."""
+    """Time all graders in turn for this many rounds, and print each grader's medians."""
     figures: dict[str, list[Figure]] = {name: [] for name in graders}
     for number in range(rounds):
         for name, commands in graders.items():
@@ -101,7 +101,7 @@ def compare(stage: Stage, students: int, graders: Graders, rounds: int) -> None:
 
 
 def measure(commands: Callable[[], Commands]) -> Figure:
-    """Run the commands one after the other; return their time and their peak memory."""
+    """Run the commands one after another; return their total time and their peak memory."""
     over = threading.Event()
     most = [0]
     watcher = threading.Thread(target=watch_memory, args=(over, most))
@@ -111,7 +111,7 @@ def measure(commands: Callable[[], Commands]) -> Figure:
         for command in commands():
             run(command)
         seconds = time.perf_counter() - before
-    finally:  # otherwise this process would wait for the watcher for ever after an error
+    finally:  # without this, an error would leave the watcher running for ever
         over.set()
         watcher.join()
     return Figure(seconds, most[0])
@@ -124,7 +124,7 @@ def watch_memory(over: threading.Event, most: list[int]) -> None:
 
 
 def memory_of(process: psutil.Process) -> int:
-    """Return the process's memory in bytes; each process has a share of a shared page."""
+    """Return the process's memory in bytes; the processes that share a page divide its size."""
     with suppress(psutil.Error):
         full = process.memory_full_info()
         return getattr(full, "pss", full.rss)  # RSS, outside Linux, counts shared pages in full
@@ -132,7 +132,7 @@ def memory_of(process: psutil.Process) -> int:
 
 
 def report(stage: Stage, students: int, figures: Mapping[str, list[Figure]]) -> None:
-    """Print medians, and ratios to the first grader."""
+    """Print each grader's medians, and their ratios to the medians of the first grader."""
     table = Table(title=f"{stage.name}, a class of {students}, {os.cpu_count()} processors")
     for column in ("grader", "s per submission", "times ours", "peak MiB", "times ours"):
         table.add_column(column, justify="left" if column == "grader" else "right")
@@ -153,7 +153,7 @@ FIELDS = ("seconds", "memory")
 
 
 def middle(runs: list[Figure], field: str) -> float:
-    """Return the median of this field of the runs."""
+    """Return the median of the runs' values in this field."""
     return statistics.median(getattr(run, field) for run in runs)
 
 

@@ -1,9 +1,10 @@
-"""Measure how fast programs in two sandboxes can still talk, by loading a processor or not.
+"""Measure how fast two sandboxed programs can still send bits to each other.
 
 python autograder/tests/bench/bench_channels.py [--sandbox auto] [--bits 400]
 
-The programs need nothing but a clock, which no filter can take away. A rate is in bits a second,
-less the bits that a code needs to correct the errors.
+The sender keeps a processor busy or idle, and the receiver notices. Both need only a clock, and no
+filter can take the clock away. The rate is in bits a second, without the bits that an
+error-correcting code needs.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_grader.sandbox.backends import choose_sandbox
 
 LIMITS = Limits(test_seconds=60, import_seconds=20, submission_seconds=90)
-SLOTS = (0.002, 0.004, 0.008, 0.016)  # seconds for a bit; the best result of these is printed
+SLOTS = (0.002, 0.004, 0.008, 0.016)  # seconds for each bit; only the best result is printed
 PROGRAM = """
 import time
 
@@ -47,7 +48,7 @@ def count(start, slot, many):
 
 
 def main() -> None:
-    """Measure, and print a line for programs on one processor and a line for two."""
+    """Measure; print a line for two programs on one processor, and one for two processors."""
     parser = argparse.ArgumentParser(description="Measure what two sandboxes can tell each other.")
     parser.add_argument("--sandbox", default="auto")
     parser.add_argument("--bits", type=int, default=400)
@@ -62,16 +63,17 @@ def main() -> None:
 
 
 def report(way: str, rate: float, errors: float) -> None:
-    """Print the rate and the share of errors."""
+    """Print the rate and the share of wrong bits."""
     print(f"{way:24} {rate:8.0f} bits a second, {errors:.0%} of them wrong before correction")
 
 
 def by_processor(
     sandbox: str, bits: list[bool], processors: tuple[int, int], slot: float
 ) -> tuple[float, float]:
-    """Return the rate, and the share of errors, if a bit takes `slot` seconds.
+    """Return the rate, and the share of wrong bits, if each bit takes `slot` seconds.
 
-    The sender computes for a 1 and sleeps for a 0. Meanwhile the receiver counts how far it gets.
+    The sender computes for a 1 and sleeps for a 0. In the same time the receiver counts as far as
+    it can: a low count means a 1.
     """
     with program(sandbox, processors[0]) as sender, program(sandbox, processors[1]) as receiver:
         start = time.time() + 0.5
@@ -85,7 +87,7 @@ def by_processor(
 
 
 def capacity(sent: list[bool], heard: list[bool], seconds: float) -> tuple[float, float]:
-    """Return how many bits a second a code could carry despite the errors, and their share."""
+    """Return the bits a second that an error-correcting code carries, and the share of errors."""
     errors = sum(a != b for a, b in zip(sent, heard, strict=True)) / len(sent)
     errors = min(errors, 1 - errors)
     lost = -sum(p * math.log2(p) for p in (errors, 1 - errors) if p)
@@ -93,7 +95,7 @@ def capacity(sent: list[bool], heard: list[bool], seconds: float) -> tuple[float
 
 
 def program(sandbox: str, processor: int) -> SubmissionProcess:
-    """Start the program in a sandbox of its own, on this processor."""
+    """Start PROGRAM in a new sandbox on this processor; return the process, ready for calls."""
     os.sched_setaffinity(0, {processor})
     started = SubmissionProcess({"talker": PROGRAM}, LIMITS, sandbox)
     started.load()
@@ -103,7 +105,7 @@ def program(sandbox: str, processor: int) -> SubmissionProcess:
 
 
 def ask(talker: SubmissionProcess, function: str) -> Callable[..., Any]:
-    """Return the program's function of this name."""
+    """Return the talker's function of this name."""
     return getattr(talker.connection.module("talker"), function)
 
 

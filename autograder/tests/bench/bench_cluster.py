@@ -1,14 +1,14 @@
-"""Measure what a cluster costs beside grading itself, with a class of small submissions.
+"""Measure the cost of a cluster, apart from grading, with a class of small submissions.
 
     python autograder/tests/bench/bench_cluster.py [--number 2000] [--workers 2] [--sandbox auto]
 
-The same class of the tests' tiny course is graded by this machine's own worker processes, and by
-the same number of Dask workers, which also run on this machine. One class submits programs. The
-other class submits nothing, so that almost all time goes into sending jobs and results. The time
-that workers need to start is left out. Figures are milliseconds per submission:
+There are two classes, both in the tests' tiny course: the first submits programs, the second
+submits nothing. In the second class, almost all time goes into sending jobs and results. Each class
+is graded twice: by this machine's own worker processes, and by as many Dask workers, also on this
+machine. The time that workers need to start is left out. Figures are milliseconds per submission:
 
     worker      time of one worker; the cost of the cluster is the difference to the row `here`
-    client      processor time of this process, which reads, hands out and collects
+    client      processor time of this process, which sends the jobs and collects the results
     scheduler   processor time of the scheduler, which limits how many workers it can keep busy
 """
 
@@ -72,7 +72,7 @@ def machine() -> str:
 
 
 def class_of(course: Course, number: int, source: str, sandbox: str) -> Iterator[GradeJob]:
-    """Yield a job for each student: all programs differ, and an empty source means no program."""
+    """Yield a job for each student. All programs differ; without a source, nobody has a program."""
     (stage,) = course.stages
     for n in range(number):
         student = f"student-{n:05}"
@@ -84,7 +84,7 @@ def class_of(course: Course, number: int, source: str, sandbox: str) -> Iterator
 def both(
     course: Course, works: list[GradeJob], workers: int, folder: Path
 ) -> Iterator[tuple[str, Figures]]:
-    """Grade the class here, then on a cluster; yield the figures of each."""
+    """Grade the class on this machine, then on a cluster; yield the place and the figures."""
     yield "here", measure(works, LocalExecutor(workers), None)
     with DaskCluster(folder) as cluster:
         for _ in range(workers):
@@ -97,7 +97,7 @@ def both(
 
 
 def measure(works: list[GradeJob], crew: Executor, scheduler: psutil.Process | None) -> Figures:
-    """Grade a class, and return the figures without the first submissions."""
+    """Grade a class with the crew; return the figures of all submissions after the warm-up."""
     skipped = WARM_UP * crew.places
     coming = grade_all(works, crew)
     for _ in range(skipped):

@@ -1,4 +1,4 @@
-"""Measure the parts of the time that grading a stage's reference takes, in each sandbox.
+"""Grade a stage's reference in each sandbox, and measure the time of each part of the work.
 
 python autograder/tests/bench/bench_parts.py [--stage 01] [--rounds 20]
 """
@@ -36,13 +36,13 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20)
     options = parser.parse_args()
     stage = find_course().stage(options.stage)
-    stay_on(processors()[:1])  # each worker stays on one processor too
+    stay_on(processors()[:1])  # as each worker of the grader does
     for sandbox in (name for name in PREFERENCE if works(name)):
         report(stage, sandbox, measure(stage, sandbox, options.rounds))
 
 
 def measure(stage: Stage, sandbox: str, rounds: int) -> list[tuple[str, float, float]]:
-    """Return the parts: name, how often it occurs in a submission, milliseconds each."""
+    """Return each part's name, its number of times in a submission, and its milliseconds."""
     modules = reference_before(stage) | stage.reference()
     start = median(lambda: load({}, stage, sandbox), rounds)
     whole_import = median(lambda: load(modules, stage, sandbox), rounds)
@@ -67,7 +67,7 @@ def measure(stage: Stage, sandbox: str, rounds: int) -> list[tuple[str, float, f
 
 
 def median(work: Callable[[], object], rounds: int) -> float:
-    """Return the median time of the work, in milliseconds; a first run is not counted."""
+    """Return the median time of the work in milliseconds, without an additional first run."""
     times = []
     for _ in range(rounds + 1):
         before = time.perf_counter()
@@ -89,7 +89,7 @@ def a_process(program: SubmissionProcess) -> None:
 
 
 def many_calls(program: SubmissionProcess) -> None:
-    """Ask the same simple question many times."""
+    """Ask the program the same simple question many times."""
     length = program.connection.standard("builtins").len
     for _ in range(CALLS):
         length("ada")
@@ -121,7 +121,7 @@ def count(work: GradeJob) -> tuple[Result, Counter[str]]:
 
 
 def write(result: Result, stage: Stage) -> None:
-    """Keep the result, its history and its page in a new folder."""
+    """Save the result, with its history and its feedback page, in a new folder."""
     with TemporaryDirectory() as folder:
         publisher = Publisher(Store(Path(folder)), FeedbackWriter(Course(stage.root)).pages)
         publisher.publish(Record(result, None), SubmissionPath(result.student, stage, None))

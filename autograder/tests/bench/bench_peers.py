@@ -1,15 +1,15 @@
 """The graders that `bench.py` times: ours, and peers that run the same tests on the same class.
 
-    pytest               `python -m pytest` once per submission, with pytest-timeout, fixtures from
-                         a short conftest
+    pytest               `python -m pytest` once per submission, with pytest-timeout and a short
+                         conftest that has the fixtures
     gradescope-utils     its JSONTestRunner once per submission
-    nbgrader             the same programs as notebooks, all tests in the last check cell; with
-                         `generate_feedback`, because our grader writes feedback too
+    nbgrader             the same programs as notebooks, with all tests in the last check cell;
+                         then `generate_feedback`, because our grader writes feedback too
 
 The peers have no sandbox: the student's code runs in their process. gradescope-utils and nbgrader
-cannot run pytest, so each calls our runner in its own process, once for all tasks. There our runner
-cannot run a program as a script, so tests that need this are left out. With pytest, tests that talk
-to a running program or replace a part of it are left out.
+cannot run pytest, so each calls our runner in its own process, once for all tasks. Our runner
+cannot run a program as a script there, so both leave out the tests that need a script. pytest
+leaves out the tests that talk to a running program, or replace a part of the program.
 """
 
 import itertools
@@ -106,15 +106,15 @@ with open("results.json", "w") as results:
 
 
 def wrong_class(stage: Stage) -> Iterator[Mapping[str, str]]:
-    """Yield the reference and its chaffs, over and over."""
+    """Yield the reference and its chaffs, again and again."""
     return itertools.cycle([stage.reference(), *(chaff.modules for chaff in load_chaffs(stage))])
 
 
 def real_class(stage: Stage) -> Iterator[Mapping[str, str]]:
-    """Yield programs: of each ten, seven score full, two have a fault, one scores next to nothing.
+    """Yield programs: of each ten, seven score full, two have a mistake, and the last is broken.
 
-    The tenth is not written yet, or cannot be imported. Each student's error texts differ. No
-    program loops for ever or calls `exit`, because that would stop the peers.
+    The last is the starter, or cannot be imported. The texts of errors differ from program to
+    program. No program loops for ever or calls `exit`, because that would stop the peers.
     """
     reference = stage.reference()
     last = stage.modules[-1]
@@ -136,7 +136,7 @@ def make_class(
     students: int,
     programs: Programs = wrong_class,
 ) -> list[Mapping[str, str]]:
-    """Write a class of this many students; return their programs."""
+    """Write the submissions of this many students; return the students' programs."""
     class_ = list(itertools.islice(programs(stage), students))
     for number, modules in enumerate(class_):
         write(folder / f"student-{number:03}" / stage.name, modules)
@@ -151,7 +151,7 @@ def write(folder: Path, modules: Mapping[str, str]) -> None:
 
 
 def ours(class_: Path, out: Path, sandbox: str, jobs: int) -> Callable[[], Commands]:
-    """Return a function for our grader's command, which writes into a new folder each time."""
+    """Return a function that returns our grader's command, with a new output folder each time."""
     runs = itertools.count()
     options = ["--sandbox", sandbox, "--jobs", str(jobs)]
 
@@ -163,7 +163,7 @@ def ours(class_: Path, out: Path, sandbox: str, jobs: int) -> Callable[[], Comma
 
 
 def again(class_: Path, out: Path) -> Callable[[], Commands]:
-    """Return a function for our grader's command, into a folder that it has filled before."""
+    """Return a function that returns our grader's command for an output folder with results."""
     return lambda: [
         [*PYTHON, "hearts_course", "grade", str(class_), "--out", str(path)]
         for path in sorted(out.iterdir())[:1]
@@ -173,9 +173,9 @@ def again(class_: Path, out: Path) -> Callable[[], Commands]:
 def plain_pytest(
     stage: Stage, place: Path, class_: list[Mapping[str, str]]
 ) -> Callable[[], Commands]:
-    """Return a function for the commands: one pytest for each student.
+    """Return a function that returns the commands: one pytest for each student.
 
-    Each runs in a copy of the suite's folder, because tests read files beside them.
+    Each pytest runs in its own copy of the suite's folder, because tests read files there.
     """
     suites = []
     for number, modules in enumerate(class_):
@@ -199,7 +199,7 @@ def plain_pytest(
 def gradescope(
     stage: Stage, folder: Path, class_: list[Mapping[str, str]]
 ) -> Callable[[], Commands]:
-    """Return a function for the commands: one JSONTestRunner for each student."""
+    """Return a function that returns the commands: one JSONTestRunner for each student."""
     score = SCORE.format(stage=stage.name)
     text = RUN_TESTS.format(score=score, modules=stage.modules, points=stage.points)
     for number, modules in enumerate(class_):
@@ -212,7 +212,7 @@ def gradescope(
 
 
 def nbgrader(stage: Stage, root: Path, class_: list[Mapping[str, str]]) -> Callable[[], Commands]:
-    """Write an nbgrader course with the class's submissions; return a function for its commands."""
+    """Write an nbgrader course with the class; return a function that returns the commands."""
     blank = build_notebook(stage)
     score = SCORE.format(stage=stage.name)
     checks = [cell for cell in blank.cells if cell.id.startswith("check-")]
@@ -245,7 +245,8 @@ def run(command: list[str]) -> None:
     pytest may end with status 1, because some programs of the class must fail tests.
     """
     fine = (0, 1) if "pytest" in command else (0,)
-    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # for alembic
+    # nbgrader calls alembic, which is beside this Python.
+    programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         command,
         cwd=Path(command[-1]).parent if command[-1].endswith("run_tests.py") else None,

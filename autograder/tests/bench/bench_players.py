@@ -34,11 +34,13 @@ DEALS_SEED = 8
 CHANCE_SEED = 9
 BOOTSTRAP_SEED = 1
 SAMPLER_SEED = 10
-SAMPLER_BUDGET = 60  # playouts for a card
-SIMULATIONS = 1000  # of OpenSpiel's search, for a card
-EXPLORATION = 40.0  # the search's constant, for results of 0 to 26, or more after a moon
-AHEAD = 4  # deals that each process is given at a time
-# First player, second player, and the rival of both.
+SAMPLER_BUDGET = 60  # playouts that the sampler makes for each card
+SIMULATIONS = 1000  # simulations that OpenSpiel's search makes for each card
+# The constant that says how much OpenSpiel's search explores. It fits the results of a deal: 0 to
+# 26 points, or more points after a moon.
+EXPLORATION = 40.0
+AHEAD = 4  # deals for each process that may run or wait at the same time
+# Each row: the first player, the second player, and the rival that both play against.
 ROWS = [
     ("Cautious", "RandomPlayer", "RandomPlayer"),
     ("Dumper", "Cautious", "Cautious"),
@@ -56,7 +58,7 @@ ROWS = [
 ]
 
 Row: TypeAlias = tuple[str, str, str]
-Results: TypeAlias = dict[Row, dict[int, float]]  # by row and number of the deal
+Results: TypeAlias = dict[Row, dict[int, float]]  # differences by row and by number of the deal
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -95,7 +97,7 @@ def read_progress(path: Path | None) -> Results:
 def measure(
     rows: list[Row], results: Results, options: argparse.Namespace
 ) -> Iterator[tuple[Row, int, float]]:
-    """Play each deal that is not among the results; yield its row, number and difference."""
+    """Play each deal without a result; yield the row, the deal's number and the difference."""
     end = time.monotonic() + 60 * options.minutes if options.minutes else float("inf")
     missing = [
         (row, deal)
@@ -118,7 +120,7 @@ def measure(
 
 
 def table_row(row: Row, differences: dict[int, float], number: int) -> str:
-    """Return the line of the table for the deals that come before the first missing one."""
+    """Return the row's line of the table, from the deals before the first missing deal."""
     deals = next((deal for deal in range(number) if deal not in differences), number)
     cells = [*(f"`{name}`" for name in row), str(deals)]
     if deals:
@@ -138,7 +140,7 @@ def compare(row: Row, deal: int, number: int) -> float:
 
 
 def mean_points(name: str, rival: str, deal: int, number: int, book: Any) -> float:
-    """Return the mean of the player's points from the four seats of the deal."""
+    """Return the mean of the player's points when it plays the deal from each of the four seats."""
     hands = deals(number)[deal]
     direction = book.pass_for(deal)
     scores = reference("players").duplicate(player(name), player(rival), hands, book, direction)
@@ -147,19 +149,20 @@ def mean_points(name: str, rival: str, deal: int, number: int, book: Any) -> flo
 
 @cache
 def deals(number: int) -> Any:
-    """Return the deals; a larger number only adds deals."""
+    """Return this many deals; the first deals are the same for every number."""
     return reference("players").shuffled_deals(number, Random(DEALS_SEED))
 
 
 class SpielPlayer:
     """OpenSpiel's information set Monte-Carlo tree search; it passes like the course's `counter`.
 
-    Its state starts with any hands that fit the view. The search then replaces the cards that the
-    seat has not seen. The search does not know which cards were passed.
+    For each card, the search starts from hands that are drawn at random and fit the view. The
+    search then replaces the cards that the seat has not seen. The search does not know which cards
+    were passed.
     """
 
     def __init__(self) -> None:
-        """Make a search that remembers no earlier cards."""
+        """Make OpenSpiel's search, and a counter for the pass."""
         pyspiel = importlib.import_module("pyspiel")
         self._game = pyspiel.load_game("hearts(qs_breaks_hearts=True)")
         self._rng = Random(SAMPLER_SEED)
@@ -169,14 +172,14 @@ class SpielPlayer:
             pyspiel.RandomRolloutEvaluator(1, SAMPLER_SEED),
             EXPLORATION,
             SIMULATIONS,
-            -1,  # any number of worlds
+            -1,  # no limit on the number of worlds
             pyspiel.ISMCTSFinalPolicyType.MAX_VISIT_COUNT,
             False,
             False,
         )
 
     def pass_cards(self, view: Any) -> Any:
-        """Return what a counter passes."""
+        """Return the cards that the course's `counter` passes."""
         return self._counter.pass_cards(view)
 
     def play(self, view: Any) -> Any:
@@ -190,7 +193,7 @@ class SpielPlayer:
             for place, card in enumerate(cards):
                 hands[(first + place) % len(hands)].append(card)
         state = self._game.new_initial_state()
-        state.apply_action(0)  # no pass
+        state.apply_action(0)  # the pass of this game: no cards are passed
         for round_of_cards in zip(*hands, strict=True):
             for card in round_of_cards:
                 state.apply_action(spiel_action(card))

@@ -4,8 +4,8 @@
     python autograder/tests/bench/bench_scale.py --students --cluster 0 --term 180
 
 With `--term`, a class submits every stage that is not elective, so later stages use the student's
-own earlier ones. Everything is graded in one run, and once more with nothing changed. Give this
-figure to a person who plans a term, and measure it on a machine that does nothing else.
+own earlier stages. One run grades everything, and a second run finds nothing changed. The figures
+are for people who plan a term, so measure them on a machine that does nothing else.
 
 Each class is graded into a new folder, with feedback and report, by this machine's own worker
 processes. A class of `--cluster` students is graded by two Dask workers on this machine. The time
@@ -64,8 +64,8 @@ def main() -> None:
 
 
 def machine() -> str:
-    """Return a text about this machine: processors, memory, system, Python, and present load."""
-    about = Path("/proc/cpuinfo")  # of Linux
+    """Return a line about this machine: processors, memory, system, Python, and present load."""
+    about = Path("/proc/cpuinfo")  # only Linux has this file
     text = about.read_text(encoding="utf-8") if about.exists() else ""
     name = re.search(r"^model name\s*: (.*)$", text, re.MULTILINE)
     memory = psutil.virtual_memory().total / 2**30
@@ -110,13 +110,13 @@ def refuse_missing_results(out: Path, students: int, stages: Sequence[Stage]) ->
 
 
 def grade_command(folder: Path, *options: str) -> list[str]:
-    """Return the command that grades the class `in` the folder into `out`."""
+    """Return the command that grades the class in `folder/in` and writes into `folder/out`."""
     where = [str(folder / "in"), "--out", str(folder / "out")]
     return [*PYTHON, "hearts_course", "grade", *where, *options]
 
 
 def row(table: Table, students: int, folder: Path, by: str, *options: str) -> None:
-    """Grade a class, and add its time, memory and size of report to the table."""
+    """Grade a class, and add a row with time, memory and the report's size to the table."""
     make_class(find_course().stage(STAGE), folder / "in", students, real_class)
     command = grade_command(folder, *(options or ("--jobs", str(WORKERS))))
     figure = measure(lambda: [command])

@@ -1,11 +1,11 @@
-"""Measure a tournament's speed with four card counters: in sandboxes, and in one plain process.
+"""Measure a tournament of four card counters: in sandboxes, and in one plain process.
 
     python autograder/tests/bench/bench_tournament.py [--rounds 25] [--sandbox auto]
 
-In a round, everybody plays the same deal from every seat. So a round has four deals, each with 52
-cards and four passes. The output is deals a minute on one processor, and the ratio of the two
-times. Where OpenSpiel is installed (`pip install open_spiel`), its game with random plays is
-measured too.
+In a round, every player plays the same hands from every seat. So a round has four deals, each with
+52 cards and four passes. The output is deals a minute on one processor, and the ratio of the two
+times. If OpenSpiel is installed (`pip install open_spiel`), a third measurement plays random cards
+in OpenSpiel's game of Hearts.
 """
 
 import argparse
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def seconds_apart(rounds: int, sandbox: str) -> float:
-    """Return the seconds of the rounds with each player in a sandbox; a warm-up is not timed."""
+    """Return the seconds that the rounds take with each player in a sandbox, after a warm-up."""
     course = find_course()
     stage = tournament_stage(course)
     [module] = stage.modules
@@ -71,7 +71,7 @@ def seconds_apart(rounds: int, sandbox: str) -> float:
 
 
 def seconds_together(rounds: int) -> float:
-    """Return the seconds that the same deals take in this process."""
+    """Return the seconds that the same rounds take in this process, without a sandbox."""
     course = find_course()
     finder: Any = ProgramFinder(table_reference(course))
     sys.meta_path.append(finder)
@@ -87,7 +87,7 @@ def seconds_together(rounds: int) -> float:
 
 
 def seconds_of_openspiel(rounds: int) -> float:
-    """Return the seconds that OpenSpiel takes for as many deals with random plays."""
+    """Return the seconds that OpenSpiel takes for as many deals with randomly chosen cards."""
     pyspiel: Any = importlib.import_module("pyspiel")
     game = pyspiel.load_game("hearts")
     lots = Random("1")

@@ -3,8 +3,8 @@
     python autograder/tests/bench/bench_uva181.py [--decks 10000] [--rounds 3]
 
 Both programs run as the judge runs them, in turn, on the same decks, and must print the same
-scores. Processor time is measured, with the start of Python, so other work on the machine does not
-count.
+scores. The time is processor time, so other work on the machine does not count. The start of Python
+does count.
 """
 
 import argparse
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def judge_file(number: int) -> str:
-    """Return this many shuffled decks in the judge's format, the same ones every time."""
+    """Return this many shuffled decks in the judge's format, the same decks every time."""
     chance = random.Random(181)
     decks = (chance.sample(PACK, len(PACK)) for _ in range(number))
     lines = (" ".join(deck[at : at + 13]) for deck in decks for at in range(0, 52, 13))
@@ -55,7 +55,7 @@ def judge_file(number: int) -> str:
 
 
 def lay_out_reference(folder: Path) -> Path:
-    """Write the reference and the stages that it builds on into the folder; return its path."""
+    """Write the reference and its earlier stages into the folder; return the program's path."""
     course = find_course()
     stage = course.stage(STAGE)
     for each in (*course.prerequisites(stage), stage):
@@ -74,7 +74,7 @@ def run(program: Path, decks: bytes) -> tuple[float, bytes]:
 
 
 def report(decks: int, seconds: dict[str, float]) -> None:
-    """Print decks per second, and the ratio to the reference."""
+    """Print each program's decks per second, and its ratio to the reference."""
     table = Table(title=f"UVa 181, {decks:,} decks, best of the rounds")
     for column in ("program", "s", "decks per s", "times the reference"):
         table.add_column(column, justify="left" if column == "program" else "right")

@@ -1,4 +1,4 @@
-"""UVa 181 in one file, as a contestant would write it: with texts and lists, and no input checks.
+"""UVa 181 in one file, as a contestant would write it: cards are texts, and input is not checked.
 
 It shares no line with the reference, which `bench_uva181.py` times beside it.
 
@@ -12,7 +12,7 @@ SUITS = "CDHS"
 
 
 def beats(card: str, other: str, trump: str) -> bool:
-    """Return whether a player who may play both cards prefers this one to the other."""
+    """Return whether a player who may play both cards prefers `card` to `other`."""
     if card[0] != other[0]:
         return RANKS.index(card[0]) > RANKS.index(other[0])
     if trump in (card[1], other[1]):
@@ -21,7 +21,7 @@ def beats(card: str, other: str, trump: str) -> bool:
 
 
 def highest(cards: list[str], trump: str) -> str:
-    """Return the card that a player chooses if all of these are allowed."""
+    """Return the card that a player chooses if all these cards are allowed."""
     best = cards[0]
     for card in cards[1:]:
         if beats(card, best, trump):
@@ -30,7 +30,7 @@ def highest(cards: list[str], trump: str) -> str:
 
 
 def choose(hand: list[str], led: str, trump: str) -> str:
-    """Return the card that a player plays to the suit `led`, or leads if `led` is empty."""
+    """Return the card that a player plays after a lead of `led`, or leads if `led` is empty."""
     if led:
         for suit in (led, trump):
             cards = [card for card in hand if card[1] == suit]
@@ -78,7 +78,7 @@ def play(deck: list[str]) -> list[int]:
 
 
 def main() -> None:
-    """Read decks up to the `#`; write a line of scores for each."""
+    """Read decks up to the `#`; write a line of scores for each deck."""
     cards = sys.stdin.read().partition("#")[0].split()
     for first in range(0, len(cards), 52):
         print("".join(f"{score:3}" for score in play(cards[first : first + 52])))

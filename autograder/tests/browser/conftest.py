@@ -36,7 +36,7 @@ def free_port():
 
 
 def await_server(address, server):
-    """Wait until the server, a process, answers there."""
+    """Wait until the server answers at the address; fail if the process `server` ends."""
     for _ in range(120):
         assert server.poll() is None, "the server has ended"
         try:
@@ -49,14 +49,14 @@ def await_server(address, server):
 
 @pytest.fixture(scope="session")
 def game():
-    """The course's own program with a card table."""
+    """The course's reference game with a card table."""
     course = find_course()
     return reference_game(course, playable(course, None, table=True))
 
 
 @pytest.fixture(scope="session")
 def program(game, tmp_path_factory):
-    """The game's table module, imported."""
+    """The imported module with the game's table."""
     folder = tmp_path_factory.mktemp("program")
     write_table_notebook(game, folder)
     sys.path.insert(0, str(folder))
@@ -68,7 +68,7 @@ def program(game, tmp_path_factory):
 def browser():
     """Chromium without a window.
 
-    If it is not installed, the tests are skipped; they fail if HEARTS_BROWSER is `needed`.
+    If no Chromium is installed, skip the tests, or fail if HEARTS_BROWSER is `needed`.
     """
     executable = next(filter(None, map(shutil.which, BROWSERS)), None)
     if executable is None:
@@ -86,7 +86,11 @@ def browser():
 
 @pytest.fixture
 def new_page(browser):
-    """Yield a function that opens pages; fail at the end if our code caused an error in a page."""
+    """Yield a function that opens a page; fail at the end if our code caused an error in a page.
+
+    The function returns an empty page of this size. With `motion`, pages may show animations. With
+    `hurry`, their pauses are at most 60 ms. Other arguments go to Playwright's `new_context`.
+    """
     contexts = []
     faults = []
 
@@ -143,14 +147,18 @@ def _hear(faults, message):
 
 
 def _note(faults, what, where):
-    """Note a fault of the card table; ignore a fault of the notebook around it."""
+    """Add a fault of the card table to the faults; ignore one of the notebook around the table."""
     if any(ours in where for ours in (HERE, "blob:", "card_table")):
         faults.append(what)
 
 
 @pytest.fixture
 def table(new_page, program):
-    """Return a function that puts a table on a page of its own; it returns page and widget."""
+    """Return a function that opens a card table in a new page, and returns the page and the widget.
+
+    `seed` decides the deals. `names` has what the table's program defines; without it, the course's
+    program plays. The other arguments go to `new_page`.
+    """
     from hearts_course.view.players import Chance
     from hearts_course.view.sitting import Sitting
     from hearts_course.view.widget import FOLDER, CardTable
@@ -180,6 +188,6 @@ def table(new_page, program):
 
 @pytest.fixture
 def shot(request):
-    """Return a function that saves a screenshot, for people to look at."""
+    """Return a function that saves a screenshot of a page under a name, for people to look at."""
     SHOTS.mkdir(exist_ok=True)
     return lambda page, name: page.screenshot(path=SHOTS / f"{name}.png", full_page=True)

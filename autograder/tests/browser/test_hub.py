@@ -30,7 +30,10 @@ SECONDS = 90
 
 @pytest.fixture
 def hub(tmp_path):
-    """The folder and address of a hub that runs what students install; no process may be left."""
+    """Yield the folder and the address of a hub that runs the package that students install.
+
+    Fail if a process of the hub still runs at the end.
+    """
     if not (shutil.which("npm") and shutil.which("node") and find_spec("jupyterhub")):
         if os.environ.get("HEARTS_NODE") == "needed":
             pytest.fail(MISSING)

@@ -41,7 +41,7 @@ def address(game, tmp_path_factory):
 
 
 def run_the_cell(page):
-    """Press the keys that run a cell, repeatedly: a notebook that is loading may miss them."""
+    """Press the keys that run a cell up to six times: a notebook that is loading may miss them."""
     for _ in range(6):
         if (dialog := page.locator("dialog .jp-Dialog-header")).count():
             print("A dialog:", dialog.inner_text())

@@ -14,7 +14,7 @@ WIDTHS = {"light": 1280, "dark": 390}
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    """The folder of a report about 45 students: s05 is the best, and ada could not be read."""
+    """The folder of a report about 45 students: s05 is best, and one submission is unreadable."""
     folder = tmp_path_factory.mktemp("report")
     course = course_with_starter(folder / "course")
     results = [result(course, f"s{i:02}", i % 3) for i in range(44)]
@@ -28,7 +28,7 @@ def report(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def term(tmp_path_factory):
-    """The folder of a report about 180 students in every stage; each is late and has a remark."""
+    """The folder of a report about 180 students in every stage; all are late and have a remark."""
     course = find_course()
     message = "graded with the course's legal.py; it scored more than with yours in task 5"
     results = []
@@ -63,7 +63,7 @@ def test_the_class_is_sorted_and_filtered_with_the_keyboard(report, new_page):
     assert page.get_by_role("status").inner_text() == "1 of 45"
     page.keyboard.press("Control+A")
     page.keyboard.type("s0")
-    for _ in range(3):  # past the table, which scrolls, and the first column
+    for _ in range(3):  # to the table, which scrolls, its first and its second column
         page.keyboard.press("Tab")
     for direction, first in (("ascending", ["s00", "s03"]), ("descending", ["s05", "s02"])):
         page.keyboard.press("Enter")
@@ -95,7 +95,7 @@ def test_the_report_can_be_read_by_everybody(report, new_page, axe, shot, scheme
 
 @pytest.mark.parametrize("scheme", WIDTHS)
 def test_nothing_of_a_class_of_180_is_out_of_sight(term, new_page, scheme):
-    """On a wide page no table scrolls sideways; on a phone remarks are below the name."""
+    """On a wide page, no table scrolls sideways; on a phone, remarks are below the names."""
     width = WIDTHS[scheme]
     widest = max(find_course().counted, key=lambda stage: len(stage.tasks))
     page = new_page(width=width, color_scheme=scheme)

@@ -26,12 +26,12 @@ from test_card_table import CHOSEN, FREE, MINE, PASS
 pytestmark = pytest.mark.timeout(600)  # the first test also builds the site
 STAGE = "01-cards"
 TASK = "suits-and-ranks"
-FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # promised for a quiet machine of two cores
+FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # limits on a quiet machine with two cores
 SLOW = 6  # a busy machine may take this many times as long
 STARTING = "#starting"
 MAX_BYTES = 34e6
 MAX_COMPRESSED_BYTES = 15e6
-MAX_FIRST_BYTES, MAX_FIRST_COMPRESSED_BYTES = 25.5e6, 12e6  # from the start page to a verdict
+MAX_FIRST_BYTES, MAX_FIRST_COMPRESSED_BYTES = 25.5e6, 12e6  # up to the first check
 WIDTHS = {"light": 1200, "dark": 390}
 LATE = """{ // the page begins to start Python before this browser can give it files
   const container = ServiceWorkerContainer.prototype, register = container.register;
@@ -80,7 +80,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def asked():
-    """The paths of the files that browsers have asked the site for."""
+    """A list of the files that browsers have requested, as paths in the site."""
     return []
 
 
@@ -102,7 +102,7 @@ def address(site, asked):
 
 
 def wire_bytes(site, paths):
-    """Return the total bytes of these files, plain and as sent by a host that compresses."""
+    """Return the total bytes of these files: as they are, and compressed by a web host."""
     files = [(site / path).read_bytes() for path in paths if (site / path).is_file()]
     return sum(map(len, files)), sum(min(len(one), len(gzip.compress(one))) for one in files)
 
@@ -135,7 +135,7 @@ def test_every_link_of_the_pages_leads_somewhere(site):
         f"path={one['path']}" for one in read_json(site / "lab/api/contents/all.json")["content"]
     }
     pages = pages_of(site)
-    assert len(pages) == len(find_course().stages) + 5  # start, three shared pages, play
+    assert len(pages) == len(find_course().stages) + 5  # also start, play, three shared pages
     for page in pages:
         for link in map(urlsplit, Links(page.read_text(encoding="utf-8")).found):
             if not link.scheme:
@@ -155,7 +155,7 @@ def test_the_pages_can_be_read_by_everybody(site, address, new_page, axe, shot, 
 
 
 class Notebook:
-    """A notebook on a page, as its user sees it."""
+    """A notebook on a page, used as a student uses it."""
 
     def __init__(self, page, address):
         self.page = page
@@ -165,7 +165,7 @@ class Notebook:
         self.cells.first.wait_for()
 
     def cell(self, begin):
-        """Return the first cell with code that begins with this text."""
+        """Return the first code cell whose text begins with `begin`."""
         words = re.compile(rf"^\s*{re.escape(begin)}")
         editor = self.page.locator(".cm-content").filter(has_text=words)
         return self.cells.filter(has=editor).first
@@ -176,14 +176,14 @@ class Notebook:
         self.page.keyboard.insert_text(text)
 
     def start(self, begin):
-        """Run the cell, and do not wait for it."""
+        """Start the cell that begins with `begin`, and do not wait for its end."""
         self.cell(begin).locator(".cm-content").click()
         self.page.keyboard.press("Shift+Enter")
 
     def run(self, begin):
-        """Run the cell to its end, and return the text that it shows.
+        """Run the cell that begins with `begin` to its end, and return the text that it shows.
 
-        The cell is started again every ten seconds, because a page that is loading may miss it.
+        Until the cell runs, start it again every ten seconds: a page that is loading may miss keys.
         """
         cell = self.cell(begin)
         prompt = cell.locator(".jp-InputPrompt").first
@@ -238,7 +238,7 @@ def test_a_deal_is_played_at_the_course_s_own_table(address, new_page, shot):
 
 
 def with_all_work(page, address, folder):
-    """Load the reference of every counted stage into the page; return the notebook that did so."""
+    """Load the reference of every counted stage in the notebook `work`; return this notebook."""
     page.set_default_timeout(120_000)
     solved = {
         stage.notebook.name: notebook_text(solve(build_notebook(stage), stage.reference())).encode()
@@ -259,7 +259,7 @@ def with_all_work(page, address, folder):
 def test_work_of_another_browser_is_loaded_and_every_later_notebook_finds_it(
     address, new_page, shot, tmp_path
 ):
-    """On a telephone: the programs run, each stage scores full, and its table is played."""
+    """On a telephone, the programs run, stages from the third on score full, and tables work."""
     stages = find_course().counted
     page = new_page(width=390, height=844)
     page.add_init_script(LATE)
@@ -350,7 +350,7 @@ def test_what_was_used_is_there_without_a_network(site, new_page, shot):
 
 
 def test_a_cell_that_is_run_before_there_is_a_kernel_waits_for_it(address, new_page):
-    """By itself, JupyterLab would ask for a kernel, although there is only one."""
+    """JupyterLab itself would ask the user to choose a kernel, although there is only one."""
     page = new_page()
     page.set_default_timeout(120_000)
     page.add_init_script(EARLY)
@@ -431,7 +431,7 @@ def test_a_corrected_text_reaches_a_notebook_in_which_nothing_was_written(
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_loop_in_a_cell_is_ended_by_a_button_and_the_text_stays(address, new_page, shot, width):
-    """The new Python can run the task's cell at once, although no cell above it was run there."""
+    """After the restart, the task's cell runs, although the cells before it were not run again."""
     page = new_page(width=width, height=800)
     page.set_default_timeout(120_000)
     notebook = Notebook(page, f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
@@ -461,7 +461,7 @@ def test_a_loop_in_a_cell_is_ended_by_a_button_and_the_text_stays(address, new_p
 
 
 def task_cell(text):
-    """Return the reference's cell for the task, with the text in place of its first `return`."""
+    """Return the reference's cell for the task; `text`, if any, replaces its first `return`."""
     whole = (find_course().stage(STAGE).solution / "cards.py").read_text(encoding="utf-8")
     cell = whole.split(f"# %% {TASK}\n")[1].split("# %%")[0].strip()
     return cell.replace("return", text, 1) if text else cell
@@ -526,7 +526,7 @@ def test_a_student_works_there_and_hands_in(site, address, asked, new_page, shot
     page.locator(STARTING).wait_for()
     page.locator(STARTING).wait_for(state="detached")
     notebook.run(setup)
-    assert "2 of 2 points" in notebook.run(check)  # this checks the notebook as it was saved
+    assert "2 of 2 points" in notebook.run(check)  # this checks the saved notebook
     page.evaluate(AUTOSAVE)
     notebook.run("class Suit")
     page.evaluate(LEAVE)

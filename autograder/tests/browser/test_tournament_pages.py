@@ -17,7 +17,10 @@ LONG = "A name that is very long"
 
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory):
-    """The folder with a tournament's pages: course players play, and deals have their own page."""
+    """The folder with the pages of a tournament between the course's players.
+
+    Its report links to pages with all deals, because there are more than three deals.
+    """
     entries, _ = find_entries(["cautious", "counter", "random", "sampler", "random"], COURSE)
     player = RoundPlayer(setup_for(entries, "none"))
     rounds = []
@@ -78,7 +81,7 @@ def test_a_deal_is_replayed_with_what_a_player_knew(cup, new_page):
     assert page.get_by_role("button", name="Next card").is_disabled()
     taken = [int(row.locator("td").last.inner_text()) for row in rows.all()]
     assert sum(taken) == 26
-    if 26 not in taken:  # no moon
+    if 26 not in taken:  # nobody shot the moon
         assert taken == deal["scores"]
 
 

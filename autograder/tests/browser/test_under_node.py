@@ -1,4 +1,4 @@
-"""Run the browser's Python without a browser: node runs the wheel that the site installs."""
+"""Run the browser's Python without a browser: node runs it with the wheel of the site."""
 
 import io
 import json
@@ -16,7 +16,7 @@ from hearts_grader.site import parts
 
 SCRIPT = Path(__file__).with_name("under_node.py")
 PARTS = SCRIPT.parents[3] / ".parts"
-# Python 3.12 changed these words; the browser's Python may be newer than ours.
+# Python 3.12 changed the words of this error; the browser's Python may be newer than ours.
 OLD_WORDS = "max() arg is an empty sequence"
 NEW_WORDS = "max() iterable argument is empty"
 
@@ -35,7 +35,7 @@ def _wheel():
 
 @pytest.mark.timeout(1500)
 def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(wheel, tmp_path):
-    """Each stage is tried with its reference, starter, a wrong function and a loop."""
+    """Programs of each stage: the reference, the starter, a wrong function, an endless loop."""
     course = find_course()
     pyodide = tmp_path / "pyodide"
     parts.write_python(pyodide, parts.fetch_pyodide(PARTS), [wheel])
@@ -65,7 +65,7 @@ def test_a_browser_gives_the_points_and_messages_of_a_student_s_own_computer(whe
     )
     on_own_computer = json.loads(own.stdout.decode().replace(OLD_WORDS, NEW_WORDS))
     for stage in course.stages:
-        if stage.clinic:  # its programs are tried in a random order
+        if stage.clinic:  # a clinic tries its programs in a random order
             for shown in (found, on_own_computer):
                 shown[f"{stage.name} loop"] = shown[f"{stage.name} loop"][0]
     assert found == on_own_computer

@@ -16,11 +16,11 @@ from hearts_course.student.compare import comparison_text
 from hearts_course.testing.in_process import check_program
 from hearts_course.tournament.here import play_tournament
 
-TEST_SECONDS = 0.5  # limit for an endless loop, which uses it up in several tests
+TEST_SECONDS = 0.5  # short, because an endless loop uses it up in several tests
 
 
 def with_body(modules, blank, body):
-    """Return the modules with this body for the function or method `blank`."""
+    """Return the modules, in which `body` is the body of the function or method `blank`."""
     changed = {}
     for module, text in modules.items():
         nodes = [tree := ast.parse(text)]
@@ -35,9 +35,10 @@ def with_body(modules, blank, body):
 
 
 def results(checkout):
-    """Return the points, the message and each test's outcome, by stage and program.
+    """Return a list of points, message and tests for each key "STAGE PROGRAM".
 
-    The keys "STAGE compare" and "tournament" hold texts instead.
+    A test is its name, its outcome and its message. The keys "STAGE compare" and "tournament" have
+    texts instead.
     """
     found = {}
     for stage in find_course().stages:
@@ -47,7 +48,7 @@ def results(checkout):
         }
         reference = {**earlier, **there.reference()}
         first = stage.tasks[0]
-        # Another body of a class would run while the program is imported.
+        # Do not change a class: its new body would run while the program is imported.
         function = next(name for name in first.blanks if "." in name or name[0].islower())
         quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))
         for kind, program, tasks, limited in (
@@ -68,7 +69,7 @@ def results(checkout):
 
 
 def tournament(checkout):
-    """Return the ranking and the report of a small tournament with a player from a program."""
+    """Return the ranking and the report of a small tournament with a player of the reference."""
     [stage] = [s for s in checkout.stages if (s.autograder / "tournament_seat.py").is_file()]
     earlier = [s.reference() for s in checkout.prerequisites(stage)]
     finder = ProgramFinder({name: text for part in earlier for name, text in part.items()})

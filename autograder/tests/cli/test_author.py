@@ -1,7 +1,8 @@
 """Commands for authors: their output and exit status.
 
-In `cases/author/*/transcript.txt` no program runs. A stand-in for the grader fails the starter and
-the chaffs, which are the reference with one mistake each, and passes every other program.
+In `cases/author/*/transcript.txt` no program runs. A stand-in for the grader fails the starter, the
+chaffs and the mutants, and passes every other program. A chaff is the reference with one mistake; a
+mutant is the reference with one small change.
 """
 
 import shutil
@@ -39,7 +40,11 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def engine(monkeypatch):
-    """Grade without running anything; `places` keeps how many programs are graded at a time."""
+    """Replace the grader by one that runs nothing; return an object to control it.
+
+    The set `places` gets the number of programs that are graded at a time. If `interrupted` is set,
+    grading stops as after Ctrl-C.
+    """
     engine = SimpleNamespace(places=set(), interrupted=False)
 
     def grade_all(jobs, executor):

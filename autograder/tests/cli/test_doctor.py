@@ -25,7 +25,8 @@ import sandbox_worker.server
 sandbox_worker.rlimits.apply = sandbox_worker.server.limit_cpu = lambda *a: None
 sandbox_worker.server.serve_submission(confined=False)
 """
-# Probes that fail without a sandbox too: no file is open, and there are no terminal and no limits.
+# Probes that fail even without a sandbox: a test leaves no file open, and has no terminal and no
+# limits.
 NOT_WITHOUT_A_SANDBOX = {
     "find a file left open to it",
     "type into your terminal",
@@ -43,7 +44,7 @@ def _course(tmp_path, monkeypatch):
 
 
 def refused_by_the_machine():
-    """Return the probes that a container around this test refuses to every program."""
+    """Return the titles of probes that a container around this test refuses to every program."""
     unshare = f"import ctypes, sys; sys.exit(ctypes.CDLL(None).unshare({CLONE_NEWUSER}) != 0)"
     refused = subprocess.run([sys.executable, "-c", unshare]).returncode
     return {"make a namespace, to be root in"} if refused else set()
@@ -92,7 +93,16 @@ def test_a_sandbox_that_runs_no_program_is_an_error(course, tmp_path):
 
 
 class Pretend:
-    """Pretends that sandboxes have the faults and weaknesses that a transcript names."""
+    """Pretends that sandboxes have the faults and weaknesses that a transcript names.
+
+    These are the commands of the transcript:
+
+        $ fault SANDBOX REASON      the sandbox does not work
+        $ weakness SANDBOX TEXT     the sandbox works, but has this weakness
+        $ escape PROBE TEXT         the probe gets out of the sandbox
+        $ fresh                     removes all faults, weaknesses and escapes
+        $ warnings ASKED CHOSEN     prints what `hearts grade` says about the sandbox CHOSEN
+    """
 
     def __init__(self, patch):
         self.faults: dict[str, str] = {}
@@ -121,7 +131,7 @@ class Pretend:
 
 
 def test_what_doctor_says(course, monkeypatch, capsys):
-    """`$ warnings ASKED CHOSEN` prints what `hearts grade` says about the sandbox that it uses."""
+    """The class `Pretend` explains the transcript's commands."""
     pretend = Pretend(monkeypatch)
     monkeypatch.setattr(doctor, "machine_rows", lambda course: [])
     commands = ("fresh", "fault", "weakness", "escape", "warnings")

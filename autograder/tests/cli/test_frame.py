@@ -1,4 +1,4 @@
-"""The command `hearts`: it reports a fault in one line, and its exit status tells the kind."""
+"""The command `hearts` reports a fault in one line; the exit status says what kind of fault."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from student_course import start_workspace, student_course
 
 @pytest.fixture
 def failing(monkeypatch):
-    """Return a function that lets plain `hearts` raise an error."""
+    """Return a function that makes plain `hearts` raise the given error."""
 
     def fail_with(error):
         def show_status(context):
@@ -168,7 +168,7 @@ def test_importing_the_package_is_light():
 
 
 def test_student_commands_do_not_need_posix():
-    """The named modules cannot be imported here, as on Windows."""
+    """As on Windows, the child process cannot import the modules that `code` names."""
     code = (
         "import sys\n"
         "for name in ('fcntl', 'resource', 'pwd', 'grp', 'termios', 'pty'):\n"
@@ -195,7 +195,7 @@ finally:
 
 
 def test_a_user_without_a_home_folder_has_one_that_holds_nothing():
-    """Some libraries ask for the home folder on import; without one, the command would end."""
+    """Some libraries look for the home folder on import; without one, the command would fail."""
     environment = {name: value for name, value in os.environ.items() if name != "HOME"}
     completed = subprocess.run(
         [sys.executable, "-c", NAMELESS],

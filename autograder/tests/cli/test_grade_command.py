@@ -1,14 +1,22 @@
 """`hearts grade` and `hearts history`: what they print, write, keep and refuse.
 
-In `cases/grade/*/transcript.txt` no program runs, and these commands help:
+In `cases/grade/*/transcript.txt` no program runs. The transcripts use the commands of
+`transcripts.py` and these:
 
     $ submit right ada         submits the reference for ada
-    $ suite strict             changes the hidden tests so that no program is right any more
+    $ attempt right ada TIME   puts an attempt into `inbound`, named as in nbgrader's exchange
+    $ suite strict             changes the hidden tests so that every program fails
     $ suite broken             changes the hidden tests so that the grader fails
-    $ attempt right ada TIME   puts an attempt into nbgrader's exchange
+    $ write FILE TEXT          writes a file
+    $ append FILE TEXT         adds a text to the end of a file
+    $ replaced FILE OLD NEW    replaces a text in a file
+    $ remove PATH ...          deletes files and folders
     $ graded                   prints the students who were graded since the last `$ graded`
-    $ scores                   prints the scores in grades.csv
-    $ page ada                 prints how the score on ada's page comes about
+    $ scores                   prints student, score and status from grades.csv
+    $ parts                    prints what each score in grades.csv consists of
+    $ page ada                 prints ada's page up to the table of tasks
+    $ report                   prints the first part of the class report
+    $ names FOLDER             prints the paths of the files in a folder
 """
 
 import csv
@@ -64,7 +72,7 @@ def place(tmp_path, monkeypatch):
 
 @pytest.fixture
 def engine(place, monkeypatch):
-    """Grade without running anything; return a list, to which each graded student is added."""
+    """Replace the grader by one that runs nothing; return a list that gets each graded student."""
     seen = []
 
     def grade_all(jobs, executor):
@@ -90,7 +98,7 @@ def engine(place, monkeypatch):
 
     grade_without_workers(monkeypatch, grade_all)
     processors_are(monkeypatch, [0, 1])
-    # Every sandbox works and lacks nothing, whatever this machine has.
+    # Pretend that every sandbox works and lacks nothing, whatever this machine has.
     sandboxes_fail(monkeypatch, {})
     kernel_has(monkeypatch, landlock=True)
     return seen
@@ -268,7 +276,7 @@ def test_a_class_is_graded_for_real(place):
 
 
 def test_when_only_points_or_dates_change_no_process_is_started(place, monkeypatch):
-    """Points of a task, points given by hand and a due date: all reach the page and the tables."""
+    """New points of a task, points by hand and a due date reach the page and the tables."""
     toml = Path(f"course/assignments/{STAGE}/stage.toml")
     toml.write_text(MANUAL_TOML)
     submit("wrong", "bob")
@@ -285,7 +293,7 @@ def test_when_only_points_or_dates_change_no_process_is_started(place, monkeypat
         monkeypatch.setattr(name, refuse)
     toml.write_text(MANUAL_TOML.replace("points = 3", "points = 7"))
     with closing(sqlite3.connect("out/gradebook.db")) as gradebook, gradebook:
-        gradebook.execute(  # as a person does in formgrader
+        gradebook.execute(  # give points as a person does in formgrader
             "UPDATE grade SET manual_score = 2, needs_manual_grade = 0"
             " WHERE cell_id = (SELECT id FROM base_cell WHERE name = 'manual-design')"
         )
@@ -315,7 +323,7 @@ def test_when_only_points_or_dates_change_no_process_is_started(place, monkeypat
 
 @pytest.fixture
 def elsewhere(place, engine):
-    """A folder outside of the grades, with a file that must stay as it is."""
+    """A folder outside of `out`, with a file that must stay as it is."""
     folder = put(place / "elsewhere", {"lock": "keep me"})
     yield folder
     assert [path.read_text() for path in folder.iterdir()] == ["keep me"]
@@ -393,7 +401,7 @@ def test_the_output_folder_itself_may_be_a_symlink(place, engine):
 
 
 def snapshot(*without):
-    """Return the content and time of every file outside the folders `without`, by path."""
+    """Return the content and time of each file in `out` by path, without the names `without`."""
     return {
         str(path.relative_to("out")): (path.read_bytes(), path.stat().st_mtime_ns)
         for path in Path("out").rglob("*")
@@ -441,7 +449,7 @@ def test_a_result_damaged_after_its_head_is_regraded(place, engine):
 
 
 class Killed(BaseException):
-    """Stands for a killed process, so no code of the tool may catch this and go on."""
+    """Stands for a killed process: no code of the tool may catch this exception and go on."""
 
 
 @pytest.mark.usefixtures("engine")
@@ -463,7 +471,7 @@ def test_a_killed_run_leaves_the_report_of_some_minutes_ago(monkeypatch):
 
 
 def kill(path, monkeypatch):
-    """Act like a killed process: leave half a file, and let nothing remove it."""
+    """Act like a killed process: leave half a file, and stop the tool before it can remove it."""
     path.write_bytes(path.read_bytes()[:20] if path.exists() else b"{")
     monkeypatch.setattr(files, "suppress", lambda _: (_ for _ in ()).throw(Killed))
     raise Killed
@@ -474,7 +482,10 @@ def fill(path, monkeypatch):
 
 
 def at_call(number, act, function):
-    """Return `function` with `act` before the call of this number, and a list of all calls."""
+    """Return a function that calls `function`, and a list that gets the path of each call.
+
+    Just before call `number`, counted from 1, the returned function calls `act` with the path.
+    """
     calls = []
 
     def called(path, *arguments, **named):
@@ -487,7 +498,10 @@ def at_call(number, act, function):
 
 
 def final():
-    """Return what must be the same after failures; check that no half written file is left."""
+    """Check that no half written file is left; return what must be the same after failures.
+
+    This is each file's content by path, without times, and each student's history.
+    """
     assert not list(Path("out").rglob("*.part"))
     names = ("results", "feedback", "grades.csv", "report", "report.html")
     final_files = snapshot(".hearts", "history", "gradebook.db", "gradebook.db-journal")
@@ -517,9 +531,11 @@ def final():
 def test_after_any_failed_write_the_next_run_completes(
     engine, monkeypatch, capsys, act, method, round_, every
 ):
-    """Each write fails in its own run: in its middle, or before the file takes its place.
+    """In each run, a different write fails: the first, the second, and so on.
 
-    If `every` is 12, only one of twelve writes fails.
+    With the method `write_bytes`, it fails while the file is written. With `replace`, it fails
+    before the whole new file takes the place of the old file. If `every` is 12, only every twelfth
+    write is tried.
     """
 
     def start():

@@ -148,7 +148,7 @@ def test_a_check_that_failed_before_the_change_is_not_asked_about(tmp_path):
     assert [set(question.options) for question in asked] == [{"always", "before", NONE}] * 2
 
 
-# The program has one place that shares words with this text.
+# A topic that shares words with exactly one place in the program below.
 TOLD = "If there are no cards, richest raises IndexError"
 
 

@@ -1,4 +1,4 @@
-"""`hearts play` with a real game: through pipes, in a terminal, and a student's own."""
+"""`hearts play` with real games: through pipes, in a terminal, and with a student's program."""
 
 import itertools
 import re
@@ -42,7 +42,10 @@ def play(folder, *arguments, typed=""):
 
 @pytest.fixture
 def play_here(monkeypatch, capsys):
-    """Return a function like `play` that runs in this process, in half the time."""
+    """Return a function that runs `hearts play` in this process, twice as fast as `play` does.
+
+    The function types `lines`. It returns the exit status, the output and the error output.
+    """
 
     def run(folder, *arguments, lines=()):
         monkeypatch.chdir(folder)
@@ -59,7 +62,7 @@ def faults(transcript):
 
 
 def own_sources(stage):
-    """Return the reference, with a welcome by which the tests recognize it."""
+    """Return the reference's modules, with a welcome that shows whose program runs."""
     sources = stage.reference()
     return {m: text.replace('"""Hearts', f'"""{MINE}Hearts') for m, text in sources.items()}
 
@@ -103,7 +106,7 @@ def test_through_a_pipe_a_wrong_card_is_refused_and_a_right_one_played(tmp_path)
     status, out, err = play(tmp_path, "4", "--play", "south", "--seed", "7", typed="xyzzy\n7c\n")
     assert f"{CARD}'xyzzy' is not a card" in out
     assert f"{CARD}South plays the 7 of Clubs." in out
-    assert out.endswith(CARD + BYE)  # the input has ended
+    assert out.endswith(CARD + BYE)  # because the input has ended
     assert (status, err) == (1, "")
 
 
@@ -135,7 +138,7 @@ def test_in_a_terminal_lines_can_be_edited_and_repeated(tmp_path):
     game.expect(CARD)
     game.send("c\x017")  # Ctrl-A goes to the line's beginning
     assert "South plays the 7 of Clubs." in game.expect(CARD)
-    game.send("\x1b[A")  # the arrow that points up
+    game.send("\x1b[A")  # the up arrow brings the last line back
     assert "7C may not be played" in game.expect(CARD)
     assert game.interrupt() == 1
 
@@ -186,7 +189,7 @@ TYPED = ("KC 5D", "2C 9C QS", "xx", "", "")
 )
 def test_a_stage_without_a_game_shows_what_its_program_can_do(play_here, tmp_path, words, shown):
     status, out, err = play_here(tmp_path, *words, lines=TYPED)
-    # With a seed, another process shows the same, although its hashes differ.
+    # With a seed, a process with other hashes of strings shows the same.
     if "7" in words:
         assert play(tmp_path, *words) == (status, out, err)
     assert re.search(shown, out + err)
@@ -234,7 +237,7 @@ def test_in_a_terminal_a_deal_of_1980_is_played_to_its_table(tmp_path):
     pack = [rank + suit for suit in "CDHS" for rank in "23456789TJQKA"]
     for card in itertools.cycle(pack):  # after a card that is not allowed, the game asks again
         game.send(card)
-        # A card is typed only when one is asked for: an echo in between would tear the table apart.
+        # Type a card only when the game asks for one: the terminal's echo would split the table.
         if not game.expect("?").endswith("?"):
             break
     assert game.finish() == 0

@@ -1,4 +1,4 @@
-"""Commands for students when something goes wrong; `cases/student` shows the other uses."""
+"""Commands for students, mostly when something goes wrong; `cases/student` has other uses."""
 
 import pytest
 from hearts_course import cli

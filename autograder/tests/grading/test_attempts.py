@@ -25,7 +25,10 @@ def course(tmp_path):
 
 @pytest.fixture
 def same_letters(course, tmp_path, monkeypatch):
-    """A program with the reference's receipt: receipts have one letter here, so many are equal."""
+    """A program that is not the reference, but has the same receipt as the reference.
+
+    Receipts have only one letter in these tests, so many programs have the same receipt.
+    """
     monkeypatch.setattr(model, "RECEIPT_LETTERS", 1)
 
     def receipt(program):

@@ -32,7 +32,10 @@ LIMITS = "\n[limits]\ntest_seconds = 3.0\n"
 
 @pytest.fixture
 def root(tmp_path):
-    """A course of two stages, the second built on the first, and a class of one student."""
+    """A folder with a course of two stages, and a class of one student, ada.
+
+    The second stage builds on the first.
+    """
     course_with_starter(tmp_path / "course")
     put(tmp_path / "course/assignments/02-more", {"stage.toml": SECOND, "more.py": ""})
     put(tmp_path / "course/solutions/02-more", {"more.py": ""})
@@ -42,9 +45,9 @@ def root(tmp_path):
 
 @pytest.fixture
 def now(root):
-    """Yield a function that returns the keys of ada's two stages as they are now.
+    """Yield a function that returns the present cache keys of ada's two submissions.
 
-    Its arguments, which are those of `tool_digest`, stand for another tool.
+    The function's arguments go to `tool_digest`, to pretend that another tool grades.
     """
 
     def now(**tool):

@@ -48,7 +48,7 @@ due.{STAGE} = 2026-10-11T22:00:00Z
 
 @pytest.fixture
 def policy_for(tmp_path):
-    """Return a function that returns the late policy for these students."""
+    """Return a function that returns the late policy for the students that it is given."""
     course = write_course(tmp_path)
     (tmp_path / "dates.toml").write_text('roster = "class.csv"\n' + DATES)
     roster = "Login,Section,Email\nnoa,noon,noa@uni.example\neve,noon,eve@uni.example\n"
@@ -62,7 +62,7 @@ def policy(policy_for):
 
 
 def test_the_policy_does_not_depend_on_the_order_of_students(policy, policy_for):
-    """Their order varies from run to run, and a changed policy would rebuild the report."""
+    """The students' order varies from run to run, and a changed policy would rebuild the report."""
     assert repr(policy) == repr(policy_for("eve", "noa"))
     assert policy.addresses == {"noa": "noa@uni.example", "eve": "eve@uni.example"}
 
@@ -71,19 +71,19 @@ def test_the_policy_does_not_depend_on_the_order_of_students(policy, policy_for)
     ("student", "hours", "words", "days", "percent"),
     [
         ("ada", -1, "", 0, 0),
-        ("ada", 0.25, "15 minutes late", 0, 0),  # within the grace
+        ("ada", 0.25, "15 minutes late", 0, 0),  # within the grace period
         ("ada", 0.26, "16 minutes late", 1, 10),
         ("ada", 24.25, "1 day 1 hour late", 1, 10),
         ("ada", 24.26, "1 day 1 hour late", 2, 20),
         ("ada", 48, "2 days late", 2, 20),
         ("ada", 100, "4 days 4 hours late", 5, 25),  # never more than 25 %
-        ("eve", 24, "", 0, 0),  # her section's date; `students` wins over the roster
+        ("eve", 24, "", 0, 0),  # due with `evening`: `students` wins over the roster
         ("eve", 25, "1 hour late", 1, 10),
-        ("noa", 12, "", 0, 0),  # the roster's section
+        ("noa", 12, "", 0, 0),  # an extension of the roster's section
         ("noa", 13, "1 hour late", 1, 10),
-        ("fay", 72, "", 0, 0),  # an extension of the section's date
+        ("fay", 72, "", 0, 0),  # her own extension, after her section's date
         ("fay", 73, "1 hour late", 1, 10),
-        ("gil", 240, "", 0, 0),  # a date of one's own
+        ("gil", 240, "", 0, 0),  # his own date
         ("gil", 241, "1 hour late", 1, 10),
     ],
 )
@@ -97,7 +97,7 @@ def test_how_late_a_submission_is(policy, student, hours, words, days, percent):
     [("ada", 2, 48, 0), ("ada", 2, 49, 1), ("fay", 1, 72, 0), ("gil", 1, 241, 1)],
 )
 def test_of_two_extensions_the_longer_one_counts(policy, student, extension, hours, days):
-    """`extension`, in days, is that of the gradebook."""
+    """`extension` is the student's extension in the gradebook, in days."""
     stamp = DUE + timedelta(hours=hours)
     assert policy.lateness((student, STAGE), stamp, timedelta(days=extension)).days == days
 
@@ -115,7 +115,7 @@ def test_extensions_count_where_a_stage_is_due_for_one_student_only():
     [((), 3, None), (("ada", "cyd"), 3, None), (("eve", "ada"), 1, 1), (("fay", "ada"), 0, None)],
 )
 def test_what_one_of_a_group_is_given_all_have(policy, tmp_path, group, days, design):
-    """eve has a later date, a longer extension in the gradebook, and manual points."""
+    """eve has a later due date, an extension in the gradebook, and manual points."""
     course = write_course(tmp_path, STAGE_TOML=MANUAL_TOML)
     points_by_cell = {"manual-design": 1.0}
     entries = {
@@ -155,7 +155,7 @@ def test_times_of_nbgrader_and_others_are_read(text, utc):
     from nbgrader.utils import parse_utc
 
     assert str(parse_time(text)) == utc
-    if not text.endswith("+0100"):  # nbgrader takes +0100 for 100 seconds
+    if not text.endswith("+0100"):  # nbgrader reads +0100 as 100 seconds
         assert str(parse_utc(text)) == utc
 
 
@@ -230,7 +230,7 @@ class OneSubmission:
 
 @pytest.mark.parametrize(("name", "days"), [("fay", 0), ("team-7", 0), ("gone", 3)])
 def test_a_student_with_another_name_in_the_gradebook_has_the_own_dates(policy, name, days):
-    """fay has more time, and submits under the name of her group's folder."""
+    """fay has an extension; `team-7` is the name of her group's folder."""
     gradebook = OneSubmission(name, 49)
     late = lateness_by_stage(gradebook, [STAGE], policy, {"team-7": "fay"})
     student = {"team-7": "fay"}.get(name, name)

@@ -1,4 +1,4 @@
-"""Grading one submission: its result, and no double punishment for an earlier stage."""
+"""Grading one submission: its result. A mistake in an earlier stage costs no points again."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -105,7 +105,11 @@ def test_an_earlier_stage_s_fault_costs_nothing_here(shop, coins, own_score):
 
 
 def test_when_points_change_the_same_tests_tell_what_another_run_would(shop):
-    """The tests also tell which earlier stages count; if this changes, the program runs again."""
+    """The kept outcomes give the new score, so the program need not run again.
+
+    The scores decide whether the run with the student's own earlier stages counts, or the run with
+    the course's. If the new points change this decision, `rescore` returns None.
+    """
     dearer = replace(shop, tasks=(replace(shop.tasks[0], points=7),))
     for source, coins in [(SHOP, REFERENCE), (SHOP, WRONG_COINS), ("", WRONG_COINS)]:
         old_result = grade(shop, source, coins=coins)
@@ -173,7 +177,12 @@ def price(faces):
 
 @pytest.mark.parametrize("coins", [REFERENCE, WRONG_COINS], ids=["own passes", "own fails"])
 def test_what_a_hidden_test_asks_is_not_shown_by_a_later_visible_one(shop, tmp_path, coins):
-    """There is no sandbox: only the order of the tests and the choice of shown results protect."""
+    """No sandbox keeps the program from writing the file.
+
+    The first run uses the student's own earlier stages, and the second run uses the course's. If
+    the first run passes all visible tests, the second run's messages are removed. Otherwise, the
+    visible tests of both runs come before all hidden tests.
+    """
     put(shop.root, {"autograder/stages/02-shop/test_shop_hidden.py": HIDDEN})
     source = SHOWS_WHAT_IT_WAS_ASKED.format(note=str(tmp_path / "note"))
     earlier = {"coins": f"{coins}MINE = True\n"}
@@ -257,7 +266,7 @@ def test_a_submission_is_read_with_its_earlier_stages(course, tmp_path):
     }
     put(course.root, released)
     found = find_submissions(put(tmp_path / "class", submissions), course, ["02-shop"])
-    layout = grouped(found, course)  # fay was in a group with ada, and now is with gus
+    layout = grouped(found, course)  # fay was with ada in stage 1, and is with gus in stage 2
     read = {slot.student: dict(read_found(slot).earlier) for slot in layout.paths}
     own_modules = {"coins": WRONG_COINS}
     assert read == {
@@ -287,7 +296,7 @@ COURSE = find_course()
 
 @pytest.fixture(params=[s for s in COURSE.counted if s.builds_on], ids=lambda stage: stage.name)
 def stage(request):
-    """A stage that builds on others."""
+    """A stage that builds on other stages."""
     return request.param
 
 
@@ -298,13 +307,13 @@ def grade_reference(stage, earlier, tests, sandbox="auto"):
 
 
 def untouched(stage):
-    """Return the earlier modules: those of the first stage are the starter, the others right."""
+    """Return the modules of the earlier stages: the first stage's starter, and other references."""
     first, *others = COURSE.prerequisites(stage)
     return first.starter() | modules_of(others)
 
 
 def unreadable(stage):
-    """Return the earlier modules: those of the last stage are not Python, the others right."""
+    """Return the modules of the earlier stages: references, but the last stage is not Python."""
     *others, last = COURSE.prerequisites(stage)
     return modules_of(others) | dict.fromkeys(last.modules, BROKEN_COINS)
 
@@ -326,10 +335,10 @@ def test_in_every_stage_a_broken_earlier_one_costs_nothing(stage, broken):
 @pytest.mark.needs_sandbox
 @pytest.mark.proof
 def test_in_every_stage_an_earlier_misconception_costs_nothing(stage):
-    """All tests run, the hidden ones too.
+    """All tests run, also the hidden tests.
 
-    The earlier module is a chaff, which is a reference with one mistake; a later stage may not
-    notice it. The programs are the course's own and run twice, so they run without a sandbox.
+    The last earlier stage is a chaff, that is, its reference with one mistake. The tests of `stage`
+    may not notice this mistake. The programs are the course's own, so they need no sandbox.
     """
     *others, last = COURSE.prerequisites(stage)
     earlier = modules_of(others) | dict(load_chaffs(last)[0].modules)

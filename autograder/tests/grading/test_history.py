@@ -80,7 +80,7 @@ def test_damaged_lines_are_kept_and_skipped(course, path, damage):
 
 
 def with_tests(course, **outcomes):
-    """Return a result whose first task has these tests."""
+    """Return a result whose first task has only these tests, with these outcomes."""
     full_result = result(course, "ada")
     task = full_result.tasks[0]
     tests = tuple(

@@ -46,7 +46,10 @@ def result(stage, *, hidden=False, **outcomes):
 
 
 def told(stage, *came_back, tests=6, file="test_coins.py"):
-    """Return a result in which tests of `purse` fail with these answers; None stands for a pass."""
+    """Return a result in which tests of `purse` fail with these answers; None means a pass.
+
+    `purse` has as many tests as `tests` says, and the tests without an answer pass.
+    """
     ends = [
         TestResult(f"{file}::t[{i}]", "A.", False, P if text is None else F, f"  {text}")
         for i, text in enumerate([*came_back, *[None] * (tests - len(came_back))], start=1)
@@ -82,7 +85,7 @@ def test_two_equal_matches_are_reported_and_three_are_not(stage):
     ("answers_now", "match"),
     [
         ("ab", ("one",)),
-        ("ax", None),  # the same tests fail in another way
+        ("ax", None),  # the same tests fail, with other answers
         ("abc", None),
         ("mno", ("all of three",)),
         ("mnx", None),
@@ -159,7 +162,7 @@ def test_one_hidden_rule_alone_names_no_mistake(stage, failing, match):
     ("came_back", "hidden", "match"),
     [
         ("''", [], None),
-        ("['', 0]", [F], None),  # also where hidden checks fail: the text may be elsewhere
+        ("['', 0]", [F], None),  # no text came back; it may be on the screen
         ("['', 7]", [], ("one",)),
         ("[]", [], ("one",)),
         ("None", [], ("one",)),
@@ -232,9 +235,9 @@ def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, known_patterns)
         ({"purse": [F], "worth": [F], "total": [P]}, [], {}, {}),
         ({"purse": [F], "total": [T, P]}, [], {}, {"purse": ("total",)}),
         ({"worth": [F, P], "total": [F, N]}, [pattern("x", 1, task="worth")], {}, {}),
-        # An exact match of a known mistake counts more than the tasks on which a task builds.
+        # A known mistake in total counts more than the fact that purse builds on total.
         ({"purse": [F], "total": [F, P]}, [pattern("x", 1, task="total")], {}, {}),
-        # The mistake fails only one of these tests, so the other one may have its own fault.
+        # The known mistake fails only t[2] of purse, so t[1] may have another reason.
         (
             {"purse": [F, F], "total": [F, P]},
             [pattern("x", 1, task="total", purse=["t[2]"])],
@@ -247,7 +250,7 @@ def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, known_patterns)
             {"purse": ("total",)},
             {},
         ),
-        # Two mistakes fit, and only one of them fails the test of the later task.
+        # Two known mistakes fit, but only x fails the test t[2] of purse.
         (
             {"purse": [P, F], "total": [F, P]},
             [
@@ -279,7 +282,7 @@ def test_a_failure_follows_only_from_a_known_mistake_that_fails_all_its_tests(
 
 
 def stopped(number, line, ends_in="total", **changes):
-    """A visible test that stops at this line of the program."""
+    """Return a visible test that stops at this line of the program, in the task `ends_in`."""
     where = SourcePosition("coins.py", line)
     return TestResult(
         f"t[{number}]", "A.", False, F, "f()\n  raised  E", where, ends_in=ends_in, **changes
@@ -294,7 +297,7 @@ def stopped(number, line, ends_in="total", **changes):
         ([stopped(1, 8)], False),  # no test of the earlier task stops at this line
         ([stopped(1, 7), stopped(2, 20, "purse")], False),
         ([stopped(1, 7), TestResult("t[2]", "A.", False, F, "f()\n  came back 1")], False),
-        ([stopped(1, 7), TestResult("t[2]", "A.", True, F)], False),  # hidden: no line is known
+        ([stopped(1, 7), TestResult("t[2]", "A.", True, F)], False),  # a hidden test has no line
         ([TestResult("t[1]", "A.", False, F, "not written yet", stub=3)], True),
         ([TestResult("t[1]", "A.", False, F, "not written yet", stub=1)], False),
     ],
@@ -358,9 +361,9 @@ def test_nothing_waits_for_a_task_that_is_written_and_wrong(stage, hidden, words
 
 
 def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
-    """This holds even if the unwritten task builds on the task that waits.
+    """This holds even here, where the unwritten task `purse` builds on `total`, which waits.
 
-    The unwritten task comes first and follows from nothing.
+    A student must write `purse` first, so `purse` follows from nothing.
     """
     tests = {"total": [unwritten(1, 2)], "purse": [unwritten(1, 2)]}
     graded = score_stage(stage, "ada", tests, sandbox="none")
@@ -402,7 +405,7 @@ def test_a_task_about_what_others_write_is_not_written_while_they_are_not(stage)
 def test_the_slip_of_an_earlier_task_explains_a_script_that_ends_with_it(
     stage, form, error, follows
 ):
-    """An error that refuses something may be right in one place and wrong in another."""
+    """An error such as ValueError is not a slip: a function may be right to refuse its input."""
     raised = TestResult("t[1]", "A.", False, F, f"f()\n  raised       {error}")
     tests = {"total": [raised], "purse": [TestResult("t[2]", "A.", False, F, form.format(error))]}
     diagnosis = diagnose(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
@@ -487,7 +490,7 @@ def test_a_damaged_file_has_no_patterns(tmp_path, text):
 
 
 def test_where_a_clinic_s_test_fails_is_no_fact():
-    """Two students' tests have different lines, although the mistake is the same."""
+    """Two students with the same mistake have tests with different lines."""
     ends = f"on their program: {ASKS_NOTHING} (theirs.py, line 3); on a correct program: fails"
     shown = [f"  came back    {ASKS_NOTHING} (theirs.py, line 3)", f"  came back    {ends}"]
     failing = TestResult("t", "A.", False, F, "\n".join(shown))

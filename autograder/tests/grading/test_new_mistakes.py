@@ -1,6 +1,6 @@
-"""For a mistake that no chaff has, a student reads the right known mistake or none.
+"""If a program has a mistake that no chaff has, its student reads a fitting name or none.
 
-A chaff is the reference with one known mistake.
+A chaff is the reference with one known mistake, and has a name.
 """
 
 import tomllib
@@ -18,11 +18,11 @@ pytestmark = pytest.mark.needs_sandbox
 COURSE = find_course()
 MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistake"]
 AMPLE_SECONDS = 600.0
-MIN_NAMED = 0.8  # share of known mistakes that a check or the grader must name
+MIN_NAMED = 0.8  # share of the mistakes with a fitting name that must be named
 
 
 def some_stages():
-    """Yield the stages' names: the first and clinics as proofs, the others as exhaustive."""
+    """Yield the names of stages: stage 01 and clinics are proofs, all others are exhaustive."""
     for name in sorted({mistake["stage"] for mistake in MISTAKES}):
         often = name.startswith("01") or name.endswith("clinic")
         mark = pytest.mark.proof if often else pytest.mark.exhaustive
@@ -48,7 +48,7 @@ def visible_part(result):
 
 
 def names_told(result, stage, *, visible):
-    """Return the names that the student reads."""
+    """Return the names of known mistakes that the student reads."""
     patterns = load_patterns(stage, visible=visible)
     matches = diagnose(result, stage, patterns).matches.values()
     return [match.names for match in matches if match.tells]

@@ -74,7 +74,7 @@ def dead_children():
     """Return the process numbers of this process's children that have ended and are not reaped."""
     dead = []
     for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # it has been reaped since
+        with suppress(OSError):  # the process was reaped meanwhile
             number, _, status_fields = path.read_text(errors="replace").partition(" (")
             state, parent = status_fields.rpartition(") ")[2].split()[:2]
             if state == "Z" and int(parent) == os.getpid():
@@ -105,7 +105,7 @@ def test_workers_start_before_there_is_a_job():
 
 
 class Recorded:
-    """A worker that grades nothing; `ways` lists the `Way` to grade that each of them was given."""
+    """A worker that grades nothing; `ways` lists the `Way` that each new worker was given."""
 
     ways: ClassVar = []
 
@@ -159,8 +159,8 @@ def test_a_job_that_cannot_be_sent_is_a_grader_error(stage):
 class Dying:
     """An executor whose workers may die.
 
-    `deaths` has the number of jobs, by student, in which the worker dies. If it has `everyone`, no
-    worker is left.
+    `deaths` says, by student, in how many of the student's jobs the worker dies. If `deaths` has
+    the name `everyone`, the executor finds that no worker is left.
     """
 
     places = 2
@@ -251,7 +251,7 @@ class Endless(Submission):
 
 @pytest.mark.needs_sandbox
 def test_a_worker_that_hangs_is_ended(stage):
-    """No thread of the worker can end the job: the search never lets another thread run."""
+    """No thread of the worker can end the job, because the search lets no other thread run."""
     hanging = replace(stage, title="A stage on which a worker hangs")
 
     def patience(stage):
@@ -265,7 +265,7 @@ def test_a_worker_that_hangs_is_ended(stage):
 
 
 def test_a_worker_that_hangs_can_end_itself():
-    """On a cluster, nobody else could end it, because it grades in a thread."""
+    """On a cluster, a worker grades in a thread, so nobody else could end the worker."""
     code = (
         "import re, threading\n"
         "from hearts_course.course import find_course\n"
@@ -312,7 +312,10 @@ def test_a_submission_given_by_its_path_is_read_by_the_worker(stage, tmp_path):
     [([0, 1, 2], [2, 0], {1}), ([0, 1], [0, 1, 1], {0}), ([4, 5, 7], [], {4, 5, 7})],
 )
 def test_a_worker_uses_the_processor_with_the_fewest_workers(available, taken, chosen):
-    """Among equal processors, the process number decides, so that two graders do not share one."""
+    """If several processors have equally few workers, the grader's process number decides.
+
+    So two graders use different processors.
+    """
     assert {least_taken(available, taken, process) for process in (100, 101, 102)} == chosen
 
 

@@ -22,7 +22,7 @@ GRADE = ("grade", "class", "--jobs", "2", "--out")
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """The tiny course, a class, and its results when nothing is killed."""
+    """A folder with the tiny course, a class, and the results if nothing is killed."""
     place = tmp_path_factory.mktemp("killed")
     write_class(place)
     status, printed = finish(start(place, *GRADE, "undisturbed"))
@@ -38,7 +38,7 @@ def out(place):
 
 
 def below(grader):
-    """Return the grader and its descendants."""
+    """Return the grader's process and all processes below it; none if the grader has ended."""
     with suppress(psutil.NoSuchProcess):
         grader_process = psutil.Process(grader.pid)
         return {grader_process, *grader_process.children(recursive=True)}
@@ -65,7 +65,7 @@ def runs(process):
     [pytest.param(4, marks=pytest.mark.proof), pytest.param(20, marks=pytest.mark.exhaustive)],
 )
 def test_a_grader_killed_at_random_moments_loses_nothing(place, out, kills):
-    """Each run continues the last one, which was killed alone or together with its workers."""
+    """Each run continues the run before, whose grader was killed alone or with its workers."""
     expected = final(place / "undisturbed")
     dice = random.Random(4)
     moments = sorted(dice.randrange(written(place / "undisturbed")) for _ in range(kills))
@@ -90,7 +90,7 @@ def test_a_grader_killed_at_random_moments_loses_nothing(place, out, kills):
 
 
 def part(grader, mark):
-    """Return the processes, among the grader and its descendants, with the mark in the command."""
+    """Return the grader's process and those below it, if their commands contain the mark."""
     part_names = set()
     for process in below(grader):
         with suppress(psutil.NoSuchProcess):
@@ -100,7 +100,7 @@ def part(grader, mark):
 
 
 def kill_one(grader, mark, dice):
-    """Kill one process with this mark as soon as there is one, unless the grader ends first."""
+    """Wait for a process with this mark, and kill it, unless the grader ends first."""
     while grader.poll() is None:
         processes = sorted(part(grader, mark), key=lambda process: process.pid)
         if processes:
@@ -127,10 +127,10 @@ def test_killed_workers_cost_no_points_and_leave_no_process(place, out):
 
 @pytest.mark.needs_sandbox
 def test_killed_programs_cost_no_points(place, out):
-    """The kills hit different submissions, so no test is hit twice.
+    """The two kills hit different submissions, so no test is hit twice.
 
-    A kill may hit the process that already runs for the next submission. Therefore the second kill
-    comes only some submissions after the first.
+    A kill may hit a process that was started early for the next submission. Therefore the second
+    kill waits until more submissions are graded.
     """
     grader = start(place, *GRADE, "out", "--jobs", "1")
     dice = random.Random(4)
@@ -186,13 +186,13 @@ def test_a_run_without_changes_imports_next_to_nothing(place):
 
 @pytest.fixture(params=sandboxes())
 def looping(request, tmp_path):
-    """A grader with a program that does not end on import, in each sandbox."""
+    """A running grader, in each sandbox, with a program whose import takes a minute."""
     course_with_starter(tmp_path / "course")
     put(tmp_path, {f"class/eve/{STAGE}/coins.py": f"{REFERENCE}\nimport time\ntime.sleep(60)\n"})
     put(tmp_path, {"hearts.py": HEARTS})
     grader = start(tmp_path, *GRADE, "out", "--sandbox", request.param)
     deadline = time.monotonic() + 20
-    # Before there are workers, a small program tries whether the sandbox works.
+    # At first, the only sandboxed process is a small program that tests the sandbox.
     while not part(grader, "spawn_main") or len(part(grader, "sandbox_worker")) < 2:
         assert time.monotonic() < deadline
         time.sleep(0.1)

@@ -47,7 +47,7 @@ def _place(tmp_path, monkeypatch):
 
 
 def pack(name, files):
-    """Write a zip, and return its name; a content of None makes a symbolic link."""
+    """Write a zip with these files, and return its name; the content None makes a symbolic link."""
     with zipfile.ZipFile(name, "w") as archive:
         for path, content in files.items():
             member = zipfile.ZipInfo(path, (2026, 11, 1, 10, 0, 0))
@@ -57,7 +57,7 @@ def pack(name, files):
 
 
 def collected(*arguments):
-    """Run `hearts collect`; return its status, and the text of each file for `hearts grade`."""
+    """Run `hearts collect`; return its exit status, and the texts in `submissions` by path."""
     status = hearts("collect", *arguments)
     placed_files = {
         p.relative_to("submissions").as_posix(): p for p in Path("submissions").rglob("*.*")
@@ -133,7 +133,7 @@ def test_the_old_attempt_stays_if_the_new_one_cannot_take_its_place(place, monke
 
 
 def test_a_name_is_the_same_however_it_is_encoded(place):
-    """macOS packs UTF-8 without saying so, and separates letters from their accents."""
+    """macOS writes names in UTF-8 without the flag for UTF-8, and separates letters and accents."""
     name = "Jan Müller_502_assignsubmission_file/coins.py"
     bare = bytearray(zipped({name: "one = 1"}))
     for start in (bare.index(b"PK\x03\x04") + 6, bare.index(b"PK\x01\x02") + 8):
@@ -154,7 +154,7 @@ def test_a_name_is_the_same_however_it_is_encoded(place):
     ],
 )
 def test_no_student_decides_whose_all_files_are(place, forged):
-    """This holds however many files of eve are named as a platform names bob's files."""
+    """This holds even if eve submits many files with names that a platform gives to bob's files."""
     honest = {f"class/{name}/{STAGE}/coins.py": f"{name} = 1" for name in ("ada", "bob", "cy")}
     put(place, honest)
     put(place / "class/eve", {"coins.py": "eve = 1"})
@@ -183,7 +183,7 @@ def test_an_unusable_folder_does_not_block_the_others(place, capsys):
 
 
 def test_clones_are_named_without_the_common_prefix_and_have_no_times(place, capsys):
-    """A student could forge a time in a repository; a name in the roster wins over the clone's."""
+    """A student could forge a time in a clone. The roster's names win over those of the clones."""
     for name in ("hw-1-ada-l", "hw-1-bob"):
         files = {f"{STAGE}/coins.py": "x = 1", f"{STAGE}/timestamp.txt": "2020-01-01 10:00:00 UTC"}
         put(place / "clones" / name, {".git/HEAD": "", **files})

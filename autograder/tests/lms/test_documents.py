@@ -36,7 +36,7 @@ def uneven(course):
 
 
 def documents(course, graded):
-    """Return the text of each document of a result, by format."""
+    """Save the result and export it; return the documents' texts by format."""
     Store(course.root / "../g").results.save(Record(graded, None))
     for form in FORMATS:
         assert hearts("export", "g", "--to", form) == 0

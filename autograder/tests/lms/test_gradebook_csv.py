@@ -26,7 +26,11 @@ def _place(tmp_path, monkeypatch):
 
 
 def graded(arguments):
-    """Save results in `grades`, of 3 points for ada and of 2 for others."""
+    """Save results in `grades`: 3 points for ada, and 2 points for each other student.
+
+    In transcripts: `$ graded STUDENT ...`, perhaps with `--stage STAGE` or a status, such as
+    `--missing`, before the students.
+    """
     options = {f"--{status.value}": status for status in Status}
     status = Status.GRADED
     stage = STAGE
@@ -50,7 +54,7 @@ def test_what_is_exported_and_reported(capsys, name):
 
 
 def test_nothing_else_in_a_table_changes(tmp_path):
-    """Not even its byte order mark, line ends and quotes; a second export changes nothing."""
+    """The byte order mark and the line ends stay; a second export changes nothing."""
     graded(["ada"])
     table = (
         '\ufeffStudent,ID,Section,01-coins (7)\r\n    Points Possible,,,6\r\n"ada, x",1,"a\r\nb",'

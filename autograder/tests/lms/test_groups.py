@@ -19,7 +19,10 @@ def course(tmp_path):
 
 @pytest.fixture
 def handed_in(course, tmp_path):
-    """Return a function that submits for students, and returns the layout with these groups."""
+    """Return a function that submits a program for each student, with `table` as `groups.csv`.
+
+    The function returns the submissions' layout, in which groups share a program.
+    """
 
     def handed_in(table, *students):
         for student in students:

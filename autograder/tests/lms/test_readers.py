@@ -1,4 +1,4 @@
-"""Tables of manual points: divided among readers, never lost, and compared where two have read.
+"""Tables of manual points: divided among readers, never lost, compared if two readers give points.
 
 A reader is a person who gives manual points.
 """
@@ -76,7 +76,7 @@ def test_readers_share_by_section_and_lot_and_keep_what_they_have(course, tmp_pa
     assert second["lee"].keys() <= kim.keys()
     assert second["kim"].keys() <= lee.keys()
     students_of_lee = [*second["lee"]]
-    assert 2 <= len(students_of_lee) + len(second["kim"]) <= 12  # about 30 percent
+    assert 2 <= len(students_of_lee) + len(second["kim"]) <= 12  # about 30 percent of 20
     give(folder / "kim.csv", **dict.fromkeys(kim, "3"))
     give(folder / "lee-second.csv", **{students_of_lee[0]: "2", students_of_lee[1]: "3"})
     hand_in(course, "a-new-one")

@@ -1,4 +1,4 @@
-"""A student's notebook in JupyterLab, then formgrader, both in a browser, for `make test-site`.
+"""In a browser: a student's notebook in JupyterLab, then formgrader, for `make test-site`.
 
 Pictures go to `.browser/`.
 """
@@ -74,7 +74,7 @@ def _address(home: Path, server: "subprocess.Popen[bytes]") -> str:
 
 
 def a_students_notebook(page: Any, url: str) -> None:
-    """Run a notebook whose first check fails, validate it, write the solution, and run it again."""
+    """Run a notebook whose first check fails; validate the notebook; solve it and run it again."""
     page.goto(f"{url}/lab/tree/student/01-cards.ipynb?token={TOKEN}")
     page.get_by_text("Python 3 (ipykernel) | Idle").first.wait_for(timeout=PATIENCE)
     run_all_until_the_first_check_says(page, "0 of 2 points")

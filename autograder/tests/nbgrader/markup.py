@@ -1,4 +1,4 @@
-"""A submission that tries every way to put its own markup into the page of a person who grades."""
+"""A submission that tries in many ways to put its own markup into the page of a grader."""
 
 import json
 from html.parser import HTMLParser
@@ -7,7 +7,7 @@ from typing import Any
 from hearts_course.course import Stage
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 
-IMAGE = '<img src="x" onerror="window.attacked = {!r}">'  # runs the script without a click
+IMAGE = '<img src="x" onerror="window.attacked = {!r}">'  # the script needs no click
 LINK = "[read this](javascript:window.attacked='{}')"
 FENCES = f"```\n{IMAGE}\n````\n{IMAGE}\n``\n~~~\n{IMAGE}\n"
 WAYS = {
@@ -24,11 +24,11 @@ WAYS = {
     "table": f"| a |\n|---|\n| {LINK} |",
 }
 MARKDOWN = {name: way.replace("{!r}", f"'{name}'").format(name) for name, way in WAYS.items()}
-NO_PICTURE = "![a picture](attachment:missing.svg)"  # nbconvert raises an error
+NO_PICTURE = "![a picture](attachment:missing.svg)"  # nbconvert fails: no such picture
 
 
 class _Live(HTMLParser):
-    """Collects the tags and scripts with which a page would run what a student wrote."""
+    """Collects the tags and scripts of a page that would run a student's script."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ def live_markup(page: str) -> list[str]:
 
 
 def submission_with_markup(stage: Stage) -> dict[str, str | bytes]:
-    """Return the files of a solved submission, with markup in every part a student can change."""
+    """Return the files of a solved submission, with markup wherever a student can put markup."""
     image = IMAGE.format("metadata")
     text = "\n\n".join([*MARKDOWN.values(), NO_PICTURE])
     outputs = [

@@ -60,7 +60,7 @@ def nbgraders_gradebook(url: str):
 
 
 def give(url: str, student: str, cell: str, points: float) -> None:
-    """Give points as a person does in formgrader."""
+    """Give points for a cell as a person does in formgrader."""
     with nbgraders_gradebook(url) as book:
         grade = book.find_grade(cell, STAGE, STAGE, student)
         grade.manual_score, grade.needs_manual_grade = points, False
@@ -68,7 +68,7 @@ def give(url: str, student: str, cell: str, points: float) -> None:
 
 
 def submissions(url: str) -> dict[str, tuple[float, float, float, bool]]:
-    """Return what nbgrader has, by student: score, maximum, late penalty, awaits manual points."""
+    """Return, by student: score, maximum, late penalty, and whether manual points are awaited."""
     with nbgraders_gradebook(url) as book:
         return {
             s.student.id: (s.score, s.max_score, s.late_submission_penalty, s.needs_manual_grade)
@@ -86,7 +86,7 @@ def source_of(cell) -> str:
 
 @contextmanager
 def database(kind: str, folder: Path):
-    """Yield the URL of an empty gradebook: a file, or a PostgreSQL server that runs meanwhile."""
+    """Yield the URL of an empty gradebook: a file, or a PostgreSQL server that this starts."""
     if kind == "sqlite":
         yield f"sqlite:///{folder / 'gradebook.db'}"
         return

@@ -1,4 +1,4 @@
-"""`make test-nbgrader`: nbgrader's own commands, with a whole class and in an instructor's course.
+"""`make test-nbgrader`: nbgrader's commands, for a whole class and in an instructor's course.
 
 The instructor's course has an assignment of its own, to which stages are added.
 """
@@ -43,13 +43,13 @@ def nbgrader(*arguments, cwd):
 
 
 def is_cut_short(result):
-    """Return whether time ran out, so that the score depends on how busy the machine was."""
+    """Return whether time ran out; then the score depends on how busy the machine was."""
     outcomes = {test["outcome"] for task in result["tasks"] for test in task["tests"]}
     return "not-reached" in outcomes and len(outcomes) > 1
 
 
 COUNTED = find_course().counted
-# Notebooks alone, programs at a terminal, and a stage that builds on many.
+# Stages of different kinds: the first, one with a game in a terminal, one that builds on many.
 UNLIKE = [stage for stage in COUNTED if stage.name[:2] in ("01", "04", "08")]
 
 
@@ -131,7 +131,7 @@ def untouched(folder):
 
 
 def in_the_middle_of_its_term(folder):
-    """Make the same course, release ps1, grade its examples, and give a point by hand."""
+    """Make a quickstart course, release ps1, grade nbgrader's examples, give a point by hand."""
     root = untouched(folder)
     (folder / "exchange").mkdir(mode=0o777)
     own = SETTINGS.format(exchange=str(folder / "exchange"), cache=str(folder / "cache"))
@@ -164,7 +164,7 @@ def files_of_ps1(root):
 
 
 def gradebook_rows(root):
-    """Return every row of the gradebook, each with its table's name."""
+    """Return every row of the gradebook as a pair of the table's name and the row."""
     with closing(sqlite3.connect(root / "gradebook.db")) as book:
         tables = book.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
         return {(name, row) for (name,) in tables for row in book.execute(f"SELECT * FROM {name}")}
@@ -189,7 +189,7 @@ def solve_with_header(path):
 
 
 def a_student_uses_the_exchange(folder, root):
-    """Do what a student does between release and feedback."""
+    """Release the stage; fetch, validate, solve and submit it as a student; collect it."""
     student = folder / "student"
     done("release_assignment", STAGE, cwd=root)
     assert f"cs101 {STAGE}" in done("list", cwd=student)
@@ -201,7 +201,7 @@ def a_student_uses_the_exchange(folder, root):
 
 
 def others_hand_in_elsewhere(folder, root):
-    """Submit bob's as nbgrader's zip, and two from Canvas; the second is not a notebook."""
+    """Collect bob's notebook from a zip, and a program and a broken notebook from Canvas."""
     stage = find_course().stages[0]
     notebook = build_notebook(stage)
     notebook.cells.append(nbformat.v4.new_markdown_cell(MARKUP, id="mine"))
@@ -230,7 +230,7 @@ def shown_by_formgrader(root):
 
 @pytest.mark.timeout(1800)
 def test_stages_in_an_untouched_quickstart_course_change_nothing_of_it(tmp_path):
-    """There is no gradebook yet; ps1 is graded as in the same course without stages."""
+    """At first there is no gradebook. ps1 is graded as in the same course without stages."""
     alone, root = (untouched(put(tmp_path / name, {})) for name in ("alone", "both"))
     config = (root / "nbgrader_config.py").read_bytes()
     before = files_of_ps1(root)
@@ -264,7 +264,7 @@ def test_every_command_of_nbgrader_works_in_a_course_of_ones_own(tmp_path):
     mine, ours = (root / "nbgrader_config.py").read_text().split(config)
     assert mine == ""
     assert ours.lstrip().startswith("try:  # these lines are by `hearts nbgrader`")
-    assert run(["nbgrader", str(root)]) == 0  # brings that stage up to date, without a question
+    assert run(["nbgrader", str(root)]) == 0  # updates the stage, and asks nothing
     assert (files_of_ps1(root), gradebook_rows(root) & book) == (files, book)
 
     a_student_uses_the_exchange(tmp_path, root)

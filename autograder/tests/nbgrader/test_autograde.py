@@ -42,14 +42,14 @@ NOTEBOOK = f"{STAGE}.ipynb"
 
 @pytest.fixture
 def jobs(monkeypatch):
-    """A list to which the arguments of each job of `nbgrader autograde` are added."""
+    """A list that gets the arguments of each `GradeJob` that `nbgrader autograde` makes."""
     jobs = []
     monkeypatch.setattr(programs, "GradeJob", lambda *words: jobs.append(words) or GradeJob(*words))
     return jobs
 
 
 def hostile_notebook(stage):
-    """Return a notebook full of traps for nbgrader, whose only mistake is a coin's worth."""
+    """Return a notebook full of traps for nbgrader; the only wrong answer is a coin's worth."""
     notebook = reference_notebook(stage)
     for cell in notebook.cells:
         if cell.id == "coins-coin":
@@ -144,7 +144,7 @@ def only_the_words_of_a_notebook_are_kept(root):
     assert source_of(check).endswith('check("worth")')
     assert "came back    5" in json.dumps(check["outputs"])
     assert "I <script>alert('hope')</script>." in source_of(named(root, "bob", "manual-design"))
-    assert fenced("raise SystemExit") in map(source_of, autograded(root, "bob"))  # Markdown
+    assert fenced("raise SystemExit") in map(source_of, autograded(root, "bob"))  # as Markdown
     named(root, "bob", "check-total")
 
 
@@ -204,7 +204,7 @@ def scores_are_exported_by_nbgrader_and_by_us(root, url):
 @pytest.mark.needs_sandbox
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_term_in_nbgrader(kind, tmp_path):
-    """This is one test, because each step needs the ones before it, as in a term."""
+    """This is one test, because each step needs the steps before it, as in a term."""
     with class_of_six(kind, tmp_path) as (course, root, url):
         every_submission_is_logged_and_gets_the_score_that_hearts_grade_gives(course, root, url)
         only_the_words_of_a_notebook_are_kept(root)
@@ -222,8 +222,9 @@ def test_a_term_in_nbgrader(kind, tmp_path):
 def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, jobs):
     """ada's better attempt of two is a day late; a changed rule needs no `--force`.
 
-    Both gradebooks have the roster's names, without characters that formgrader takes for HTML.
-    No attempt is graded twice for the same reason; `graded` has the programs of each run.
+    nbgrader's gradebook keeps the name that bob already has there. All other names are those of the
+    roster, without characters that formgrader takes for HTML. `graded` has the number of programs
+    that `nbgrader autograde` graded in each run.
     """
     course, root = tiny_nbgrader_course(tmp_path)
     url = f"sqlite:///{root}/gradebook.db"
@@ -314,7 +315,10 @@ def test_a_group_s_latest_program_is_graded_once_for_every_member(tmp_path, jobs
 @pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_a_comment_for_all_alike_reaches_formgrader_and_feedback(tmp_path):
-    """Both tools save the comment; one by hand wins. A deleted comment disappears in formgrader."""
+    """Both tools save the comment, but keep a comment that a person wrote in formgrader.
+
+    A comment that is deleted from `comments.toml` disappears in formgrader.
+    """
     course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)
     for student, program in {"ada": REFERENCE, "bob": WRONG, "cyd": WRONG}.items():
         put(root / "submitted" / student / STAGE, {"coins.py": program})
@@ -369,7 +373,7 @@ def test_a_plain_nbgrader_course_says_that_its_scores_are_not_the_grade(tmp_path
     released = (root / f"release/{STAGE}/{NOTEBOOK}").read_text()
     plain = tmp_path / "plain"
     put(plain, {"nbgrader_config.py": "", f"source/{STAGE}/{NOTEBOOK}": released})
-    monkeypatch.setattr(api, "Autograde", Autograde)  # as before `configure`
+    monkeypatch.setattr(api, "Autograde", Autograde)  # nbgrader's own class
     with open_gradebook(NbgraderCourse(plain).gradebook):
         pass
     NbgraderCourse(plain).release(course.stages[0])

@@ -63,7 +63,7 @@ CLASS = {
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """A course of two stages, and a class that handed both in."""
+    """A folder with a course of two equal stages, and a class that submitted both."""
     course = built_course(tmp_path / "course", STAGE_TOML=MANUAL_TOML)
     for folder in PLACES:
         shutil.copytree(course.root / folder / STAGE, course.root / folder / OTHER)
@@ -77,7 +77,7 @@ def place(tmp_path, monkeypatch):
 
 
 def hand_in(folder, *stages):
-    """Write the submissions, what `hearts collect` notes about them, dates and groups."""
+    """Write the submissions, the notes of `hearts collect` about them, due dates and groups."""
     notes = {}
     for stage in stages:
         for student, (program, time) in CLASS.items():
@@ -94,7 +94,7 @@ def hand_in(folder, *stages):
 
 
 def give_points(url):
-    """Give points by hand: all or some of them, in place of the grader's, and for a group."""
+    """Give manual points, also to a group, and points by hand in place of the grader's points."""
     for student, cell, points in [
         ("ada", "manual-design", 3.5),
         ("bob", "manual-design", 4),
@@ -126,7 +126,7 @@ def penalties(place, stage=STAGE):
 
 @pytest.mark.proof
 def test_every_export_and_page_has_the_scores_of_grades_csv(place):
-    """For a class with lateness, extensions, misnamed files, a group and points by hand."""
+    """The class has late submissions, extensions, misnamed files, a group and points by hand."""
     late = {"bob": 0.8, "cyd": 0.6, "eve": 0.6, "fay": 1.4, "gil": 1.2, "ida": 1.2, "kim": 0.4}
     late["lea"] = late["gil"]
     on_time = dict.fromkeys(("ada", "dan", "hal", "jon"), 0.0)
@@ -143,7 +143,7 @@ def test_every_export_and_page_has_the_scores_of_grades_csv(place):
 
 @pytest.mark.proof
 def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys):
-    """The points come from `hearts case` and from readers' tables, and count in later runs."""
+    """The points come from `hearts case` and from readers' tables, and count in all later runs."""
     table = "student,stage,title,points,comment\n"
     assert grade() == 0
     case = ["case", "cyd", STAGE, "worth", "--out", "grades"]
@@ -153,7 +153,7 @@ def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys)
         f"dan,{STAGE},{design},2.5,Clear names\ngil,{STAGE},{design},3,\nada,{STAGE},{design},,\n"
     )
     put(place / "grades/manual", {"readers.csv": table + rows})
-    assert differences(place) != []  # exports have them at once, grades.csv by the next run
+    assert differences(place) != []  # grades.csv gets the points only in the next run
     assert "are newer than their pages" in capsys.readouterr().err
     for _ in range(2):
         assert grade() == 0
@@ -187,7 +187,7 @@ def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys)
 
 @pytest.mark.proof
 def test_late_days_are_spent_in_the_order_of_due_times_and_every_page_says_so(place):
-    """The budget pays for days of both stages until it is used up, even in a run for one stage."""
+    """Both stages use the same budget of late days, even in a run for one stage."""
     dates = DATES.replace(f"{OTHER} = 2026-10-02", f"{OTHER} = 2026-10-01")
     budget = dates.replace("[due]", "late_days = 3\n\n[due]", 1)
     put(place / "class", {"late.toml": f"{budget}\n[student.ida]\nlate_days = 0\n"})
@@ -198,12 +198,12 @@ def test_late_days_are_spent_in_the_order_of_due_times_and_every_page_says_so(pl
         spent = {name: int((row["late"] + "0 late day").split()[0]) for name, row in rows.items()}
         assert rows["ida", STAGE]["penalty"] == "1.2"
         assert rows["ida", OTHER]["penalty"] == "1.8"
-        # Three days late, then two: nothing is left for the second.
+        # gil is three days late, then two days: no late days are left for the second stage.
         assert (rows["gil", OTHER]["penalty"], rows["gil", STAGE]["penalty"]) == ("0.0", "1.2")
         assert rows["gil", OTHER]["late"] == "3 late days spent, 3 days late"
         assert spent["gil", OTHER] == 3
         assert (rows["cyd", OTHER]["penalty"], rows["cyd", STAGE]["penalty"]) == ("0.0", "0.6")
-        # Marked late by Canvas: one day each.
+        # Canvas marked both of eve's submissions as late: each spends one late day.
         assert [rows["eve", stage]["penalty"] for stage in (STAGE, OTHER)] == ["0.0", "0.0"]
         page = (place / f"grades/feedback/eve/{STAGE}.md").read_text()
         assert "1 late day spent, marked late by Canvas: this costs no points." in page
@@ -321,7 +321,7 @@ def test_a_row_that_cannot_be_meant_stops_the_run_before_anything_is_graded(
 @pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_nbgrader_s_own_commands_give_the_scores_of_grades_csv(tmp_path):
-    """`nbgrader autograde` runs first; `hearts grade` then has the same late penalties."""
+    """`nbgrader autograde` runs before `hearts grade`; both compute the same late penalties."""
     course, root = tiny_nbgrader_course(tmp_path, STAGE_TOML=MANUAL_TOML)
     dates = "\n".join(line for line in DATES.splitlines() if OTHER not in line)
     hand_in(root / "submitted", STAGE)
@@ -411,13 +411,13 @@ def test_the_best_attempt_is_the_best_after_all_its_penalties(place):
 
 @pytest.mark.proof
 def test_a_run_for_another_stage_keeps_the_dates_of_the_first(place):
-    """If the dates have changed, only the submissions of the run get the new ones."""
+    """If the due dates have changed, only the submissions of this run get the new due dates."""
     assert grade() == 0
     penalties_before = penalties(place)
     (place / "class/late.toml").write_text(DATES.replace("percent_per_day = 10", ""))
     assert grade("--stage", OTHER) == 0
     assert penalties(place) == penalties_before
-    assert set(penalties(place, OTHER).values()) == {0.0, 1.0}  # of a misnamed file
+    assert set(penalties(place, OTHER).values()) == {0.0, 1.0}  # fay's misnamed file
     assert differences(place) == []
 
 
@@ -440,7 +440,7 @@ def test_points_for_a_stage_that_a_run_leaves_out_are_said_to_lack_their_page(pl
 
 @pytest.mark.proof
 def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
-    """It warns that pages are older, and that new dates count from the next `hearts grade` on."""
+    """A warning says that pages are older; another says that new dates need `hearts grade`."""
     assert grade() == 0
     score_before = grades(place / "grades")["bob", STAGE]["score"]
     assert "changed" not in capsys.readouterr().err
@@ -461,7 +461,7 @@ def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
 
 @pytest.mark.parametrize("named", proofs_after(0, [False, True]))
 def test_dates_that_were_used_are_remembered_whoever_named_them(place, capsys, named):
-    """A file of dates that was found among the submissions is missed after it was deleted."""
+    """`hearts grade` reports a deleted file of dates, even if no option had named the file."""
     options = ()
     if named:
         (place / "class/late.toml").rename(place / "dates.toml")

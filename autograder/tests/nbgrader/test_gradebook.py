@@ -97,7 +97,7 @@ def test_scores_go_into_the_gradebook_and_manual_points_come_out(kind, tmp_path,
 
 @pytest.fixture
 def late(tmp_path):
-    """A store in which ada's 3 points are 2.4, because she handed in two days late."""
+    """A `GradebookSync`, in whose store ada's 3 points are 2.4: she submitted two days late."""
     course = write_course(tmp_path / "course")
     (course.root / "autograder/late.toml").write_text(LATE)
     sync = GradebookSync(Store(tmp_path / "out"), course)
@@ -108,7 +108,7 @@ def late(tmp_path):
 
 @pytest.fixture
 def manual(late):
-    """The same store, after a person gave 1 point by hand."""
+    """The `GradebookSync` of `late`, after a person gave ada 1 point for the task `worth`."""
     give(late.gradebook.url, "ada", "check-worth", 1)
     assert [*late.refresh()] == []
     return late
@@ -143,7 +143,7 @@ def final_score(sync):
 
 
 def settled_with(sync, toml, one=None):
-    """Return ada's score and maximum in nbgrader after the stage has got this stage.toml."""
+    """Replace stage.toml, settle ada's result, and return her score and maximum in nbgrader."""
     course = Course(write_course(sync.course.root, STAGE_TOML=toml).root)
     GradebookSync(sync.store, course).settle([one or result(course, "ada")], {})
     return submissions(sync.gradebook.url)["ada"][:2]
@@ -237,7 +237,7 @@ def test_classes_that_share_a_gradebook_keep_their_late_penalties(late, tmp_path
 def test_changed_and_removed_tasks_count_as_they_are_now(late):
     assert settled_with(late, STAGE_TOML.replace("points = 2", "points = 7")) == (8, 11)
     assert settled_with(late, WITHOUT_TOTAL) == (2, 5)
-    late.store.gradebook.unlink()  # an old result goes into a new gradebook
+    late.store.gradebook.unlink()  # now an old result goes into a new gradebook
     assert settled_with(late, WITHOUT_TOTAL, result(late.course, "ada")) == (2, 5)
 
 

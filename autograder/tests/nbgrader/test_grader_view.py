@@ -25,7 +25,11 @@ def stage(tmp_path):
 
 @pytest.fixture
 def seen(stage, tmp_path):
-    """Hand in a solved notebook with other cells; return the text of each cell shown, by its id."""
+    """Return a function that submits a notebook, and returns what the grader sees.
+
+    The notebook is the solved notebook with the cells `before` in front and `others` at the end,
+    without the cell whose id is `without`. The grader's view is returned as texts by cell id.
+    """
 
     def seen(*others, before=(), without=""):
         data = json.loads(notebook_text(reference_notebook(stage)))
@@ -113,7 +117,7 @@ def test_a_program_nested_too_deeply_to_divide_is_shown_in_one_cell(stage, tmp_p
 
 
 def page_of(notebook):
-    """Return the page of formgrader's exporter; formgrader only adds fields for the points."""
+    """Return formgrader's page for the notebook, without the fields for points."""
     page, _ = HTMLExporter(template_name="classic").from_notebook_node(notebook)
     return page
 
@@ -132,7 +136,7 @@ def test_all_that_a_student_wrote_is_shown_as_text(stage, tmp_path):
     page = page_of(notebook)
     assert not live_markup(page)
     for text in (MARKDOWN["html"], MARKDOWN["table"], NO_PICTURE):
-        assert html.unescape(page).count(text) == 3  # a cell, words on manual points, answers
+        assert html.unescape(page).count(text) == 3  # cell, manual task, answers
 
 
 def test_graders_see_the_model_answer_to_the_question_that_was_asked(stage, tmp_path):

@@ -85,7 +85,7 @@ def check_that_nothing_secret_is_released(course, root):
                 secrets[body] = stage.name
         for text in map(squeezed, chain(*hidden_tests_by_task(stage).values())):
             assert text not in public
-            assert text in source  # so that this search would find it
+            assert text in source  # so the search would find a leak
             secrets[text] = stage.name
     assert len(secrets) > 200
     assert [(where, secret) for secret, where in secrets.items() if secret in released] == []
@@ -120,9 +120,9 @@ def test_nbgrader_itself_releases_all_stages_without_secrets(tmp_path):
 
 
 def environment(root, monkeypatch=None):
-    """Write an environment's programs, and return their folder.
+    """Write empty programs of a Python environment; return the folder `bin` that has them.
 
-    With `monkeypatch`, this environment seems to run the tool.
+    With `monkeypatch`, make this environment the one that seems to run the tool.
     """
     for name in ("python", "nbgrader", "jupyter"):
         put(root / "bin", {name: "#!/bin/sh\n"})
@@ -156,7 +156,7 @@ def test_programs_of_another_environment_are_named(hearts_nbgrader, tmp_path, mo
 
 
 PLAIN = "c = get_config()\nc.CourseDirectory.course_id = 'mine'\n"
-OURS = "OURS"  # stands for what `hearts nbgrader` writes
+OURS = "OURS"  # stands for the settings that `hearts nbgrader` writes
 EXECUTE = "nbgrader.preprocessors.Execute"
 CASES = Path(__file__).parent / "cases"
 
@@ -168,7 +168,10 @@ def course(tmp_path_factory):
 
 @pytest.fixture
 def hearts_nbgrader(course, tmp_path, capsys):
-    """Run `hearts nbgrader` on a folder with files; return exit status, messages, and its files."""
+    """Return a function that writes files into a folder and runs `hearts nbgrader` on it.
+
+    The function returns the exit status, the error output, and the names in the folder afterwards.
+    """
 
     def hearts_nbgrader(files, *options):
         folder = tmp_path / "nbgrader"
@@ -232,9 +235,10 @@ def test_no_setting_for_own_assignments_reaches_a_stage(
 
 
 def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, monkeypatch, capsys):
-    """`$ answer yes hearts ...` types an answer; `$ tail FILE` shows the end of a file.
+    """Three commands are only in this transcript.
 
-    `$ shared FILE` replaces the file by a link to one that a group may write.
+    `$ answer yes hearts ...` runs `hearts ...` and types `yes`. `$ tail FILE` prints the last lines
+    of the file. `$ shared FILE` moves the file, lets a group write it, and leaves a link to it.
     """
     shutil.copytree(course.root, tmp_path / "hearts")
     environment(tmp_path / "venv", monkeypatch)
@@ -263,7 +267,7 @@ def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, mon
     "name", ["essay.txt", "source/01-coins/a.ipynb", "gradebook.db", "nbgrader_config.json"]
 )
 def test_a_folder_without_settings_that_is_not_empty_is_refused(hearts_nbgrader, tmp_path, name):
-    """For example, a course may have its settings in the folder above, or in JSON."""
+    """A course may have its settings elsewhere, such as in the folder above, or in JSON."""
     put(tmp_path, {"nbgrader_config.py": PLAIN})
     status, error, names_in_folder = hearts_nbgrader({name: "{}"})
     assert (status, names_in_folder) == (2, [name.partition("/")[0]])

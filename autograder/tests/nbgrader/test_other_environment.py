@@ -28,7 +28,7 @@ ERRORS = {  # errors in settings, because of which nbgrader ignores all settings
     "no settings at all": ("c = get_config()", "def"),
 }
 KINDS = ["a course of stages", "a course of one's own"]
-# An instructor's own course has the same settings after its own, so one error is enough there.
+# In an instructor's own course, the same settings come last, so one error is enough there.
 REPEATED = [pytest.param(OWN, error, marks=pytest.mark.exhaustive) for error in [*ERRORS][1:]]
 BROKEN = [
     *proofs_after(1, [("", error) for error in ERRORS]),
@@ -38,7 +38,7 @@ BROKEN = [
 
 @pytest.fixture(scope="module")
 def other_python(tmp_path_factory):
-    """Make an environment that has nbgrader and all that it needs, but not this tool."""
+    """The Python of an environment that has nbgrader and its packages, but not this tool."""
     root = tmp_path_factory.mktemp("other")
     venv.create(root, with_pip=False, symlinks=True)
     paths = sysconfig.get_paths(vars={"base": str(root), "platbase": str(root)})
@@ -50,7 +50,7 @@ def other_python(tmp_path_factory):
 
 @pytest.fixture(params=proofs_after(1, ["", OWN]), ids=KINDS)
 def root(request, tmp_path):
-    """Make a course with a submission that writes a file as soon as one of its cells runs."""
+    """The folder of a course with a submission that writes a file if any of its cells runs."""
     course = built_course(tmp_path / "course")
     root = tmp_path / "nbgrader"
     if request.param:

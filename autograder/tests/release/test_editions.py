@@ -1,4 +1,4 @@
-"""Every text of an edition fits its readers: with files, with a notebook, on the site, or alone."""
+"""Texts fit their readers: students with files, with notebooks, on the site, or without a class."""
 
 import ast
 import re
@@ -33,35 +33,35 @@ TERMINAL = re.compile(
 CLASS = re.compile(r"\binstructor|\bdeadline|\bgrad(e|es|ed|ing)\b|\bhanded in\b|\bHand (it )?in\b")
 CELL = re.compile(r"\bcells?\b", re.IGNORECASE)
 ALLOWED = (
-    # How these programs run elsewhere; on the site their functions are called.
+    # Commands that run these programs elsewhere; on the site, students call functions instead.
     "$ python uva181.py < sample-decks.txt",
     '$ echo "TS QC TS #" | python uva181.py',
     "$ echo $?",
     "$ python console.py --play south --seed 7",
     "$ python console.py --watch --book DYNACOMP",
     "$ python hearts15.py",
-    # From a brief, where "handed in" means passed as arguments, and from a notebook of the site.
+    # In a brief, "handed in" means passed as arguments. The second text is of the site.
     "whatever it depends on can be handed in: who answers",
     "It also works on a computer with the course: `hearts start my-hearts",
 )
 SHELL = {"cli", "play", "sandbox", "submissions"} | {"terminal.py", "__main__.py"}
 SHELL |= {"watch.py", "watch_screen.py"}
-SHELL.add("edition.py")  # reads such texts
+SHELL.add("edition.py")  # handles the texts that name a terminal
 KNOWN_MESSAGES = (
-    "a table is shown in a notebook only",  # outside of notebooks
-    "`hearts grade` gives the grade",  # while nbgrader runs a notebook
+    "a table is shown in a notebook only",  # shown only outside of notebooks
+    "`hearts grade` gives the grade",  # shown only while nbgrader runs a notebook
     "is not a workspace; make one with",
     "; `hearts start .` there makes a new one",
     "is inside the course itself",
-    "and ask again",  # of `hearts start --bare`
+    "and ask again",  # shown only by `hearts start --bare`
     "is not in your workspace yet",  # the site has all notebooks
     "# Made by `hearts extract`",
-    "the card table needs anywidget",  # the site has it
+    "the card table needs anywidget",  # the site has anywidget
 )
 
 
 def lines_with(pattern, texts, allowed=ALLOWED):
-    """Return the lines with the pattern, except allowed ones, each after its text's name."""
+    """Return, as "NAME: LINE", the lines that match the pattern and have no allowed part."""
     return [
         f"{name}: {line}"
         for name, text in texts.items()
@@ -71,7 +71,7 @@ def lines_with(pattern, texts, allowed=ALLOWED):
 
 
 def notebooks(edition):
-    """Return the text of each notebook's cells, by stage and cell."""
+    """Return the texts of all notebooks' cells by "STAGE CELL"."""
     return {
         f"{stage.name} {cell.id}": re.sub(r"base64,\S+", "", cell.source)
         for stage in COURSE.stages
@@ -80,7 +80,7 @@ def notebooks(edition):
 
 
 def beside(edition):
-    """Return, by name, a workspace's texts except notebooks, and all hints and questions."""
+    """Return all texts except notebooks by name: a workspace's files, the hints, the questions."""
     texts = dict(workspace_files(COURSE, edition=edition))
     for stage in COURSE.stages:
         for task, hints in load_hints(stage).items():
@@ -95,7 +95,7 @@ def test_what_is_written_for_files_names_no_cell():
     for edition in (FILES, Edition(alone=True)):
         texts = {name: text for name, text in beside(edition).items() if name[-3:] != ".py"}
         assert "README.md" in texts
-        del texts["README.md"]  # is for notebooks as well, so it mentions cells
+        del texts["README.md"]  # this text is for notebooks as well
         assert lines_with(CELL, texts) == []
 
 
@@ -109,7 +109,7 @@ def test_who_learns_alone_reads_of_no_class(edition):
 
 
 def html_texts(folder):
-    """Return the words of each page in the folder, without those for teachers."""
+    """Return each page's words by file name, without the part for teachers."""
     pages = {path.name: read_text(path) for path in folder.glob("*.html")}
     return {
         name: unescape(re.sub(r"<[^>]+>", "", page.partition("<h2>If you teach</h2>")[0]))

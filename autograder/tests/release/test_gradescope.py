@@ -1,4 +1,4 @@
-"""The autograder for Gradescope grades a submission there and reveals nothing to it."""
+"""The autograder for Gradescope grades a submission, and the submission learns nothing."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def _place(tmp_path):
 
 @pytest.fixture(name="main")
 def _main(tmp_path, place):
-    """The function that Gradescope runs, for the tiny course."""
+    """Return a function that grades as on Gradescope, and returns the exit status."""
     course = course_with_starter(tmp_path / "course")
 
     def run(stage="01-coins", sandbox="none"):
@@ -87,7 +87,7 @@ def test_the_archive_holds_the_tests_of_its_stage_only():
 
 
 def test_a_thief_of_the_suite_gets_nothing_in_a_container(tmp_path):
-    """Without Landlock the autograder falls back to another user."""
+    """The container has no Landlock, so the autograder runs the program as another user."""
     stage = COURSE.stages[0]
     source = put(tmp_path / "source", dict(autograder(COURSE, stage)))
     (hidden,) = stage.hidden_tests[:1]

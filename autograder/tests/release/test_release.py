@@ -1,4 +1,4 @@
-"""A release has the released stages and what installs them, and it has no answers."""
+"""A release has the released stages and the files that install them, but no answers."""
 
 import importlib.util
 import io
@@ -403,7 +403,7 @@ def test_a_site_says_what_it_needs_and_replaces_no_other_files(tmp_path, monkeyp
 
 @pytest.mark.parametrize("leak", proofs_after(1, [False, True]))
 def test_a_site_has_no_draft_and_nothing_hidden(tmp_path, tmp_path_factory, monkeypatch, leak):
-    """The site is built without its notebooks, which would take a minute."""
+    """The site is built without notebooks, because they would take a minute."""
     for name in ("npm", "node"):
         (tmp_path / "bin").mkdir(exist_ok=True)
         (tmp_path / "bin" / name).touch(0o755)

@@ -1,4 +1,4 @@
-"""A class in numbers, as pages and as tables; all pages have the strict security policy."""
+"""The class report as pages and as tables; all pages have the strict security policy."""
 
 import base64
 import csv
@@ -56,7 +56,7 @@ def page_of(results, course):
 
 
 class Page(HTMLParser):
-    """The tags of a page with their attributes, and its text."""
+    """The tags of a page with their attributes, and the text of the page."""
 
     VOID = ("meta", "br")
 
@@ -87,7 +87,11 @@ class Page(HTMLParser):
 
 
 def read_case(line, course):
-    """Return a result from a line of a case: a status with a message, or outcomes by task."""
+    """Return the result that a line of a case describes.
+
+    The line has the student, perhaps the stage, and then a status with a message or, for each task,
+    a letter for each test.
+    """
     student, *stage, detail = line.rstrip().split(": ", 2) if ": 0" in line else line.split(": ", 1)
     stage = course.stage(*(stage or [STAGE]))
     if " P" not in detail and " F" not in detail:
@@ -100,7 +104,7 @@ def read_case(line, course):
 
 @pytest.mark.parametrize("case", sorted(CASES.iterdir()), ids=lambda case: case.name)
 def test_a_class_has_these_tables(course, case):
-    """`in.txt` has the results, and `expected` the tables that the case is about."""
+    """`in.txt` has the results, and the folder `expected` has the tables to compare."""
     shutil.copytree(course.stages[0].assignment, course.root / "assignments/02-more")
     course = Course(course.root)
     results = [read_case(line, course) for line in (case / "in.txt").read_text().splitlines()]

@@ -1,7 +1,7 @@
-"""Task summaries and feedback: every form says the same, and a student's words are never markup.
+"""Feedback and task summaries: all forms say the same, and a student's words are never markup.
 
-A task "follows" from another task if the other task's mistake explains all its failures. It "may
-follow" if this is possible but not certain.
+Task B "follows" from task A if a mistake in A explains all failures of B. B "may follow" from A if
+this is possible but not certain.
 """
 
 import re
@@ -68,7 +68,7 @@ def rendered(form, stage, result, source=WRONG, **options):
 
 
 def adjusted(form, stage, given, adjustment):
-    """Return the page of a result with this adjustment: manual points and a late penalty."""
+    """Return the page, in this form, of a result with manual points and a late penalty."""
     submission = Submission(given.student, STAGE, {"coins": WRONG})
     return pages(final_feedback(given, stage, adjustment, submission, load_patterns(stage)))[form]
 
@@ -140,7 +140,7 @@ def test_a_rule_weighs_the_same_however_many_cases_it_has(stage):
 
 @FORMS
 def test_a_page_is_as_expected(course, stage, form):
-    """One page with a known mistake, a check that was not run, and all that makes up a score."""
+    """The page has a known mistake, a check that was not run, and every part of a final score."""
     graded = failing(course, prerequisites=Prerequisites(2.5, 1.0, ("coins",)))
     first = replace(graded.tasks[0], skipped=("no terminal here", "no terminal here"))
     graded = replace(graded, tasks=(first, *graded.tasks[1:]))
@@ -159,7 +159,7 @@ def test_a_page_is_as_expected(course, stage, form):
 @pytest.mark.parametrize("follows", [True, False])
 @pytest.mark.parametrize("form", [*RENDERINGS, "formgrader", *FORMATS, "terminal", "notebook"])
 def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(stage, form, follows):
-    """The points stay, and the page says what to fix first."""
+    """The task keeps its points, and the page says what to fix first."""
     message = "spend(3)\n  raised       a shower of errors\n  in           coins.py, line 9: x"
     tests = {
         "purse": [
@@ -280,7 +280,7 @@ def may_follow(stage, tests):
     ],
 )
 def test_a_first_failure_is_its_rule_and_what_came_of_it(stage, message, facts):
-    """A call is left out if only the whole message explains its names."""
+    """The call is left out if it uses names that only the rest of the message explains."""
     purse = may_follow(stage, checks(F, P, message=message))
     assert purse.first_failure.lines == ("A rule.", *facts)
 
@@ -289,7 +289,7 @@ def test_a_first_failure_is_its_rule_and_what_came_of_it(stage, message, facts):
     ("example", "lines"),
     [
         ("from a import g, h\ng(b)", ("A rule.", "Try it: g(b)")),
-        ("b = f()\ng(b)", ("A rule.",)),  # the last line alone may be right
+        ("b = f()\ng(b)", ("A rule.",)),  # the last line needs `b`, so it is not shown alone
         ("", ("A rule.",)),
     ],
 )
@@ -299,7 +299,7 @@ def test_a_hidden_first_failure_shows_what_fails_here_too_or_only_its_rule(stage
 
 
 def test_what_may_be_right_is_not_given_to_try(stage):
-    """A task that may follow could be right, and its student cannot try out advice in words."""
+    """A task that may follow could be right, so `Try:` with words instead of code is left out."""
     tests = checks(F, hidden=True, message="Why.\nTry: Answer `e`.")
     assert may_follow(stage, tests).failing[0].notes[0].message == "Why."
     assert summary_of(stage, tests).failing[0].notes[0].message == "Why.\nTry: Answer `e`."
@@ -388,7 +388,7 @@ def test_pages_follow_the_final_scores(course, tmp_path):
     late.write_text(f"percent_per_day = 10\n[due]\n{STAGE} = 2026-10-01T12:00:00Z\n")
     assert "**4.8 of 6 points**" in grade()
     assert "2 days late: this counts as 2 days and costs 1.2 points." in page.read_text()
-    # As if the run had been stopped while it wrote the page.
+    # Make the folder as if the run had been stopped while it wrote the page.
     (tmp_path / "out/.hearts/page-adjustments.json").unlink()
     (tmp_path / "out/.hearts/final").unlink()
     page.write_text("former")
@@ -408,7 +408,7 @@ def test_a_student_who_has_everything_is_sent_on(course, stage):
 
 @pytest.mark.parametrize("form", RENDERINGS)
 def test_checks_are_counted_as_in_the_sentence_about_the_points(stage, form):
-    """Two checks of a rule count as two, as in "1 of 7 checks pass"."""
+    """Two checks of one rule count as two checks, as in "1 of 7 checks pass"."""
     unwritten = [replace(test, stub=2) for i in range(3) for test in checks(F, F, topic=f"R{i}.")]
     tests = [*checks(P, topic="It is a purse."), *unwritten]
     text = rendered(form, stage, score_stage(stage, "ada", {"purse": tests}, sandbox="none"))

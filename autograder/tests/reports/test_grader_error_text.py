@@ -27,7 +27,8 @@ from tiny_course import HIDDEN, REFERENCE
 ORIGIN = documents.Provenance.of_digest(STAGE, "mallory", "0" * 64, "2026-10-01T10:00:00Z")
 CANARY = "HIDDEN INPUTS: dime, penny"
 TELLING = f'{REFERENCE}\nrichest.__name__ = "coins.py, line 3: {CANARY}"\n'
-# This suite also fails with the reference, and the error's text comes from the program.
+# This suite fails with the reference too, so the result is a grader error. The program chooses the
+# text of the error.
 BROKEN = HIDDEN.replace(
     "poor, rich =", "raise SystemError(coins.richest.__name__)\n    poor, rich ="
 )
@@ -54,7 +55,7 @@ def _course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Course:
 
 
 def failed(course: Course) -> Result:
-    """Return a result with tests in which the grader failed, with a message about a line."""
+    """Return a grader error that has tests, and a message with a line number and the canary."""
     full_result = result(course, "mallory", status=Status.GRADER_ERROR)
     return replace(full_result, message=f"coins.py, line 3: {CANARY}")
 
@@ -119,7 +120,7 @@ def test_no_form_for_students_says_why_the_grader_failed(course: Course, name: s
     text = RENDERED[name](failed(course), course.stages[0])
     assert CANARY not in text
     assert "line 3" not in text
-    if name != "export classroom50":  # which has scores only
+    if name != "export classroom50":  # which has only scores
         assert NOT_GRADED in " ".join(text.replace("\\", "").split())
         assert "could not be read" not in text
 

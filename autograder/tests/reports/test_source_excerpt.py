@@ -1,4 +1,4 @@
-"""Excerpts of a student's program, found without parsing it, with lines as the student counts."""
+"""Excerpts of a student's program, even of invalid Python, with the student's line numbers."""
 
 import ast
 import json
@@ -122,7 +122,7 @@ def test_a_notebook_shows_its_cells_with_lines_as_they_are_counted_there(stage, 
     folder = put(tmp_path / "class", {f"{STAGE}.ipynb": json.dumps(data)})
     submission = read_submission(folder, "ada", stage)
     (passage,) = Excerpts(submission, stage).of_task(stage.task("total"), []).passages
-    assert passage.place == "the cell of class Purse"  # as its text says, not as the course's does
+    assert passage.place == "the cell of class Purse"  # named after the student's text
     cell = data["cells"][2]["source"].split("\n")
     lines = [line for line in passage.lines if line.number]
     assert [cell[line.number - 1] for line in lines] == [line.text for line in lines]

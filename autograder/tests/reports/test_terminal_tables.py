@@ -49,7 +49,7 @@ def expect(name, *tables):
 
 
 def test_a_class_has_a_row_for_each_submission_and_names_missing_ones_apart(course):
-    """No word is lost, and what a student wrote is plain text."""
+    """The table shows every word of a message, and a student's words as plain text."""
     absent = ["dan", *(f"s{number:02}" for number in range(11))]
     results = [
         result(course, "ada", message=" ".join(f"word{number}" for number in range(40))),

@@ -4,8 +4,10 @@ Bubblewrap does not limit how many processes a program starts, but the kernel li
 user. How the kernel counts these processes depends on who grades:
 
     OWN_USER    root: each program runs under its own unused uid, which has no rights
-    NAMESPACE   any other user, from Linux 5.14 on: the kernel counts within the namespace
-    UNLIMITED   an older Linux, or root without all powers, as in some containers: no limit
+    NAMESPACE   any other user, or root inside a user namespace, from Linux 5.14 on: the kernel
+                counts within the namespace
+    UNLIMITED   such a user on an older Linux, or root without all powers, as in some
+                containers: no limit
 """
 
 import itertools
