@@ -29,7 +29,7 @@ from hearts_grader.sandbox import backends
 
 NOBODY = 65534  # a user without rights
 CAPABILITIES_VERSION = 0x20080522
-CAPABILITIES = "6I"  # effective, permitted, inheritable: for capabilities 0 to 31, then for 32 to 63
+CAPABILITIES = "6I"  # effective, permitted, inheritable: of capabilities 0 to 31, then of 32 to 63
 READ_AND_WRITE_ALL_FILES = 1 << 1 | 1 << 2
 
 
