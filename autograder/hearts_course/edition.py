@@ -22,8 +22,8 @@ PART = re.compile(
     r"|<!-- ([a-z]+):( .*?) -->",
     re.DOTALL | re.MULTILINE,
 )
-# PART has one form that fills whole lines, and two forms within a line. These slices take the
-# groups with the words of an edition and its texts.
+# One form of PART fills whole lines, and two forms stand within a line. Each slice takes the groups
+# of its forms: first the words that name an edition, then the text or the two texts of the part.
 WHOLE_LINES, WITHIN_A_LINE = slice(3), slice(4, None)
 WORDS = ("files", "notebook", "terminal", "site", "class", "alone")
 VERBS = "catch|check|compare|explain|hint|predict|progress|reset|submit|variant"
@@ -41,7 +41,7 @@ class Edition:
 
     @property
     def words(self) -> frozenset[str]:
-        """The words that describe this edition; it has the parts that name only these words."""
+        """The words that describe this edition; a part is shown if all words it names are here."""
         return frozenset(
             {
                 "notebook" if self.notebook else "files",
@@ -104,7 +104,7 @@ def _call(verb: str, arguments: str) -> str:
     words = shlex.split(arguments)
     names = [word for word in words if not word.startswith("-")]
     if verb != "variant":
-        names = names[-1:]  # the task; the notebook's stage is known
+        names = names[-1:]  # the task, or the stage if the command names no task
     arguments_of_call = [f'"{name}"' for name in names]
     arguments_of_call += [FLAGS[word] for word in words if word in FLAGS]
     if not arguments_of_call:

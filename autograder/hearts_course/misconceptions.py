@@ -2,9 +2,9 @@
 
 A chaff is the reference with one misconception. `hearts build --patterns` grades the chaffs and
 writes the tests that each chaff fails to `patterns.json`, beside `chaffs.toml`. Each entry is a
-pattern. `hearts verify` checks that file. To find the misconception in a student's program, its
-result is only compared with the patterns. Students get the visible part of the file, called
-`mistakes.json`.
+pattern. `hearts verify` checks that file. A misconception is found in a student's program by
+comparing the program's result with the patterns; no test is run again. Students get the visible
+part of the file, called `mistakes.json`.
 
 A stub is a definition that is still unwritten, as in the starter. A task's blanks are the
 definitions that the starter leaves unwritten. A task is below another task if the other task builds
@@ -27,10 +27,11 @@ from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
 
 FILE = "patterns.json"  # of a stage, beside its chaffs
-# Matches the lines of a message that say what came back; of an error, only its kind.
+# Matches the lines of a message that say what the program answered. An error matches without text.
 FACTS = re.compile(
     r"^  raised\s+\w+"  # an error, without its text
-    # In a clinic, a student's own test that fails before it asks anything. Its place is left out.
+    # In a clinic, a student's own test that fails before it calls the program. The file and line
+    # of the test do not match.
     r"|^  came back\s+(?:on [^:\n]*: )?fails without asking their program anything"
     # Any other fact, but not the place of an error, its text, or a note that something was printed.
     r"|^  (?!in |which |called |raised |its message |your program printed )\S.*"
@@ -51,7 +52,7 @@ RAISED_BY_PYTHON = frozenset(
         *("NameError", "RecursionError", "TypeError", "UnboundLocalError", "ZeroDivisionError"),
     }
 )
-MIN_RULES = 2  # failing test functions that are needed if only hidden checks fail
+MIN_RULES = 2  # if only hidden checks fail, so many rules must fail to name a misconception
 MAX_NAMES = 2  # if more misconceptions fail the same tests, each of them is unlikely
 
 
@@ -93,7 +94,7 @@ class Diagnosis:
     matches      the misconceptions that fit the task's failures
     follows      the tasks from which all failures of the task were shown to come
     may_follow   the tasks from which failures of the task may come
-    apart        the other failing tests of the task, if some were shown to come from other tasks
+    apart        failing tests of the task with an unknown cause, if other tasks explain the rest
     waits        the tasks whose visible failures all come from stubs of other tasks
     unfinished   the earlier stages whose stubs the task's tests call
     """
@@ -394,10 +395,11 @@ def _explained(
 
     There are three ways to show this for a test:
 
-    - The test stops at a line of the earlier task, and so does a test of that task. Without the
-      second test, the line might be right to refuse its input.
+    - The test and a test of the earlier task stop at the same line of the earlier task. Without
+      the second test, the line might be right to refuse its input.
     - The test and a test of the earlier task stop with the same slip, such as an undefined name.
-    - Every known mistake that the earlier task matches fails the test with the same answer.
+    - The earlier task matches some known mistakes. With each of these mistakes, a program fails the
+      test, and with the same answer as the student's program.
     """
     stops = {test.where for test in earlier.tests if test.ends_in == earlier.task and test.where}
     slips = {_slip(test) for test in earlier.tests}

@@ -1,8 +1,11 @@
 """Read the text of a program: its syntax tree, its functions and classes, and their lines.
 
-A text may be hostile. `ast.parse` cannot be interrupted. Its time grows with the square of two
-numbers: the accents on one letter, which it sorts, and the parts of an imported name, which it
-joins. A hostile text of 100,000 characters can take minutes. So `parsed` refuses such a text, and
+A text may be hostile. `ast.parse` cannot be interrupted, and two things take it quadratic time:
+
+- many accents on one letter, because it sorts them
+- many parts of an imported name, because it joins them
+
+A hostile text of 100,000 characters can take minutes. So `parsed` refuses such a text, and
 `definition_spans` does not parse at all.
 """
 

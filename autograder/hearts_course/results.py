@@ -20,7 +20,8 @@ from hearts_course.course import Stage, Task, name_tasks
 from hearts_course.files import to_dataclass
 from hearts_course.text import count_of, listed
 
-# Why a check was not run on a student's own machine; a function's name precedes the first text.
+# Why a check was not run on a student's own machine. A message puts the name of a function before
+# the first text: "`total` (coins.py, line 9) did not end in another check".
 DID_NOT_END = "did not end in another check"
 TWO_TOO_SLOW = "two other checks took too long"
 NOT_GRADED = "the grader failed, and your instructor has been told"  # for the student
@@ -152,10 +153,10 @@ class TaskResult:
 class Prerequisites:
     """A stage's two scores: `own` with the student's earlier stages, `reference` with the course's.
 
-    The better run counts. `own` is None if no earlier stage was handed in, or if an earlier stage
-    cannot be loaded and neither run has points. `reference` is None if the `own` run lost no
-    points. `modules` are the student's modules of earlier stages. `other` has, for each task, the
-    share of its tests that passed in the run that does not count.
+    The better run counts. `own` is None if no earlier stage was handed in. It is also None if an
+    earlier stage cannot be loaded and both runs have no points. `reference` is None if the `own`
+    run lost no points. `modules` are the student's modules of earlier stages. `other` has, for each
+    task, the share of its tests that passed in the run that does not count.
     """
 
     own: float | None
@@ -321,7 +322,7 @@ class Result:
         return replace(self, message="", where=None, tasks=tuple(tasks))
 
     def naming_course_files(self, modules: Collection[str]) -> "Result":
-        """Return the result; messages call the files of these modules the course's.
+        """Return the result with "the course's cards.py" for each place in a file of these modules.
 
         A student does not have these files. So the numbers of their lines say nothing to the
         student, and the text of a line would show a part of the course's solution.

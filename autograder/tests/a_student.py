@@ -73,7 +73,7 @@ def expect(printed: str, text: str) -> None:
 
 
 def watch(workspace: Path) -> None:
-    """Save the program while `hearts watch` runs, and wait until it shows that task 1 passes."""
+    """Save the program while `hearts watch` runs; wait until the watch shows that task 1 passes."""
     watching = subprocess.Popen(
         [*HEARTS, "watch", STAGE],
         cwd=workspace,
@@ -109,7 +109,7 @@ def wait_for(lines: list[str], text: str) -> None:
 
 
 def work_in_the_notebook(workspace: Path) -> None:
-    """Put the program into the notebook's cells, run them all, and read the last output."""
+    """Put the program into the notebook's cells, run them all, and expect full points."""
     import nbclient
     import nbformat
 
@@ -129,7 +129,7 @@ def work_in_the_notebook(workspace: Path) -> None:
 
 
 def parts_of(program: str) -> dict[str, str]:
-    """Return the program's parts, by the ids of the notebook cells into which they belong."""
+    """Return a dict: for each notebook cell's id, the part of the program that belongs there."""
     header, *others = program.split("\n# %% ")
     parts = {"cards-header": header}
     for part in others:

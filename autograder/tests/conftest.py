@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from machine import SKIPPED, reason_without_sandbox
 
-COUNT_FILE = "file_for_count_of_skipped"  # key of the file's path in a worker's input
-SAID = pytest.StashKey()  # whether the first line was printed
+COUNT_FILE = "file_for_count_of_skipped"  # key in `workerinput` for the path of a worker's file
+SAID = pytest.StashKey()  # key for whether the first line was printed
 
 
 def pytest_configure():
-    """Let Ctrl-C interrupt the tests, because a shell turns that off in the background."""
+    """Let Ctrl-C interrupt the tests, although a shell turns it off for background processes."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -22,11 +22,12 @@ def pytest_xdist_auto_num_workers():
     return (os.cpu_count() or 1) + 2
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest selects by marks
+@pytest.hookimpl(tryfirst=True)  # run before pytest selects tests by marks
 def pytest_collection_modifyitems(items):
     """Skip tests that need a sandbox on a machine without one, and mark exhaustive cases.
 
-    A case with two marks `proof` varies two things at once. Other proofs vary each of them alone.
+    A case with two marks `proof` varies two parameters at once. It is exhaustive, because other
+    proofs vary each parameter alone.
     """
     for item in items:
         if len(list(item.iter_markers("proof"))) > 1:
@@ -53,7 +54,7 @@ def reasons_to_skip(item):
     return [mark.kwargs.get("reason") for mark in item.iter_markers("skip")]
 
 
-@pytest.hookimpl(optionalhook=True)  # there is no such hook with `-p no:xdist`
+@pytest.hookimpl(optionalhook=True)  # with `-p no:xdist`, no plugin defines this hook
 def pytest_configure_node(node):
     """Give each worker of xdist a file for its count, because only the controller can print."""
     folder = tempfile.TemporaryDirectory(prefix="hearts-tests-")
@@ -62,7 +63,7 @@ def pytest_configure_node(node):
 
 
 def pytest_xdist_node_collection_finished(node):
-    """Say before the first test how many skipped tests the fastest worker of xdist has counted."""
+    """Say before the first test how many tests are skipped, by the count of the fastest worker."""
     config = node.config
     if reason_without_sandbox() and not config.stash.get(SAID, False):
         config.stash[SAID] = True

@@ -1,4 +1,4 @@
-"""The script `a_student.py` can print card suits to a log on Windows, which cannot hold them."""
+"""The script `a_student.py` prints ? for a card suit that a log on Windows cannot hold."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""The benchmark runs on every stage and fails if a grader fails."""
+"""The benchmarks can run on every stage, and end if a command fails or a result is missing."""
 
 import os
 import subprocess

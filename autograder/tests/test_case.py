@@ -1,4 +1,4 @@
-"""Hidden questions: shown to the instructor by `hearts case`, to students after the deadline."""
+"""An instructor sees hidden questions by `hearts case`, students see them after the deadline."""
 
 import pytest
 from commands import hearts
@@ -29,7 +29,7 @@ def test_a_case_shows_hidden_questions_both_answers_and_both_programs(place, cap
     assert "expected     10" in out
     assert "return max(purses, key=lambda purse: -purse.total())" in out
     assert "return max(purses, key=Purse.total)" in out
-    assert "10 if" not in out  # a line of another task
+    assert "10 if" not in out  # this line of the program belongs to another task
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_hidden_questions_are_shown_when_nobody_may_hand_in_any_more(place, caps
         assert "Hidden questions" not in page_of_bob
     page_of_ada = (place / f"grades/feedback/ada/{STAGE}.md").read_text()
     results = (place / f"grades/results/ada/{STAGE}.json").read_text()
-    assert "came back" not in results  # the usual result stays as it is
+    assert "came back" not in results  # results never hold the answers to hidden questions
     assert hearts(*REVEAL[:-2]) == 0
     assert (place / f"grades/feedback/ada/{STAGE}.md").read_text() == page_of_ada
     # Another program shows nothing until its own hidden questions are revealed.

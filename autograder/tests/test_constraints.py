@@ -33,13 +33,13 @@ def is_for(pin, python):
 
 
 def excluded(pin, supported):
-    """Return the versions of Python that the pin's marker admits and its package excludes."""
+    """Return the versions of Python that the pin's marker admits, but the package excludes."""
     admitted = SpecifierSet(supported or "")
     return [version for version in PYTHONS if is_for(pin, version) and version not in admitted]
 
 
 def supported_by(pin):
-    """Return the Pythons that the package requires, such as ">=3.11"; None if not installed."""
+    """Return which Pythons the package supports, such as ">=3.11"; None if it is not installed."""
     try:
         return importlib.metadata.metadata(pin.name).json.get("requires_python", "")
     except importlib.metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""`make` sets up a checkout again after it was moved or copied, and only then."""
+"""`make` sets up a checkout again only if the checkout was moved or copied, or needs an update."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(params=["checkout", "my course at Müller's"])
 def checkout(request, tmp_path):
-    """Return a checkout with the files by which `make` knows that it is set up."""
+    """Return the folder of a checkout; from its files, `make` concludes that it is set up."""
     if not shutil.which("make"):
         pytest.skip("needs make")
     folder = tmp_path / request.param

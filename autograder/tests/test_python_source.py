@@ -1,4 +1,4 @@
-"""A stranger's text is parsed in seconds, whatever is in it."""
+"""Any text from a student is parsed or refused within seconds."""
 
 import ast
 import time
@@ -21,7 +21,7 @@ HONEST = [
     f'"""From here on: {"a sentence. " * 500}"""\n',
     "x = '" + "é" * 500 + "'\n",
 ]
-# Each takes `ast.parse` a minute or more.
+# `ast.parse` needs a minute or more for each of these texts.
 SLOW = {
     "an imported name of 50,000 parts": f"import {'a.' * 50_000}a",
     "the same, after another name": f"import os as b, {'a.' * 50_000}a",
@@ -56,7 +56,7 @@ def test_what_would_take_minutes_is_refused_at_once(text):
 def test_what_python_cannot_read_has_one_of_four_errors(text):
     try:
         ast.parse(text)
-        can_read = len(text) <= MAX_CHARACTERS  # Python 3.14 can read a long chain of attributes
+        can_read = len(text) <= MAX_CHARACTERS  # Python 3.14 can read the long `x.a.a`
     except Exception:
         can_read = False
     with nullcontext() if can_read else pytest.raises(UNPARSABLE):

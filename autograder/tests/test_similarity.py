@@ -1,4 +1,4 @@
-"""`hearts similar` shows what two programs share beyond starter and reference, and no more."""
+"""`hearts similar` shows only what two programs share beyond the starter and the reference."""
 
 import csv
 import json

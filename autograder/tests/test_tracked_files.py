@@ -14,14 +14,14 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CONFLICT = re.compile(rb"^(?:<{7}|>{7}) ", re.MULTILINE)
-FORBIDDEN = re.compile(r'[\x00-\x1f<>:"|?*\\]|[ .]$')  # in a name on Windows
+FORBIDDEN = re.compile(r'[\x00-\x1f<>:"|?*\\]|[ .]$')  # what Windows forbids in a name
 DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
-LONGEST = 160  # Windows allows a path 260 characters; the checkout's folder needs some
+LONGEST = 160  # Windows allows a path 260 characters; the rest is for the checkout's folder
 
 
 @pytest.fixture(name="tracked", scope="module")
 def _tracked():
-    """Return the names that git tracks, and those of new files that it does not ignore."""
+    """Return the names of the files that git tracks, and of new files that git does not ignore."""
     if not shutil.which("git"):
         pytest.skip("without git nobody can say what it tracks")
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]

@@ -24,7 +24,7 @@ from hearts_course.student.work import (
 from hearts_course.student.workspace import given_digests
 
 Former = dict[Path, Path]
-BRIEF_CELL = "brief-"  # ids of the notebook's cells with the brief begin so
+BRIEF_CELL = "brief-"  # beginning of the ids of the notebook cells that show the brief
 BRING = HERE.text(
     "<!-- if terminal -->`hearts start .` brings it<!-- else load this page again -->"
 )

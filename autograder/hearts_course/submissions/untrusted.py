@@ -191,8 +191,8 @@ def read_beneath(folder: Path, name: str, limit: int) -> bytes:
 def _open_beneath(folder: Path, name: str) -> int:
     """Open the file and return its descriptor.
 
-    Each folder is opened from the open folder above it. So nobody can swap a folder for a link
-    between a test and its use.
+    Each folder is opened from the open folder above it. So nobody can swap a checked folder for a
+    link before the folder is used.
     """
     *folders, last = name.split("/")
     step = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -20,7 +20,7 @@ HAS_ALARMS = sys.platform != "emscripten" and hasattr(signal, "setitimer")
 AGAIN_SECONDS = 0.05  # between alarms, for a program that catches the first one
 MIN_ALARM_SECONDS = 0.001  # an alarm after 0 seconds would never ring
 MOST_EVENTS = 64  # jumps and calls between two looks at the time
-QUICK_SECONDS = 0.01  # between two looks that are close together; a look costs far less
+QUICK_SECONDS = 0.01  # two looks are close together if less time passes between them
 TOOL_NUMBER = 4  # of `sys.monitoring`; debuggers, coverage and profilers use other numbers
 OUR_CODE = str(Path(__file__).parents[1])
 TRUSTED_CODE = (OUR_CODE, str(Path(os.__file__).parent), "<frozen")

@@ -1,14 +1,15 @@
 """Rewrite a module so that it behaves as before but its text differs each time.
 
 A student's test can read the text of the module that it is tried on. So every module, correct or
-wrong, loses what identifies it (docstrings, comments, annotations, private names). Then it gets
-random harmless changes everywhere, also in the wrong part of a wrong module.
+wrong, loses what identifies it: docstrings, comments, private names, and annotations except those
+on the fields of a class. Then random harmless changes are made everywhere, also in the wrong part
+of a wrong module.
 
-A module is parsed once. What can be changed in it becomes a place, such as `PLACE_12_`, and each
-disguise fills all places anew:
+A module is parsed once. Each part that can be changed becomes a placeholder, called a place, such
+as `PLACE_12_`. Each disguise fills all places anew:
 
     return PLACE_3_        return (totals[x4711] >= 100)
-                           x12341 = (102 - 2 <= totals[x815]); return x12341
+                           x12341 = ((102 - 2) <= totals[x8150]); return x12341
 """
 
 import ast
@@ -30,7 +31,7 @@ IDLE_VALUES = (None, True, 0, 1, 26, 100, "")
 
 
 def disguised(text: str, promised: frozenset[str], rng: Random) -> str:
-    """Return a module that behaves like this one; the generator decides what it looks like.
+    """Return a module that behaves like this one; `rng` draws what the module looks like.
 
     Names that the brief promises are kept.
     """
@@ -77,7 +78,7 @@ def _template(text: str, promised: frozenset[str]) -> Template:
 
 
 def _stripped(text: str, promised: frozenset[str]) -> str:
-    """Return the module without docstrings, annotations, and unused definitions and imports."""
+    """Return the module as `_Plain` leaves it, and without unused definitions and imports."""
     tree = _Plain().visit(ast.parse(text))
     while _drop_unused(tree, promised):
         continue
@@ -147,7 +148,7 @@ def _is_needed(node: ast.stmt, used: set[str]) -> bool:
 def _own_names(tree: ast.Module, promised: frozenset[str]) -> tuple[list[str], list[str]]:
     """Return the module's own names: of variables and functions, and of attributes.
 
-    Both lists are sorted, so that only the generator decides the new names.
+    Both lists are sorted, so that only the random numbers decide the new names.
     """
     nodes = list(ast.walk(tree))
     arguments = {node.arg for node in nodes if isinstance(node, ast.arg | ast.keyword)}
@@ -205,7 +206,8 @@ class _Renamed(ast.NodeTransformer):
 class _Changeable(ast.NodeTransformer):
     """Put a place such as `PLACE_12_` in the module wherever a harmless change is possible.
 
-    A disguise makes each of these changes with a probability of one half.
+    A disguise changes each expression with a probability of one half. It inserts one idle statement
+    in each function on average, and always shuffles the functions.
     """
 
     def __init__(self) -> None:
@@ -213,7 +215,7 @@ class _Changeable(ast.NodeTransformer):
         self._orders: list[int] = []  # the places of functions that may stand in any order
 
     def text_of(self, tree: ast.Module) -> str:
-        """Return the module's text, with one place for all functions of each class or module."""
+        """Return the module's text. One place holds all functions of a class or of the module."""
         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
         for number in self._orders:  # an inner class comes before the one around it
             mark = rf"^ *PLACE_{number}_\n"

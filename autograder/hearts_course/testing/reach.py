@@ -60,7 +60,10 @@ def _outline(source: str) -> tuple[str, list[tuple[int, str]]]:
 
 
 class _CutBodies(ast.NodeTransformer):
-    """Replace each body by what shows without a call: its docstring and its number of `yield`s."""
+    """Replace each body by what a test can see without a call.
+
+    A test can see the docstring, and whether the function has a `yield`.
+    """
 
     def __init__(self, source: str) -> None:
         self._lines = source.split("\n")

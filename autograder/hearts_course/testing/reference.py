@@ -55,7 +55,7 @@ class Reference:
         return {name for name, called in self._calls.items() if called.isdisjoint(changed)}
 
     def fails_too(self, test: Test, outcome: TestOutcome) -> bool:
-        """Return whether a test fails for the reference too, so that the test itself is wrong.
+        """Return whether a test fails for the reference too, which shows that the test is wrong.
 
         A student's workspace has no reference. There, the test counts as wrong if it failed before
         it asked the program anything, unless it reads the program's source texts.

@@ -111,7 +111,10 @@ class Round:
 def play_deal(
     seats: Sequence[Seat], hands: Sequence[Any], rules: Rules, book: str, number: int
 ) -> dict[str, Any]:
-    """Let the seats play these hands as a match's deal of that number; return the deal's record."""
+    """Let the seats play a deal with these hands, and return its record.
+
+    `number` is the number of the deal in its match; it decides the direction of passing.
+    """
     table = Table(rules, book, hands, number)
     table.let_pass(seats)
     table.let_play(seats)

@@ -1,10 +1,11 @@
 """A computer player that imagines the hands it does not see, and tries its cards on them.
 
-A world is a way to share out the unseen cards that fits what the seat knows. A playout plays the
-rest of the deal in one world; in every seat is a player who follows rules of thumb. The sampler
-plays the card that costs least in the mean over many worlds. Worlds are not drawn with equal
-probability, but that is good enough for an opponent. The playouts know only one rule book: a heart
-costs 1 and the queen of spades 13, and hearts may be led once a heart has been played.
+A world gives each unseen card to one of the other hands, in agreement with everything that the
+seat knows. A playout plays the rest of the deal in one world; in every seat is a player who follows
+rules of thumb. The sampler plays the card that costs least in the mean over many worlds. Worlds
+are not drawn with equal probability, but that is good enough for an opponent. The playouts know
+only one rule book: a heart costs 1 and the queen of spades 13, and hearts may be led once a heart
+has been played.
 """
 
 from collections.abc import Collection, Sequence

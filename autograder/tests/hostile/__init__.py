@@ -1,6 +1,6 @@
 """Submissions that attack: for points, secrets, the machine, or the grader's time.
 
-`hearts doctor` has probes of its own.
+`hearts doctor` tries other attacks: the probes in `hearts_grader.sandbox.probes`.
 """
 
 from hostile import forging, harming, speaking, stalling, stealing

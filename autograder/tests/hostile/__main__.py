@@ -1,8 +1,9 @@
 """Try the attacks: `python -m hostile SANDBOX [AIM ...]`, in the folder of the tool's tests.
 
-An attack's aim is the line of text that names it. This is a separate process because some attacks
-aim at the process that grades them. It prints a line of JSON for each attack: the aim, and a list
-of what went wrong. If `-` stands for the aims, they are read from standard input, one a line.
+An attack's aim is the line of text that names the attack. This module runs as a separate process,
+because some attacks try to harm the process that grades them. It prints a line of JSON for each
+attack: the aim, and a list of what went wrong. If the only argument after SANDBOX is `-`, the aims
+are read from standard input, one a line.
 """
 
 import json
@@ -18,7 +19,7 @@ ALL = {attack.aim: attack for attack in ATTACKS}
 
 
 def main(sandbox, *aims):
-    """Try the attacks with these aims, or all."""
+    """Try the attacks with these aims, or all attacks if no aim is given."""
     asked = os.fdopen(os.dup(0))
     report = os.fdopen(os.dup(1), "w", buffering=1)
     wanted = map(str.rstrip, asked) if aims == ("-",) else aims or ALL

@@ -15,15 +15,15 @@ from hearts_course.course import Course, Limits
 
 ALL = "ppp ppppp"  # every test passes
 NONE = "... ....."
-ONE = "ppp ppp.p"  # all but the one that asks for a label
-NO_ERROR = "ppp pppp."  # all but the one that expects an error
-SHOWN = ".pp .pp.."  # all but those that look at a token or a label
+ONE = "ppp ppp.p"  # every test passes except `label`
+NO_ERROR = "ppp pppp."  # every test passes except `refused`
+SHOWN = ".pp .pp.."  # every test passes except `shown`, `order`, `label` and `refused`
 FOLDER = "01-safe"
 
 PATIENT = Limits(import_seconds=10.0)
-HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # a test has three seconds of the clock
+HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # by the clock, a test has three seconds
 
-# Every program knows these places; no protection depends on hiding them.
+# `AT` tells every program the paths of secrets, because no protection may depend on hiding paths.
 KNOWN = "AT = {at!r}\n"
 
 STAGE_TOML = """\
@@ -187,9 +187,9 @@ class Attack:
     """A submission that attacks.
 
     `aim`      what the attack tries, in one line
-    `source`   the program; a line above it defines `AT`, which has the paths of everything
-    `ends`     which tests pass honestly (p) or time out (t); the others fail
-    `limits`   the time limits, which are short for programs that use them up
+    `source`   the program; a line above it defines `AT`, a dict with the paths of all secrets
+    `ends`     a letter for each test: p passes, t times out, f fails, and "." does not pass
+    `limits`   the time limits; short ones for a program that runs until a limit ends it
     """
 
     aim: str
@@ -209,7 +209,7 @@ class Attack:
 
 
 def beside(source):
-    """Return an honest program with these lines after it."""
+    """Return an honest program, followed by these lines."""
     return f"{REFERENCE}\n\n{source}\n"
 
 

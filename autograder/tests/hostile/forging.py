@@ -2,7 +2,7 @@
 
 from hostile.attack import NO_ERROR, NONE, Attack, beside
 
-# An unwritten program: each test fails on it.
+# A program without answers, which fails each test.
 UNWRITTEN = """
 class Token:
     def __init__(self, number):

@@ -4,7 +4,7 @@ from hostile.attack import ALL, NONE, ONE, SHOWN, Attack, beside, labels, whenev
 
 
 def does(*lines):
-    """Return an honest program that tries to do these things on import."""
+    """Return an honest program that evaluates each of these expressions on import."""
     body = "\n".join(f"        lambda: {line}," for line in lines)
     return beside(f"""
 import ctypes, os, resource, shutil, signal, socket, subprocess, sys, time

@@ -1,4 +1,4 @@
-"""The surroundings of an attack: what it knows, what must not change, what must not leak."""
+"""The surroundings of an attack: what the program knows, what it must not change or publish."""
 
 import csv
 import ctypes
@@ -38,16 +38,16 @@ KINDS = ("suite", "expected", "hidden", "reference", "chaffs", "neighbour", "res
 OWN_SCRIPT = f"<script>{(TEMPLATES / 'sort_and_filter.js').read_text()}</script>"
 FOREIGN_TAG = re.compile(r"<\s*(script|img|iframe|hostile)\b|<[^>]*\son\w+=", re.IGNORECASE)
 FORMULA = tuple("=+-@\t\r")
-OTHER_SEPARATOR = re.compile("[;|]")  # at which a spreadsheet may split a cell
-MAX_READ = 2**20  # bytes of a file
-MAX_SECONDS = 20  # of an attack, also on a busy machine
-MAX_VERDICT = 600  # characters
-MAX_MESSAGE = 2000  # characters about one test
+OTHER_SEPARATOR = re.compile("[;|]")  # a spreadsheet may split a cell at these characters
+MAX_READ = 2**20  # bytes; of a larger file, only the status is compared
+MAX_SECONDS = 20  # for grading an attack and its neighbour, also on a busy machine
+MAX_VERDICT = 600  # characters of the result's message
+MAX_MESSAGE = 2000  # characters of a test's message
 PR_SET_CHILD_SUBREAPER = 36
 
 
 class Scene:
-    """A course of one stage, a class of two, and everything that a program could reach."""
+    """A course of one stage, a class of two students, and all files that a program might reach."""
 
     def __init__(self, root, laid_out, sandbox):
         self.root, self.canaries, self.sandbox = root, laid_out, sandbox
@@ -64,7 +64,7 @@ class Scene:
         (honest / "safe.py").write_text(f"{REFERENCE}# {self.secrets['neighbour']}\n")
         self._children = set(psutil.Process().children())
         self._victim = psutil.Process(laid_out.victim)
-        while self._victim.status() != psutil.STATUS_SLEEPING:  # it has just been started
+        while self._victim.status() != psutil.STATUS_SLEEPING:  # the process may still be starting
             time.sleep(0.01)
         self._unhurt = self._state_of_victim()
         self._calm = {}
@@ -72,7 +72,7 @@ class Scene:
 
     @property
     def known(self):
-        """What every program knows: places, processes and servers."""
+        """The paths, process numbers and addresses that every program gets in `AT`."""
         course = self.course.root
         return {
             "suite": str(course / f"autograder/stages/{FOLDER}/test_safe_hidden.py"),
@@ -112,14 +112,14 @@ class Scene:
         shutil.rmtree(folder.parent)
 
     def grade(self, student, limits):
-        """Return the student's result, graded as `hearts grade` does it."""
+        """Grade the student's submission as `hearts grade` does, and return the result."""
         layout = find_submissions(self.root / "class", self.course)
         slot = next(slot for slot in layout.paths if slot.student == student)
         stage = replace(slot.stage, limits=limits)
         return grade_one(GradeJob(stage, read_found(slot), self.sandbox))
 
     def calm(self, limits):
-        """Return the honest student's result from before any attack, as JSON."""
+        """Return the honest student's result as JSON, from a time when no attack was running."""
         if limits not in self._calm:
             self._calm[limits] = json.dumps(self.grade("ada", limits).as_json())
         return self._calm[limits]
@@ -129,7 +129,7 @@ class Scene:
         return {str(path): _state(path) for path in sorted(self.root.rglob("*"))}
 
     def harm(self, former_state):
-        """Return what has changed, was reached, or still runs."""
+        """Return a line for each changed or new file, each other harm, and each process left."""
         current_state = self.snapshot()
         changed = [
             path
@@ -153,7 +153,7 @@ class Scene:
         return None
 
     def _still_running(self):
-        """Return the processes that still run after some seconds, as texts.
+        """Return descriptions of the new processes that still run after some seconds.
 
         Processes that a program has left are our children, because of `set_up`.
         """
@@ -174,7 +174,7 @@ class Scene:
         return False
 
     def publish(self, results):
-        """Return everything that is published about these results, by file name."""
+        """Return the text of every published file about these results, by the name of the file."""
         store = Store(self.root / "published")
         publisher = Publisher(store, FeedbackWriter(self.course).pages)
         slots = find_submissions(self.root / "class", self.course).paths
@@ -209,7 +209,7 @@ def _state(path):
 
 
 def unsafe(texts):
-    """Return what could control a terminal, a browser or a spreadsheet."""
+    """Return a line for each text that could control a terminal, a browser or a spreadsheet."""
     formulas = []
     for place, text in texts.items():
         if odd := {c for c in text if not c.isprintable() and c not in "\n\t"}:
@@ -226,7 +226,7 @@ def unsafe(texts):
 
 
 def faults(scene, attack):
-    """Return what went wrong: an unearned score, a changed neighbour, harm, a leak."""
+    """Return a line for each fault: an unearned score, a changed neighbour, harm or a leak."""
     calm = scene.calm(attack.limits)
     with scene.beside_the_honest(attack):
         former_state = scene.snapshot()
@@ -255,13 +255,13 @@ def _unearned(attack, result):
 
 
 def endings(result):
-    """Return how the tests ended, a letter each, with a space after the visible ones."""
+    """Return a letter for how each test ended, with a space after the visible tests."""
     return " ".join("".join(test.outcome[0] for test in task.tests) for task in result.tasks)
 
 
 @contextmanager
 def set_up(root, sandbox):
-    """Yield a scene; until its end, processes that a program leaves become our children."""
+    """Yield a scene. Meanwhile, every process that a program leaves behind becomes our child."""
     prctl = ctypes.CDLL(None).prctl
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:

@@ -1,7 +1,9 @@
 """Attacks on the protocol of the sandbox, byte by byte.
 
-Programs with `FAR` change the server in the test's process. Programs with `ALONE` replace the
-server: from the import on, they read and write the two pipes themselves.
+In a sandbox, a server answers the grader's questions about the program. A program with `FAR`
+changes this server in the test's process. A program with `ALONE` replaces the server: from its
+import on, the program reads and writes the two pipes itself. By the message `late`, the server says
+that the time is nearly over.
 """
 
 from hostile.attack import ALL, HURRIED, NO_ERROR, NONE, ONE, SHOWN, Attack, beside, labels
@@ -92,17 +94,17 @@ def label(text):
 
 
 def always(expression):
-    """Return a program that does this instead of every answer."""
+    """Return a program that runs the expression instead of every answer."""
     return beside(f"{FAR}everywhere(lambda server, question: {expression})")
 
 
 def once(expression):
-    """Return a program that does this instead of one answer; its other answers are honest."""
+    """Return a program that runs the expression instead of one answer; all others are honest."""
     return beside(f"{FAR}once(lambda server, question: {expression})")
 
 
 def instead_of_an_error(expression):
-    """Return a program that does this instead of an error; its other answers are honest."""
+    """Return a program that runs the expression instead of each error; other answers are honest."""
     return beside(f"{FAR}where_an_error_is_due(lambda question, error: {expression})")
 
 
@@ -143,7 +145,7 @@ ATTACKS = [
         "{'id': question['id'], 'value': 'x' * 4_000_000}"), NONE),
     Attack("claims an answer of 2 GiB", once("write(b'\\x7f\\xff\\xff\\xff')"), ONE),
     Attack("answers half a frame and waits", once("(write(b'\\0\\0\\0\\x09{'), time.sleep(9))"),
-        "ppp ppp.p", limits=HURRIED),  # too slow; or unreadable, if a message `late` follows
+        "ppp ppp.p", limits=HURRIED),  # too slow; or unreadable, if `late` fills the frame
     Attack("answers a byte at a time, for ever", once(
         "[(write(byte), time.sleep(0.05)) for byte in [b'\\0', b'\\1', *[b' '] * 999]]"),
         "ppp ppptp", limits=HURRIED),

@@ -1,4 +1,4 @@
-"""Attacks on secrets; visible tests would show the student what an attack finds."""
+"""Attacks on secrets; a visible test's message would show the student what the program found."""
 
 from hostile.attack import ONE, SHOWN, Attack, beside, whenever
 
@@ -22,14 +22,14 @@ Token.__str__ = label = hostile
 
 
 def tells(*lines):
-    """Return an honest program that runs these lines to pass on what a hidden test asked."""
+    """Return a program that runs these lines, which try to pass on what a hidden test asked."""
     return whenever("import os, signal, sys", *lines)
 
 
 def refused(calls):
     """Return a program that is honest only if the kernel refuses all `CALLS`.
 
-    The lines define `CALLS`. They may use `PAGE`, the address of a page of the C library.
+    The lines `calls` define `CALLS`. They may use `PAGE`, the address of a page of the C library.
     """
     return beside(f"""
 import ctypes, errno, os

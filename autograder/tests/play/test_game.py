@@ -1,4 +1,4 @@
-"""`hearts play`: which game is played, and how a broken one is explained."""
+"""`hearts play`: which game is played, and how an error in a game is explained."""
 
 import re
 import shutil
@@ -49,7 +49,7 @@ if __name__ == "__main__":
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    """Two stages that can be played."""
+    """Return a course of two stages, each with a game to play."""
     toml = SECOND_STAGE[BANK_TOML].replace("source =", 'play = "bank"\nsource =')
     monkeypatch.setitem(SECOND_STAGE, BANK_TOML, toml)
     course = two_stages(tmp_path / "course", STAGE_TOML=COINS_TOML, REFERENCE=COINS)
@@ -59,7 +59,7 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture
 def root(course, tmp_path, monkeypatch):
-    """A workspace, which is the current folder."""
+    """Return the folder of a workspace, which is the current folder."""
     root = start_workspace(course, tmp_path / "mine").root
     monkeypatch.chdir(root)
     return root
@@ -78,7 +78,7 @@ def hearts(course, capsys):
 
 @pytest.fixture
 def play_bank(root, hearts):
-    """Return a function that writes a program as bank.py, and plays it."""
+    """Return a function that writes a text as bank.py, plays it, and returns what `hearts` did."""
     write(root, "coins.py", COINS)
 
     def played(text):
@@ -106,7 +106,7 @@ def test_outside_a_workspace_the_last_reference_is_played(hearts, course, monkey
     assert hearts("play 1") == (0, "Heads or tails?\n", "")
     write(course.root, "solutions/02-bank/bank.py", "x = y\n")
     assert hearts("play")[2].endswith("; `hearts verify 02-bank` says more\n")
-    for flag in ("--py", "--notebook", "--dir ."):  # ask for the student's own game
+    for flag in ("--py", "--notebook", "--dir ."):  # these ask for the student's own game
         status, out, err = hearts(f"play {flag}")
         assert (status, out, "is not a workspace" in err) == (2, "", True)
 
@@ -159,7 +159,7 @@ def test_in_a_workspace_the_last_game_begun_is_played(hearts, root):
     assert err.endswith("no game to play before you write it; begin with briefs/01-coins.md\n")
     write(root, "coins.py", COINS)
     assert hearts("play") == (0, "Heads or tails?\n", "")
-    assert (root / STATE_FILE).read_text(encoding="utf-8") == "{"  # a check reports the damage
+    assert (root / STATE_FILE).read_text(encoding="utf-8") == "{"  # `play` leaves the damage
     hearts("check")
     assert "  Play it: hearts play 01-coins\n" in hearts("")[1]
     write(root, "bank.py", BANK)
@@ -239,12 +239,12 @@ def test_the_traceback_shows_the_program_only(capsys):
     with pytest.raises(CourseError, match=r"bots.py:10: the game broke off here; `check it` says"):
         run_game(game_with(BOTS.replace("choice(view.legal)", "choice([])")), [])
     *files, library = re.findall(r'File "(.*?)"', capsys.readouterr().err)
-    # A comprehension is a frame of its own up to Python 3.11.
+    # Up to Python 3.11, a comprehension has its own frame, so a file may be named twice.
     assert (list(dict.fromkeys(files)), Path(library).name) == (["main.py", "bots.py"], "random.py")
 
 
 def game_with(bots):
-    """Return a game whose program has these computer players."""
+    """Return a game whose module `bots` is this text."""
     modules = {"bots": bots, "main": FIRST_CARDS}
     work = SimpleNamespace(modules=modules, place=lambda module, line: f"{module}.py:{line}")
     return SimpleNamespace(
@@ -326,7 +326,7 @@ def test_the_kinds_of_computer_players_play_differently(capsys):
 def test_a_sampler_sees_each_card_of_the_user_and_what_it_holds_itself(monkeypatch):
     """The cards that the sampler has not seen are always the cards in the other hands."""
     told = knowledge_of_samplers(monkeypatch)
-    typed(monkeypatch, PACK * 100)  # after a card that is not allowed, the game asks again
+    typed(monkeypatch, PACK * 100)  # the game asks again after a card that is not allowed
     options = ["--play", "South", "--seed", "7", "--against", "sampler"]
     assert cli.run(["play", "04", *options]) == 0
     assert {len(knowledge.trick) for knowledge in told} == {0, 1, 2, 3}

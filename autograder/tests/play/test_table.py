@@ -1,4 +1,4 @@
-"""`hearts play --table`: a notebook is opened on the program, and closed again."""
+"""`hearts play --table`: Jupyter opens a notebook with the program, and is ended again."""
 
 import json
 import os
@@ -28,7 +28,7 @@ WITH_TABLE = STAGE_TOML.replace("source =", 'table = "coins"\nsource =')
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    """Two stages, the first of which has a card table."""
+    """Return a course of two stages; the first stage has a card table."""
     course = two_stages(tmp_path / "course", STAGE_TOML=WITH_TABLE)
     use(course, monkeypatch)
     monkeypatch.chdir(tmp_path)
@@ -37,7 +37,7 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture
 def opened(monkeypatch):
-    """The commands that would be started, with the files in their folder."""
+    """Start nothing; return a list that gets the command, its folder's files, and the folder."""
     started = []
 
     class Jupyter:
@@ -104,7 +104,7 @@ def test_ctrl_c_waits_until_jupyter_has_ended(course, monkeypatch, ignored):
             if not self.pressed:
                 self.pressed = True
                 raise KeyboardInterrupt
-            return super().wait(timeout and 0.1)  # any timeout is over at once
+            return super().wait(timeout and 0.1)  # end every timeout soon
 
     start_as(Jupyter, monkeypatch)
     status = cli.run(["play", "--table"])
@@ -132,7 +132,7 @@ def test_the_notebook_shows_the_table_of_the_module(course, tmp_path):
 def test_a_missing_package_is_named_with_the_command_that_installs_it(
     course, opened, capsys, monkeypatch, missing
 ):
-    monkeypatch.setitem(sys.modules, missing, None)  # as if it were not installed
+    monkeypatch.setitem(sys.modules, missing, None)  # an import of this package fails now
     assert cli.run(["play", "--table"]) == 2
     assert capsys.readouterr().err == (
         f"hearts: the card table needs {missing}; `pip install 'hearts-course[notebook]'`\n"

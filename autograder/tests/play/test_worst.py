@@ -1,4 +1,4 @@
-"""`hearts play --worst`: the deals on the page, and the page's words on what the player knew."""
+"""`hearts play --worst`: which deals the page shows, and what it says the player knew."""
 
 import re
 
@@ -13,7 +13,10 @@ HEADING = re.compile(r"Deal (\d+) from (\w+): (-?\d+) points, a counter (-?\d+)<
 
 @pytest.fixture(name="run")
 def _run(tmp_path, monkeypatch, capsys):
-    """Run the command in an empty folder, with few deals; return its status and its texts."""
+    """Return a function that runs `hearts play` with these words, on few deals in an empty folder.
+
+    The function returns the exit status, the output and the error output.
+    """
     monkeypatch.setattr(worst, "DEALS", 3)
     monkeypatch.chdir(tmp_path)
 

@@ -1,4 +1,4 @@
-"""A sandbox that was started ahead runs one program with the same limits, or is ended."""
+"""A sandbox that was started early runs one program; if the limits differ, it is ended."""
 
 import os
 from dataclasses import replace
@@ -55,7 +55,7 @@ def test_one_that_was_killed_meanwhile_costs_no_program_anything(sandbox):
 
 
 def test_if_none_can_be_started_none_waits(monkeypatch):
-    monkeypatch.setenv("PATH", "")  # so bwrap is not found
+    monkeypatch.setenv("PATH", "")  # bwrap cannot be found on this path
     waiting = Ahead(processors())
     waiting.start("bwrap", LIMITS)
     assert waiting.take("bwrap", LIMITS) is None

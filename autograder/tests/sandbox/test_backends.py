@@ -1,4 +1,4 @@
-"""Which sandbox is chosen, how each is set up, and what a machine cannot refuse."""
+"""Which sandbox is chosen, how each is set up, and warnings about what none can forbid."""
 
 import errno
 import json
@@ -68,7 +68,7 @@ def test_the_number_of_processes_is_limited_as_the_kernel_counts_them():
     first = limited(16, Counting.OWN_USER)
     second = limited(16, Counting.OWN_USER)
     assert first[:3] == second[:3] == ["prlimit", "--nproc=16", "--"]
-    assert first != second  # each program is another user
+    assert first != second  # each program runs as a different user
     assert "--unshare-all" not in own_namespaces(Counting.OWN_USER)
     assert limited(16, Counting.NAMESPACE) == ["prlimit", "--nproc=17", "--"]
     assert own_namespaces(Counting.NAMESPACE) == ["--unshare-all"]
@@ -108,7 +108,10 @@ NO_PERMISSIONS = (
 
 
 def refusing(settings=Path("/nowhere"), *, landlock=0, release="6.1.0", container=False):
-    """Return a machine that refuses namespaces by its settings, or Landlock with an error."""
+    """Return a machine whose kernel settings are in this folder.
+
+    `landlock` is the number of the error with which the kernel refuses Landlock, or 0.
+    """
     return Machine(container, landlock, release, settings)
 
 
@@ -238,7 +241,7 @@ def test_separate_user_needs_root():
 
 
 def test_separate_user_needs_a_python_that_others_can_run(tmp_path):
-    """Other users may not enter the folders in which tests run."""
+    """Other users may not enter the temporary folder of a test."""
     assert re.fullmatch(
         "other users may not enter /.*, which leads to Python",
         separate_user.why_refused(0, tmp_path / "python"),
@@ -263,7 +266,7 @@ def test_a_separate_user_s_uid_is_unused(tmp_path, ranges, low, high):
 
 
 def test_a_separate_user_s_uid_does_not_count_the_programs_before_it():
-    """Otherwise a program could pass on hidden tests to the next one by restarting its sandbox."""
+    """A program could otherwise restart its sandbox to tell the next program about hidden tests."""
     uids = [separate_user.unused_uid() for _ in range(100)]
     assert len({after - before for before, after in pairwise(uids)}) > 10
     at_a_time = separate_user.MAX_AT_A_TIME

@@ -1,4 +1,4 @@
-"""What a suite can do with a submission's objects, and what it never sends."""
+"""What a suite can do with a submission's objects, and what the submission never gets."""
 
 import operator
 import types
@@ -76,7 +76,7 @@ def _either(request, remote):
 
 
 def answering(answer):
-    """Return an object that gives this answer to every question."""
+    """Return an object of a submission that gives this answer to every question."""
     connection = Connection(lambda question: {"handle": 0, "class": "C"})
     thing = connection.module("m")
     connection._ask = lambda question: answer
@@ -163,7 +163,7 @@ def test_the_last_question_reads_as_it_was_written(remote, ask, text):
 
 @pytest.mark.parametrize("answer", [{"dict": [[{"handle": 1, "class": "Key"}, 1]]}, {"list": []}])
 def test_a_key_s_hash_must_be_a_number(answer):
-    """If a hash were a dict, its key would be asked for a hash in turn, without end."""
+    """If a dict could be a hash, the client would ask for the hash of its key, without end."""
     asked = []
 
     def ask(question):

@@ -1,4 +1,4 @@
-"""The methods of data classes are compiled once, and are what Python would have made."""
+"""The methods of data classes are compiled only once, and equal those that Python makes."""
 
 import builtins
 import dataclasses
@@ -50,7 +50,7 @@ class Loud:
     print("run, too")
 print("and this")
 """
-# Texts from which no data class can be made.
+# Modules from which no data class can be made.
 ODD = [
     "@dataclass\nclass (",
     "@dataclass\nclass A:\n    x: int = 0\n    y: int\n",
@@ -68,7 +68,10 @@ def _nothing_compiled() -> Iterator[None]:
 
 
 def compiled(*texts: str) -> list[str]:
-    """Compile the methods of these modules; return a list that grows with each unknown text."""
+    """Compile the methods of these modules; return a list, which is empty at first.
+
+    From now on, the list gets each text that `dataclasses` runs and that was not compiled.
+    """
     for text in texts:
         data_classes.compile_methods(text)
     unknown: list[str] = []
@@ -84,7 +87,7 @@ def compiled(*texts: str) -> list[str]:
 
 
 def run(text: str) -> dict[str, object]:
-    """Return the names of a module with this text."""
+    """Run this text as a module, and return the names that it defines."""
     module = types.ModuleType("m")
     exec(text, vars(module))
     return vars(module)

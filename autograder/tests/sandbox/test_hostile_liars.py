@@ -9,7 +9,7 @@ from hearts_course.results import Outcome
 from hearts_course.submissions.model import Submission
 from hearts_grader.grading.grade import GradeJob, grade_one
 
-# A module in which every name is the same object, which accepts everything.
+# A module in which every name is the same object. This object allows every call and operation.
 OBJECT = """
 class Liar:
     def __init__(self, *args, **named):
@@ -67,11 +67,11 @@ LIARS = {
     "always its last argument": FUNCTION.format(does="return args[-1] if args else None"),
     "always a ValueError": FUNCTION.format(does="raise ValueError('not a card: ' * 20)"),
 }
-LONG_SECONDS = 60.0  # stages with a longer limit wait for programs, so they have one liar only
+LONG_SECONDS = 60.0  # a longer stage waits for programs, so only one liar is tried on it
 
 
 def liars() -> Iterator[Any]:
-    """Yield each stage with each liar: one of these pairs is a proof, the others are exhaustive."""
+    """Yield each stage with each liar; for one liar the pair is a proof, for others exhaustive."""
     for number, stage in enumerate(find_course().stages):
         is_quick = stage.limits.submission_seconds <= LONG_SECONDS
         names = [*LIARS] if is_quick else [*LIARS][:1]
@@ -83,7 +83,7 @@ def liars() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("stage", "name"), [*liars()])
 def test_a_liar_earns_nothing(stage, name):
-    """Sandbox and near examples are left out, because they take time and change no points."""
+    """A sandbox and the examples in messages would take time and change no points, so skip them."""
     modules = dict.fromkeys(stage.modules, LIARS[name])
     submission = Submission("liar", stage.name, modules)
     result = grade_one(GradeJob(stage, submission, "none", examples=False))

@@ -1,7 +1,7 @@
 """The attacks in `hostile/`, in every sandbox of this machine.
 
-Each submission gets exactly the points that its honest parts are worth. It learns, harms and leaves
-nothing, and does not change its neighbour's result.
+Each submission gets exactly the points that its honest parts are worth. It learns no secret, harms
+nothing, leaves nothing behind, and does not change the result of another submission.
 """
 
 import json
@@ -20,14 +20,14 @@ from proofs import proofs_after
 SANDBOXES = sandboxes()
 
 AIMS = [attack.aim for attack in ATTACKS]
-# Attacks that a time limit ends take seconds of a processor: `make test` tries the first of them.
+# A time limit ends each attack in SLOW, which takes seconds. So `make test` tries only the first.
 QUICK = [attack.aim for attack in ATTACKS if attack.limits == PATIENT]
 SLOW = [attack.aim for attack in ATTACKS if attack.limits != PATIENT]
 
 
 @pytest.fixture(scope="module")
 def graders():
-    """A process for each sandbox that tries one attack after another."""
+    """Yield a dict: for each sandbox, a process that tries one attack after another."""
     with ExitStack() as stack:
         started = {}
         for name in SANDBOXES:
@@ -45,7 +45,7 @@ def graders():
 
 
 def faults_of(aim, grader):
-    """Return what went wrong with this attack."""
+    """Let this process try the attack; return a line for each fault."""
     try:
         grader.stdin.write(f"{aim}\n")
         tried, found = json.loads(grader.stdout.readline())
@@ -55,8 +55,8 @@ def faults_of(aim, grader):
     return found
 
 
-# Only the first sandbox is tried here. `.ci/run` first runs without bubblewrap, so that another
-# sandbox is the first one there.
+# The first sandbox is always tried; the others are exhaustive cases. `.ci/run` first runs without
+# bubblewrap, where another sandbox is the first.
 @pytest.mark.parametrize("name", proofs_after(1, SANDBOXES, most=1))
 @pytest.mark.parametrize("aim", QUICK + proofs_after(1, SLOW))
 def test_an_attack_is_blocked(graders, name, aim):

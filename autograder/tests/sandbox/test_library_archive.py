@@ -15,7 +15,7 @@ from hearts_grader.sandbox.backends import choose_sandbox
 from machine import sandboxes
 
 LIMITS = Limits(import_seconds=10.0)
-# What programs of a card game, and the modules that these import, might ask for.
+# Modules that a program of a card game might import, itself or through another module.
 MODULES = (
     *(
         "abc",

@@ -1,4 +1,4 @@
-"""The line of an instruction, where Python knows one and where it does not."""
+"""An instruction has a line number, even if Python knows none for it."""
 
 from hearts_course.sandbox.worker.script import line_of
 
@@ -12,7 +12,7 @@ def settle(pot, takers):
 
 
 def test_an_instruction_without_a_line_has_that_of_the_one_before():
-    """A jump back to a loop's beginning may have no line, and an endless loop may stop there."""
+    """A jump back to a loop's beginning may have no line, and a time limit may end a loop there."""
     names = {}
     exec(compile(LOOP, "scoring.py", "exec"), names)
     code = names["settle"].__code__

@@ -1,4 +1,4 @@
-"""Frames to and from a process arrive whole, in time, or not at all; with `poll` and threads."""
+"""A frame to or from a process arrives whole and in time, or not at all, by `poll` or threads."""
 
 import sys
 import time
@@ -32,7 +32,7 @@ SOON = 10.0
 
 @pytest.fixture(params=[PolledPipes, ThreadedPipes])
 def opened(request):
-    """Return a function that starts a process with this code and opens the pipes to it."""
+    """Return a function that starts a process with the given code, and returns the pipes to it."""
     pipes = []
 
     def open_to(code):
@@ -96,12 +96,12 @@ def test_the_end_of_a_test_comes_by_its_own_pipe():
         assert receive(pipes) == 1
         pipes.start_conversation()
         pipes.send(to_frame({}))
-        assert receive(pipes) == 2  # what came before the end counts
+        assert receive(pipes) == 2  # this answer came before the end of the test
         with pytest.raises((TestEnded, ProtocolError)):
             receive(pipes)
         assert pipes.end_of_test(time.monotonic() + SOON) == "ended"
         pipes.send(to_frame({}))
-        assert receive(pipes) == 3  # and what had come after the answer is gone
+        assert receive(pipes) == 3  # the half answer before the end was dropped
     finally:
         pipes.close()
 

@@ -1,4 +1,4 @@
-"""What crosses between client and worker, and what is refused."""
+"""Which values client and worker can send to each other, and which are refused."""
 
 import enum
 import io

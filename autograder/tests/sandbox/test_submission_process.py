@@ -275,7 +275,7 @@ def test_an_unknown_sandbox_is_misuse_and_a_missing_one_is_explained(monkeypatch
 
 
 class TestVariants:
-    """The same program with some modules exchanged."""
+    """A variant is the same program with some modules replaced."""
 
     @pytest.fixture(name="begun")
     def _begun(self, program):
@@ -323,7 +323,7 @@ class TestVariants:
         assert not begun.killed
 
     def test_a_variant_that_has_ended_is_not_waited_for(self, begun, monkeypatch):
-        """Waiting for its end a second time would take a second, and then kill it."""
+        """A second wait for the variant's end would time out, and the variant would be killed."""
         begun.variant({"m": PROGRAM})
         begun.end()
         killed = []
@@ -392,9 +392,9 @@ def test_a_process_that_the_machine_does_not_start_is_the_grader_s_fault(
 
 @pytest.mark.parametrize("sandbox", sandboxes())
 def test_no_script_of_a_test_is_left_when_the_next_test_begins(sandbox):
-    """A dead process that nobody has waited for would count for its user's limit."""
+    """A dead process that nobody has waited for counts toward its user's limit of processes."""
     before = set(psutil.Process().children(recursive=True))  # an earlier worker may still be ending
-    kernel.adopt_orphans()  # what the worker leaves becomes our child
+    kernel.adopt_orphans()  # processes that the worker leaves become our children
     try:
         with SubmissionProcess({"m": TALKER}, LIMITS, sandbox) as program:
             program.begin(scripts=True)
@@ -461,7 +461,7 @@ class TestScripts:
     @pytest.mark.needs_sandbox
     @pytest.mark.parametrize("terminal", [False, True])
     def test_the_next_test_finds_no_script_of_the_one_before(self, talker, terminal):
-        """The scripts need more pipes than a process may have open."""
+        """Together, these scripts need more pipes than a process may have open."""
         for _ in range(40):
             scripts = [talker.connection.start("m", "silent", terminal=terminal) for _ in range(2)]
             scripts[0].end_input()
@@ -500,7 +500,7 @@ sys.stdout.close()
 
 
 def test_without_fork_a_script_has_streams_like_those_of_a_process(monkeypatch):
-    """As on Windows, where the script runs in the process of the test."""
+    """On Windows, for example, a script runs in the process of the test."""
     without_processes(monkeypatch)
     monkeypatch.setattr(sys, "argv", [])
     monkeypatch.setitem(script.ProgramFinder.texts, "m.py", REWRITES)

@@ -1,7 +1,7 @@
 """Type what a message shows into a new Python session in a student's folder, and compare.
 
-Run as a script in such a folder, it reads a JSON list of messages. It writes a JSON list with the
-problem of each message, or "" if there is none.
+As a script in such a folder, this module reads a JSON list of messages. It writes a JSON list with
+a text for each message: how the session differs from the message, or "" if nothing differs.
 """
 
 import ast
@@ -27,7 +27,7 @@ STEP_SECONDS = 5
 
 
 def lines_of(message):
-    """Return the lines to type first, the lines shown, and the lines that say what happens then.
+    """Return the lines to type first, the lines to type next, and the lines that say what happens.
 
     Return None if the message does not say what happens.
     """
@@ -79,7 +79,7 @@ def problem_of(message, modules):
 
 
 def statements(text):
-    """Yield the compiled statements of the lines as Python's prompt reads them, one by one."""
+    """Yield each statement of the text, compiled as Python's prompt compiles it."""
     compiled = codeop.CommandCompiler()
     typed = []
     for line in [*text.split("\n"), ""]:
@@ -125,7 +125,7 @@ def problem_in_words(says):
 
 
 def keep_last(body):
-    """Change the last line so that `_seen` keeps its value, even if the line is in a loop."""
+    """Change the last statement, even in a loop, so that its value is appended to `_seen`."""
     last = body[-1] if body else None
     if isinstance(last, ast.Expr):
         call = ast.Call(
@@ -154,7 +154,7 @@ def compare(says, seen, raised):
 
 
 def as_shown(value, text):
-    """Return the value as the message writes it."""
+    """Return the value as a message writes it; `text` is what this message shows."""
     if position := PLACE.fullmatch(text):
         items = value.split("\n") if type(value) is str else value
         at = int(position[1].strip("line []")) - (type(value) is str)
@@ -167,7 +167,7 @@ def as_shown(value, text):
 
 
 def written(value):
-    """Return the value as text, with `<Class>` for each object of the program."""
+    """Return the value as a text in which `<Class>` stands for each object of the program."""
     kind = type(value)
     if kind in (list, tuple):
         inner = ", ".join(map(written, value))
@@ -178,7 +178,7 @@ def written(value):
 
 
 def problems(modules, messages, files=()):
-    """Type each message into a session beside these modules; return the problems, "" for none."""
+    """Type each message into a session beside these modules; return each problem, "" if none."""
     with tempfile.TemporaryDirectory() as folder:
         for name, source in modules.items():
             Path(folder, f"{name}.py").write_text(source, encoding="utf-8")

@@ -23,7 +23,7 @@ RAISE = "raise NotImplementedError"
 LOOP = "while True: pass"
 TEST_SECONDS = 0.25  # an eighth of the course's limit, so that loops end sooner
 WRONG_KINDS = ("None", '"a card"', '("suit", "rank")', "7", 'type("Empty", (), {})')
-# What came back and what was expected, what was raised, or what a name should be.
+# A message with one of these parts explains a failure.
 EXPLAINS = re.compile(
     r"^  (came back|expected|its message|raised|this should be true)"
     r"|it should be a|cannot be used here|^your program|^not written yet",
@@ -35,7 +35,7 @@ BLANKS = [
     for name in dict.fromkeys(name for task in stage.tasks for name in task.blanks)
 ]
 CASES = [(*blank, value) for blank in BLANKS for value in WRONG_KINDS]
-# A student's own test is left out: if it never ends, it costs all others too.
+# Tests that the student writes are left out: an endless one also costs the others their points.
 LOOPING = [blank for blank in BLANKS if not blank[1].startswith("test_")]
 
 
@@ -79,7 +79,7 @@ def with_body(body: str) -> Callable[[Definition], ast.stmt]:
 
 
 def in_less_time(test: Test) -> Test:
-    """Shorten a test's own time limit in proportion, as `TEST_SECONDS` shortens the usual one."""
+    """Shorten a test's own time limit by the same factor as the usual limit, to `TEST_SECONDS`."""
     share = TEST_SECONDS / Limits().test_seconds
     return replace(test, seconds=test.seconds and share * test.seconds)
 
@@ -87,7 +87,7 @@ def in_less_time(test: Test) -> Test:
 def grade(
     stage: Stage, name: str, put: Callable[[Definition], ast.stmt], *, examples: bool = True
 ) -> Result:
-    """Grade the reference with the definition changed, without a sandbox."""
+    """Grade, without a sandbox, the reference in which `put` changes the definition `name`."""
     modules = {module: change(text, name, put) for module, text in stage.reference().items()}
     assert modules != {m: change(t, name, lambda node: node) for m, t in stage.reference().items()}
     submission = Submission("ada", stage.name, modules)
@@ -113,7 +113,7 @@ def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: 
     result = grade(stage, name, with_value(value))
     assert result.status is Status.GRADED, result.message
     failed = [test for test in all_tests(result) if test.outcome is not Outcome.PASSED]
-    assert failed or result.score == result.max_score  # a test of the student's may be a class
+    assert failed or result.score == result.max_score  # a class may stand in for an own test
     shown = [t.message for t in failed if not t.hidden and t.outcome is not Outcome.NOT_REACHED]
     assert shown or result.message or all(test.hidden for test in failed)
     assert [message for message in shown if not EXPLAINS.search(message)] == []
@@ -124,7 +124,7 @@ def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: 
 def test_a_loop_costs_what_an_exception_costs(
     stage: Stage, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A test that passes although the definition raises may call the loop, and then times out."""
+    """A test may pass although the definition raises. With the loop, this test times out."""
     collect = suite.tests_of
     monkeypatch.setattr(suite, "tests_of", lambda *given: [*map(in_less_time, collect(*given))])
     quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))

@@ -1,4 +1,4 @@
-"""Unusual programs for stage 04: one that does all that the brief leaves open, and long ones."""
+"""Unusual programs for stage 04: one does everything that the brief allows, others are long."""
 
 import pytest
 from hearts_course.course import find_course
@@ -12,7 +12,7 @@ from tiny_grade import all_tests, changed
 
 STAGE = find_course().stage("04-console-game")
 
-# By module: what the reference has, and what a program may have instead.
+# For each module: lines of the reference, and lines that a program may have instead.
 SAYS_MORE = {
     "table": {
         "        yield Dealt(dealer)\n": """\

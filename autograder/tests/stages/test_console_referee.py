@@ -1,4 +1,4 @@
-"""The referee of the console game: a game by the rules passes, any wrong game is found out."""
+"""The referee of the console game accepts a game by the rules, and rejects any other game."""
 
 import random
 import re
@@ -19,7 +19,7 @@ def referee():
 
 @pytest.fixture(scope="module")
 def game():
-    """The sentences of a whole game of the reference."""
+    """Return a list of the sentences that the reference says in a whole game."""
     with loaded(COURSE, GAME) as modules:
         return [str(event) for event in modules["table"].new_game({}, SEED)]
 
@@ -30,7 +30,10 @@ def index_of(lines, pattern, nth=0):
 
 
 def edit(put, pattern, nth=0):
-    """Return a function that replaces the nth matching line and the next one by `put` of both."""
+    """Return a function that changes two lines of a list: the nth matching line and the next.
+
+    The two lines are replaced by the lines that `put` returns for them.
+    """
 
     def change(lines):
         at = index_of(lines, pattern, nth)
@@ -89,7 +92,7 @@ def revoke(lines):
 
 
 def exchange_cards(lines, at, later):
-    """Exchange the cards of two lines."""
+    """Return the lines with the cards of two of them exchanged."""
     (first_seat, card), (second_seat, discard) = (lines[i].split(" the ") for i in (at, later))
     changed = list(lines)
     changed[at], changed[later] = f"{first_seat} the {discard}", f"{second_seat} the {card}"
@@ -97,7 +100,7 @@ def exchange_cards(lines, at, later):
 
 
 def deal_twice(lines):
-    """Play the first deal again, with the totals that belong to it."""
+    """Return the lines with the first deal played twice, and with the right totals."""
     end = index_of(lines, "Score") + 1
     doubled = re.sub(r"\d+", lambda found: str(int(found[0]) * 2), lines[end - 1])
     return [*lines[:end], *lines[: end - 1], doubled, *lines[end:]]
@@ -175,7 +178,7 @@ RANKS = ["2", "3", "4", "5", "6", "7", "8", "9", "10", "Jack", "Queen", "King", 
 
 
 def game_without_hands(seats, rng):
-    """Yield the lines of a game that agree with each other, although no hands were dealt.
+    """Yield the lines of a game in which nobody was dealt a hand; the lines agree with each other.
 
     All cards of a trick are of one suit, except in the last trick, which has the four aces.
     """

@@ -18,7 +18,7 @@ def program():
 
 
 def plays_of_deals(table, seed, rules):
-    """Return, for each deal of a game, its plays: the seat, the card and whether it was led."""
+    """Return a list of plays for each deal of a game; a play has a seat, a card and `leads`."""
     deals = []
     for event in table.new_game({}, seed, rules):
         if isinstance(event, table.Dealt):
@@ -44,7 +44,7 @@ def early_hearts(plays, breakers):
 
 
 def points_on_first_tricks(plays):
-    """Return how many cards of the first trick cost points."""
+    """Return how many cards of a deal's first trick cost points."""
     return sum(play.card.suit == "H" or str(play.card) == "QS" for play in plays[:4])
 
 

@@ -1,4 +1,4 @@
-"""Every stage's correct programs get full points in each sandbox, in a container as well."""
+"""The correct programs of every stage get full points in each sandbox and in a container."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from machine import sandboxes
 
 COURSE = find_course()
 SUPPORT = Path(__file__).parents[1] / "support"
-# Another sandbox may slow down programs at a terminal, or leave them as zombies.
+# These stages run programs at a terminal, which a sandbox may slow down or leave as zombies.
 AT_RISK = ("04-console-game",)
 STAGES = [
     pytest.param(
@@ -31,7 +31,7 @@ def problems(python, sandbox, stage, environment):
     return done.stdout.splitlines() + done.stderr.splitlines()
 
 
-# bwrap is left out: where it works, `hearts verify` uses it. It also has a process 1 that reaps.
+# bwrap is left out: `hearts verify` uses it where it works, and its process 1 reaps zombies.
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("stage", STAGES)
 @pytest.mark.parametrize("sandbox", sandboxes(but=["bwrap"]))
@@ -42,7 +42,7 @@ def test_correct_programs_get_full_points_where_process_1_does_not_reap(sandbox,
 
 @pytest.fixture(name="container", scope="module")
 def _container(tmp_path_factory):
-    """Return the command and environment for Python in a container with a copy of the course."""
+    """Return two values that run Python in a container with the course: command, environment."""
     place = tmp_path_factory.mktemp("container") / "tool"
     python, environment = in_container(place)
     folders = [COURSE.root / name for name in ("assignments", "notebooks", "solutions")]

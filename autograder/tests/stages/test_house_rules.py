@@ -1,4 +1,4 @@
-"""House rules: each student's rule book can be played, and hardly two students have the same."""
+"""House rules: each student's rule book can be played, and few students have the same book."""
 
 from random import Random
 
@@ -33,7 +33,7 @@ def test_the_feedback_shows_the_students_book(stage):
 @pytest.mark.proof
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_book_is_played_to_the_end_by_computer_players(stage):
-    """With rules alone, one deal is played; with a rule book, a whole match."""
+    """If a student's variant is a `Rules`, one deal is played; if it is a `Book`, a whole match."""
     with loaded(COURSE, FULL_HEARTS) as program:
         names = {name: thing for module in program.values() for name, thing in vars(module).items()}
         pack = list(names["Deck"]())

@@ -1,4 +1,4 @@
-"""The order of a stage's modules, on which the notes about imports in a notebook rely."""
+"""A stage's modules are in order of import; a notebook's notes about imports rely on this."""
 
 import ast
 

@@ -1,8 +1,9 @@
-"""OpenSpiel, an independent referee, agrees with the reference on every decision of whole deals.
+"""OpenSpiel, an independent referee, agrees with the reference on whole deals of Hearts.
 
-It plays four-player Hearts by three of the rule books, with passing. Every other deal has long
-suits, so that rare hands occur often, such as one with nothing but points. OpenSpiel also confirms
-the deals that the hidden suite of full Hearts has on record.
+Three rule books are compared, and two of them also with passing. There is one known difference: by
+HEART, the queen of spades may not be played on the first trick. In every other deal, the suits are
+long, so that rare hands occur often, such as a hand with nothing but points. OpenSpiel also
+confirms the deals that the hidden suite of full Hearts has on record.
 """
 
 import json
@@ -18,7 +19,7 @@ pyspiel = pytest.importorskip(
 )
 
 DEALS = 1000  # for each of the three rule books
-PASSED_DEALS = 20  # for each rule book and direction
+PASSED_DEALS = 20  # for each of two rule books and three directions
 OPTIONS = {
     "CIT590": "no_pts_on_first_trick=False,must_break_hearts=False",
     "ESTELL": "qs_breaks_hearts=True",
@@ -26,7 +27,7 @@ OPTIONS = {
 }
 RANKS = "23456789TJQKA"
 SUITS = "CDHS"
-DIRECTIONS = ("HOLD", "LEFT", "ACROSS", "RIGHT")  # by OpenSpiel's number
+DIRECTIONS = ("HOLD", "LEFT", "ACROSS", "RIGHT")  # in the order of OpenSpiel's numbers
 
 COURSE = find_course()
 FULL_HEARTS = next(stage for stage in COURSE.stages if "match" in stage.modules)
@@ -35,7 +36,7 @@ RECORDS = json.loads((FULL_HEARTS.autograder / "deals.json").read_text(encoding=
 
 @pytest.fixture(scope="module")
 def program():
-    """The references up to full Hearts, by module name."""
+    """Yield the modules of the references up to full Hearts, by name."""
     with loaded(COURSE, FULL_HEARTS) as program:
         yield program
 
@@ -85,7 +86,7 @@ def decks(cards, rng):
 
 
 def roughly_by_suit(rng):
-    """Return a key that sorts roughly by suits, the queen of spades among the hearts."""
+    """Return a sort key: cards go roughly by suit, with the queen of spades among the hearts."""
     suits = rng.sample(SUITS, 4)
     looseness = rng.choice([1.05, 1.4, 2.0])
     return lambda card: (
@@ -94,7 +95,7 @@ def roughly_by_suit(rng):
 
 
 def play_at_random(legal, name, deck, referee, rng):
-    """Yield every turn of a deal, with the cards that are legal for us and for the referee."""
+    """Yield each turn of a deal, the cards that the reference allows, and those of the referee."""
     rules = getattr(legal, name)
     hands, _ = deck.deal(4, dealer=3)
     leader = legal.first_leader(hands, 3, rules)
@@ -157,7 +158,7 @@ def test_the_referee_agrees_on_every_legal_play_winner_and_score(program, name):
 def test_the_only_difference_is_heart_s_queen_of_spades_on_the_first_trick(program, name, barred):
     """A player holds the queen of spades and twelve hearts on the first trick.
 
-    The referee lets them play any of these. Heart's own text says `but not the Queen of Spades`.
+    The referee allows all these cards. Heart's own text says `but not the Queen of Spades`.
     """
     cards = program["cards"]
     legal = program["legal"]

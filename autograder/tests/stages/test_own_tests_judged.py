@@ -1,4 +1,4 @@
-"""Stage 04 grades tests that students write: only a table's behaviour may decide how they end."""
+"""Stage 04 grades students' own tests; only a table's behaviour may decide which tests pass."""
 
 import ast
 import hashlib
@@ -38,13 +38,13 @@ GAMES = module_at(STAGE.autograder / "test_own_tests_games.py")
 
 
 def grade(own_tests, tests="all", **others):
-    """Grade the reference with these tests instead of its own."""
+    """Grade the reference with these tests, and the `others`, in place of its own modules."""
     submission = Submission("eve", STAGE.name, REFERENCE | {"own_tests": own_tests} | others)
     return grade_one(GradeJob(STAGE, submission, tests=tests, tasks=frozenset({TASK})))
 
 
 def ends(result, *, hidden):
-    """Return outcome and message of each visible or hidden test of the student's tests."""
+    """Return (outcome, message) for each check of the student's tests, either visible or hidden."""
     task = next(task for task in result.tasks if task.task == TASK)
     return [(test.outcome, test.message) for test in task.tests if test.hidden is hidden]
 
@@ -57,13 +57,16 @@ def count_caught(result):
 
 # --- whole runs ---
 
-# Expressions that tell tables apart by their text alone.
+# Expressions whose value depends on the text of a table and not on its behaviour.
 BY_TEXT = "text"
 BY_SIZE = "str(len(list(ast.walk(ast.parse(text)))))"
 
 
 def lucky(behaviour):
-    """Return five tests that look at this expression; by luck, all correct tables pass them."""
+    """Return a module with five tests of a hash of this expression.
+
+    Each test looks at one bit of the hash. The bits are chosen so that all correct tables pass.
+    """
     number = f"lambda text: int(hashlib.sha256(({behaviour}).encode()).hexdigest(), 16)"
     number_of = eval(number, {"ast": ast, "hashlib": hashlib})
     numbers = [number_of(text) for text in GAMES.CORRECT.values()]
@@ -141,11 +144,11 @@ def test_a_long_text_costs_its_author_the_task():
     assert ends(result, hidden=False)[0][0] is Outcome.FAILED
 
 
-# --- which games are caught, by tests that end as they are told ---
+# --- which games are caught, if functions decide how the tests end ---
 
 
 class Tables:
-    """Stands in for the programs on which tests are tried.
+    """Stands in for the function that starts a program on which tests are tried.
 
     Each test is a function of the game's name and of how often this game was tried before. The test
     fails if the function returns a false value.
@@ -213,7 +216,7 @@ def test_a_test_that_fails_in_one_of_two_tries_catches_nothing(caught_by, game):
 
 
 def test_guessing_which_value_is_wrong_catches_nothing(caught_by):
-    """Tests such as `digest() != 7`: correct tables share a digest, each wrong one has its own."""
+    """Test n checks that the table's digest is not n. Only correct tables share a digest, 0."""
     digest = dict.fromkeys(GAMES.CORRECT, 0) | {m: n for n, m in enumerate(GAMES.MISTAKES, 1)}
     guesses = {
         f"test_{n}": lambda game, before, n=n: digest[game] != n for n in range(len(GAMES.GAMES))
@@ -256,7 +259,7 @@ def test_the_order_of_tries_depends_on_the_submission_only():
 
 # --- which tests a text defines ---
 
-# Only what is outside all functions and classes counts.
+# Only a definition outside all functions and classes counts.
 DEFINITIONS = """
 import sys
 from cards import Card as test_imported
@@ -308,7 +311,7 @@ def test_a_text_that_cannot_be_read_is_the_student_s_fault(text):
 
 # --- what a student learns about the tables ---
 
-# Shows all that a test can read of a table, in an error's text and class.
+# These tests put all that they can read of a table into the text and the class of an error.
 LEAKS = f"""
 import inspect, table
 {FIVE_THAT_PASS}
@@ -342,7 +345,7 @@ def test_a_correct_table_shows_only_whether_all_tests_pass(own_tests):
         assert why.startswith("Why it matters: If the check of your own table names the test")
 
 
-# Reasons why tests pass only on the student's own table; the grader cannot tell them apart.
+# Reasons why tests pass only on the student's own table. The grader cannot tell which one holds.
 READS_CARDS_TWICE = """
 
 class Hand(Hand):
@@ -408,7 +411,7 @@ def test_a_table_in_disguise_plays_as_before(game):
 
 
 def failing_tests(table):
-    """Return the names of tests that fail on the table: the reference's and another program's."""
+    """Run the tests of two programs on this table; return the names of the tests that fail."""
     failed = []
     for own_tests in (OWN_TESTS, OTHER_TESTS):
         sources = reference_before(STAGE) | {"table": table, "own_tests": own_tests}

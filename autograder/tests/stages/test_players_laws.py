@@ -1,4 +1,4 @@
-"""The reference's players keep the rules in whole deals, and another search finds its endings."""
+"""The reference's players keep the rules in whole deals, and are right about endings."""
 
 from random import Random
 
@@ -15,7 +15,7 @@ ENDINGS = 50
 
 @pytest.fixture(scope="module")
 def program():
-    """The references up to the players, by module name."""
+    """Yield the modules of the references up to the players, by name."""
     with loaded(COURSE, PLAYERS) as program:
         yield program
 
@@ -41,12 +41,12 @@ def test_every_player_keeps_the_rules(program, name):
 
 
 def costs_of(card):
-    """Return what a card costs, from its code."""
+    """Return how many points the card with this code costs."""
     return 13 if card == "QS" else int(card[1] == "H")
 
 
 def legal(hand, trick, *, may_lead_hearts):
-    """Return the codes that may be played."""
+    """Return the codes of the cards in this hand that may be played."""
     wanted = [card for card in hand if trick and card[1] == trick[0][1]]
     if not trick and not may_lead_hearts:
         wanted = [card for card in hand if card[1] != "H"]
@@ -56,8 +56,8 @@ def legal(hand, trick, *, may_lead_hearts):
 def all_lines(hands, leader, trick, broken, rules):
     """Return a tree of all ways to play on: the seat that chooses, and its branches by card.
 
-    A branch has what each seat pays now and the tree below. A tree without cards is a list of
-    zeros.
+    A branch has the points that each seat pays now, and the tree below. When all hands are empty,
+    the tree is a list of zeros.
     """
     if not any(hands):
         return [0, 0, 0, 0]

@@ -1,4 +1,4 @@
-"""`bench_players.py` measures the same figures again, and continues after it was stopped."""
+"""`bench_players.py` gives the same figures in each run, and continues where it was stopped."""
 
 import bench_players
 import pytest
@@ -11,10 +11,10 @@ def test_a_deal_can_be_measured_again_and_the_mirrored_row_is_its_opposite(row):
     if "ISMCTS" in row:
         pytest.importorskip("pyspiel", reason="OpenSpiel is not installed (pip install open_spiel)")
     difference = bench_players.compare(row, 1, 3)
-    if "ISMCTS" in row:  # OpenSpiel's search does not repeat itself
+    if "ISMCTS" in row:  # OpenSpiel's search gives another result each time
         assert -26 <= difference <= 26
         return
-    assert bench_players.compare(row, 1, 5) == difference  # however many deals there are
+    assert bench_players.compare(row, 1, 5) == difference  # also if there are five deals
     assert bench_players.compare((second, first, rival), 1, 3) == -difference
 
 

@@ -18,7 +18,7 @@ COMPREHENSIONS = ("listcomp", "setcomp", "dictcomp")
 
 
 def comprehensions(table):
-    """Yield the comprehensions of a function, inner ones too."""
+    """Yield the comprehensions of a function, and the comprehensions inside them."""
     for inner in table.get_children():
         if inner.get_name() in COMPREHENSIONS:
             yield inner
@@ -26,7 +26,10 @@ def comprehensions(table):
 
 
 def confused(source, where):
-    """Yield each name that one comprehension of a function binds and another takes as global."""
+    """Yield a line for each confused name of a function.
+
+    Such a name is local in one comprehension of the function, and global in another.
+    """
     tables = [symtable.symtable(source, where, "exec")]
     for table in tables:
         tables += table.get_children()

@@ -16,17 +16,17 @@ from tiny_course import write_course
 COURSE = find_course()
 PAGES = COURSE.root / "assignments"
 FENCE = re.compile(r"^(```+|~~~+).*?^\1\s*$", re.MULTILINE | re.DOTALL)
-PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")  # its text is not shown beside the picture
+PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")  # a page shows the picture and not its text
 LINK = re.compile(r"\]\([^)]*\)")
-LATER = "## For later"  # the students' page says above this heading that the rest can wait
-TERMS = r"^## \w+ terms$"  # a table to look words up in
+LATER = "## For later"  # the page for students says that everything below this heading can wait
+TERMS = r"^## \w+ terms$"  # the heading of a table of terms, which is not read through
 HEAD = "| stage | words before the first line | words in all | lines to write | words a line |\n"
-A_TENTH = 0.1  # the page's numbers may differ from the briefs by this share
+A_TENTH = 0.1  # the numbers in TEACHING.md may differ from today's count by this share
 AT_MOST = {"01-cards": 900, "02-legal-moves": 700}
 
 
 def count_words(text):
-    """Return the words of a Markdown text, without code, pictures and the targets of links."""
+    """Return how many words a Markdown text has, without code, pictures and targets of links."""
     prose = LINK.sub("]", PICTURE.sub("", FENCE.sub("", text)))
     return sum(any(character.isalnum() for character in word) for word in prose.split())
 
@@ -44,7 +44,7 @@ def brief_of(stage):
 
 
 def pages_before_the_first_stage():
-    """Return what a student reads before the first brief: how to begin, and the game in short."""
+    """Return two texts that a student reads before the first brief: how to begin, and the game."""
     begin, later, _ = (PAGES / "README.md").read_text("utf-8").partition(LATER)
     game, *terms = re.split(
         TERMS, (PAGES / "hearts-in-a-page.md").read_text("utf-8"), flags=re.MULTILINE
@@ -55,7 +55,7 @@ def pages_before_the_first_stage():
 
 
 def words_before_the_first_line(stage):
-    """Return how many words a student reads before the first line, with those of the first task."""
+    """Return how many words a student reads before the first line of code for task 1."""
     until_first_task, _, _ = brief_of(stage).partition("\n## Task 2:")
     pages = pages_before_the_first_stage() if stage == COURSE.stages[0] else []
     return sum(count_words(page) for page in [*pages, until_first_task])
@@ -74,7 +74,7 @@ def test_the_lines_to_write_are_those_that_the_starter_lacks(tmp_path):
 
 
 def rows() -> Iterator[tuple[str, int, int, int, int]]:
-    """Yield the numbers of each stage; a clinic has no outline, so its lines are not counted."""
+    """Yield a row of the table for each stage, except clinics, which have no outline to fill."""
     for stage in COURSE.stages:
         if not stage.clinic:
             words, lines = count_words(brief_of(stage)), lines_to_write(stage)

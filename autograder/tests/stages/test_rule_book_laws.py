@@ -14,13 +14,13 @@ DEALS, MATCHES = 2000, 4  # for each rule book
 
 @pytest.fixture(scope="module")
 def program():
-    """The references up to full Hearts, by module name."""
+    """Yield the modules of the references up to full Hearts, by name."""
     with loaded(COURSE, FULL_HEARTS) as program:
         yield program
 
 
 def taken_at_random(pack, rng):
-    """Divide the pack among four seats as tricks might; often one seat takes all the points."""
+    """Divide the pack among four seats at random; often one seat gets all cards with points."""
     owners = rng.choice([[0, 1, 2, 3], [0, 1, 2, 3], [1, 2], [3]])
     shooter = rng.choice([None, 0, 1, 2, 3])
     taken = [[], [], [], []]

@@ -28,7 +28,7 @@ def chance_of_exceeding(limit, freedom):
 
 
 def test_chi_square_is_computed_rightly():
-    """The limits are the 5 % points of published tables."""
+    """By published tables, chi-square exceeds each of these limits with a chance of 5 %."""
     for freedom, limit in ((1, 3.841), (2, 5.991), (5, 11.070), (10, 18.307), (17, 27.587)):
         assert chance_of_exceeding(limit, freedom) == pytest.approx(0.05, abs=1e-4)
 
@@ -41,7 +41,7 @@ def test_a_fair_program_exceeds_a_limit_once_in_ten_million_times(number, limit)
 
 @pytest.fixture(scope="module")
 def program():
-    """The references up to the sampler, by module name."""
+    """Yield the modules of the references up to the sampler, by name."""
     with loaded(COURSE, STAGE) as program:
         yield program
 
@@ -71,7 +71,7 @@ def situation_of(data):
 def test_the_regrets_of_the_checks(program, data, expected):
     """A regret is what a card costs more than the best card, on average over all worlds.
 
-    A search of all lines of play must find the same regrets as the hidden checks have.
+    A search of all ways to play on must find the regrets that the hidden checks expect.
     """
     situation = situation_of(data)
     rules = program["legal"].ESTELL
@@ -89,7 +89,7 @@ def test_the_regrets_of_the_checks(program, data, expected):
 
 
 def test_the_reference_deals_fairly_where_guesses_hardly_ever_fit(program):
-    """Every world of a large ending comes about as often as the others."""
+    """In a large ending, the reference deals all worlds about equally often."""
     sampler = program["sampler"]
     rng = WORLDS.Random(1)
     parse = program["cards"].Card.parse

@@ -64,7 +64,8 @@ def lines(example):
     return list(example.lines())
 
 
-# Mistakes that pass every visible check: the stage, the replacement, and what a student reads.
+# Mistakes that pass every visible check. For each: the stage, the text to replace and the new text,
+# the task with the example, and what a student reads.
 MISTAKES = {
     "words from the value": (
         "01",
@@ -213,7 +214,7 @@ def test_no_example_is_shown_while_a_written_task_fails(tmp_path, stub, compared
 
 
 def test_an_example_comes_with_the_lines_that_make_what_it_uses(tmp_path):
-    """The example comes with imports and lines that change its objects, but without other lines."""
+    """The example comes with its imports and the lines that change its objects, but no others."""
     brief = PURSES.replace(">>> purse.total()\n10", ">>> other = Purse()\n>>> purse.total()\n11")
     differences = tried(stage_with(tmp_path, brief), REFERENCE)
     assert lines(differences["purse"]) == [
@@ -244,7 +245,7 @@ def test_an_example_needs_those_that_may_change_what_it_uses():
 
 
 def test_an_example_that_differs_after_a_method_shows_the_call_of_the_method(tmp_path):
-    """The first `purse.total()` shows a value, so it is left out unless the difference needs it."""
+    """The first `purse.total()` is shown because the second one differs only after this call."""
     counting = REFERENCE.replace(
         "return sum(", "self._coins.append(Coin('dime'))\n        return sum("
     )
@@ -259,7 +260,7 @@ def test_an_example_that_differs_after_a_method_shows_the_call_of_the_method(tmp
 
 
 def test_an_example_that_differs_only_after_others_is_shown_with_all_of_them(tmp_path):
-    """Its own lines show no difference, because another example has changed what all share."""
+    """Alone, the example shows no difference; another example changed a class that both use."""
     shared = REFERENCE.replace(
         "return sum(",
         "Purse.calls = getattr(Purse, 'calls', 0) + 1\n        return Purse.calls // 2 + sum(",
@@ -287,7 +288,7 @@ def test_every_name_of_an_example_is_made_by_the_lines_that_are_shown(stage):
     for section in brief.sections.values():
         for example in examples_of(section):
             known_names = set(vars(builtins))
-            if example.source.startswith("silently"):  # a block, which shows nothing
+            if example.source.startswith("silently"):  # a block without output
                 typed.append(example)
                 continue
             for source in (*lines_before(example, typed), example.source):
@@ -302,7 +303,7 @@ def test_every_name_of_an_example_is_made_by_the_lines_that_are_shown(stage):
 
 
 def test_an_example_that_uses_what_another_task_has_wrong_is_not_compared(tmp_path):
-    """The example is part of task 2, and uses `richest`, which task 3 has wrong."""
+    """The example is part of task 2 and uses `richest` of task 3, which has a mistake."""
     brief = PURSES.replace(">>> purse.total()\n10", ">>> richest([purse]).total()\n11")
     brief = brief.replace("import Purse", "import Purse, richest")
     stage = stage_with(tmp_path, brief)

@@ -50,7 +50,7 @@ def test_a_task_is_shown_with_the_helpers_that_it_uses(
 
 
 def test_each_third_version_comes_with_the_question_when_one_would_choose_it() -> None:
-    """The last question for discussion shows more programs, so it comes last on the page."""
+    """The question for discussion comes last on the page, because it shows more programs."""
     stage = find_course().stages[0]
     text = comparison_text(stage, stage.tasks, stage.reference())
     assert text.count(CHOICE) == text.count("### A third version") > 0

@@ -1,4 +1,4 @@
-"""`check` and `hint` in a notebook: a readable result, a float, never an error."""
+"""`check` and `hint` in a notebook show a readable result and raise no error."""
 
 from pathlib import Path
 
@@ -55,7 +55,10 @@ def workspace(course, tmp_path, monkeypatch):
 
 @pytest.fixture
 def cell(capsys):
-    """Return a function that runs a cell outside IPython, and returns its last value and output."""
+    """Return a function that runs a cell outside IPython.
+
+    The function runs `program`, evaluates `last`, and returns the value and the output.
+    """
 
     def run(last, program=""):
         names = {function.__name__: function for function in CALLED}
@@ -173,7 +176,7 @@ def test_whoever_learns_alone_has_hidden_checks_a_page_and_solutions(cell, tmp_p
 
 
 def with_first_line(statement):
-    """Return the reference with this statement before it returns what a coin is worth."""
+    """Return the reference with this statement before the worth of a coin is returned."""
     return REFERENCE.replace("return 10 if", f"{statement}; return 10 if")
 
 

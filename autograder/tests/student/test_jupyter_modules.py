@@ -1,4 +1,4 @@
-"""A notebook imports its own stage's modules from its cells, and earlier ones from notebooks."""
+"""A notebook imports its own stage's modules from its cells, and earlier stages' from notebooks."""
 
 import json
 import sys
@@ -21,14 +21,14 @@ GUARD = "if __name__ == '__main__':\n    raise SystemExit(2)\n'still here'"
 
 
 def remove_notebook_finders():
-    """Let Python import nothing from a notebook, as before a notebook's first cell is run."""
+    """Let Python import nothing from notebooks, as if no notebook cell had been run yet."""
     finders = [finder for finder in sys.meta_path if not isinstance(finder, NotebookFinder)]
     sys.meta_path[:] = finders
 
 
 @pytest.fixture
 def course(tmp_path, monkeypatch):
-    """The course; the current folder is a workspace with stage 01 finished."""
+    """Return a course of two stages; the current folder is a workspace with stage 01 finished."""
     course = two_stages(tmp_path / "course", TWO_MODULES)
     use(course, monkeypatch)
     root = start_workspace(course, tmp_path / "work").root
@@ -44,7 +44,10 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture
 def notebook(course):
-    """Return a function that runs a cell in IPython, after the setup cell; `name` is its id."""
+    """Run the setup cell in IPython, and yield a function that runs another cell.
+
+    The function takes the cell's source and its id, and returns the value, output and error.
+    """
     jupyter._session.cache_clear()
     shell = InteractiveShell.instance()
 
@@ -62,14 +65,14 @@ def notebook(course):
 
 @pytest.fixture
 def cells(course):
-    """The program cells of the solved notebook: source by id."""
+    """Return a dict from the id of each program cell of the solved notebook to its source."""
     stage = course.stages[1]
     solved = solve(build_notebook(stage), stage.reference())
     return {c.id: c.source for c in solved.cells if c.metadata.get("nbgrader", {}).get("solution")}
 
 
 def save(stage, cells):
-    """Save the stage's notebook with these cells."""
+    """Save the stage's notebook; `cells` gives new sources by id."""
     notebook = build_notebook(stage)
     for cell in notebook.cells:
         cell.source = cells.get(cell.id, cell.source)
@@ -105,7 +108,7 @@ def test_a_test_can_patch_the_notebooks_module(notebook):
 
 
 def test_a_program_does_not_start_in_a_notebook(notebook):
-    notebook(SETUP)  # a second time
+    notebook(SETUP)  # the setup cell runs a second time
     assert sum(isinstance(finder, NotebookFinder) for finder in sys.meta_path) == 1
     for guard in (GUARD, GUARD.replace("'__main__'", '"__main__"')):
         value, captured, error = notebook(guard)
@@ -148,7 +151,7 @@ def test_without_a_saved_notebook_the_cells_not_run_are_named(notebook, cells):
 
 @pytest.mark.parametrize("saved", [True, False])
 def test_without_cell_ids_the_cells_are_known_from_the_history(course, notebook, cells, saved):
-    """Some front ends name no cells, and others give names that are not in the file."""
+    """Some front ends give IPython no ids of cells, others give ids that are not in the file."""
     if saved:
         save(course.stages[1], cells)
     else:
@@ -297,7 +300,7 @@ def test_an_earlier_stage_is_imported_from_its_notebook(course):
     with pytest.raises(RuntimeError, match="a coin") as caught:
         coins.lose()
     assert "01-coins.ipynb" in str(caught.traceback[-1].path)
-    assert Path(STATE_FILE).read_text(encoding="utf-8") == "{"  # left for a command to report
+    assert Path(STATE_FILE).read_text(encoding="utf-8") == "{"  # an import leaves the damage
 
 
 @pytest.mark.parametrize("text", ["{", json.dumps({"cells": []}), None])
@@ -384,7 +387,7 @@ def test_a_cell_that_was_changed_and_saved_but_not_run_is_named(course, notebook
 
 
 def test_cells_above_that_were_not_run_are_named(course, notebook, cells):
-    """If the front end does not name cells, the tool cannot run the cells above."""
+    """If the front end gives no ids of cells, the tool cannot run the cells above."""
     save(course.stages[1], cells)
     notebook(cells["bank-header"])
     assert "not run yet" not in text_of(notebook('check("savings")')[1])
@@ -479,7 +482,7 @@ def test_a_missing_cell_is_put_back_after_the_one_that_it_follows(course, notebo
 def test_a_task_s_cell_runs_the_cells_above_it_that_a_new_python_has_not_run(
     course, notebook, cells
 ):
-    """After a reload, a student continues at the task, and does not run the cells above."""
+    """After a restart of Python, a student may run only the cell of the next task."""
     broken = cells["teller-header"] + "\nraise ValueError"
     save(course.stages[1], cells | {"teller-header": broken})
     assert notebook("savings('dime')")[2] is not None
@@ -528,7 +531,7 @@ def test_a_notebook_with_work_in_it_says_that_a_corrected_text_is_out(course, no
 
 @pytest.mark.parametrize("written", [False, True])
 def test_a_corrected_text_replaces_a_notebook_that_was_only_opened(course, notebook, written):
-    """Jupyter saves it with outputs, and an empty cell at its end."""
+    """Jupyter adds outputs and an empty cell at the end when it saves an opened notebook."""
     stage = course.stages[1]
     path = Path(stage.notebook.name)
     opened = json.loads(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The real notebooks, run top to bottom in a real kernel, under nbgrader's rule for scores."""
+"""Each stage's notebook runs from top to bottom in a kernel, and nbgrader can read its points."""
 
 import re
 
@@ -11,10 +11,10 @@ from nbgrader.utils import determine_grade
 from proofs import proofs_after
 
 COURSE = find_course()
-pytestmark = pytest.mark.filterwarnings("default")  # the kernel's client warns, not the tool
+pytestmark = pytest.mark.filterwarnings("default")  # a warning comes from the kernel's client
 
 
-# All clinics have the same cells, so one of them is enough. It comes first, as it is the shortest.
+# All clinics have the same cells, so one clinic is enough. It comes first because it is short.
 STAGES = (next(stage for stage in COURSE.stages if stage.clinic), *COURSE.counted)
 
 
@@ -25,7 +25,7 @@ def stage(request):
 
 @pytest.fixture
 def nbgrader(monkeypatch):
-    """Run notebooks as nbgrader does; each check then shows its points as a number."""
+    """Run notebooks as nbgrader does, so that each check shows its points as a number."""
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
 
 
@@ -46,7 +46,7 @@ def run(stage, notebook, folder):
     (folder / stage.notebook.name).write_text(notebook_text(notebook), encoding="utf-8")
     for cell in execute(notebook, folder).cells:
         for output in cell.get("outputs", []):
-            may_raise = cell.id.startswith("look-inside")  # it needs the written program
+            may_raise = cell.id.startswith("look-inside")  # this cell needs the student's program
             assert output.output_type != "error" or may_raise
             assert output.get("name") != "stderr"
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
@@ -86,10 +86,10 @@ def test_the_reference_passes_every_check(stage, tmp_path):
     checks = run(stage, notebook, tmp_path)
     assert points(checks) == [float(task.points) for task in stage.tasks]
     notes = re.findall("Note: (.*)", "\n".join(shown(c)[0]["text/plain"] for c in checks))
-    assert notes == []  # though nbclient names no cells
+    assert notes == []  # although nbclient gives no ids of cells
 
 
-# Clicks on every button with this letter, twice; then picks these numbers.
+# Clicks twice on every button with this letter, picks the calls with these numbers, and unmasks.
 CLICKS = """
 from ipywidgets import Button, ToggleButton
 from ipywidgets.widgets.widget import _instances
@@ -138,7 +138,7 @@ def test_questions_are_answered_by_buttons(tmp_path):
 
 
 def test_three_calls_are_picked_by_buttons(tmp_path):
-    """A fourth call cannot be picked."""
+    """The fourth call that is clicked is not picked."""
     cells = ["from hearts_course import *", 'catch("02")']
     clicks = CLICKS.format(letter="none", numbers=[2, 3, 5, 6])
     shown = run_cells(tmp_path, *cells, clicks)[1]

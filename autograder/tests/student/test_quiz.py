@@ -1,4 +1,4 @@
-"""Questions before a task, and catching wrong programs: in a terminal and in a notebook."""
+"""`predict` and `catch`, in a terminal and in a notebook."""
 
 import json
 from dataclasses import replace
@@ -53,7 +53,7 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture
 def hearts(course, capsys, monkeypatch):
-    """Return a function that runs a command with typed lines, and returns status and output."""
+    """Return a function that runs a command, types the lines, and returns status and output."""
 
     def run(line, *lines):
         typed(monkeypatch, lines)
@@ -115,7 +115,7 @@ def test_a_miss_in_the_warm_up_has_a_reason_and_too_many_have_consequences(heart
     assert "1 of 3 right. 1 of 3: 01-coins counts on what you missed. Read this first" in shown
     assert "• chapter 2 • chapter 3 If you begin at once, plan twice the usual 1 hours" in shown
     assert shown.count("chapter 1") == 0
-    shown = hearts("predict 01", "", "a", "")[1]  # an earlier right answer still counts
+    shown = hearts("predict 01", "", "a", "")[1]  # the first right answer still counts
     assert "counts on what you missed" not in shown
     assert "counts on" not in hearts("predict worth", "a", "a")[1]
 

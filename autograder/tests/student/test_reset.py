@@ -1,4 +1,4 @@
-"""`hearts reset TASK` in the programs of the course: the task is blank again, and nothing else."""
+"""`hearts reset TASK` makes only the task blank again, in each program of the course."""
 
 import pytest
 from hearts_course.course import find_course
@@ -24,7 +24,7 @@ def test_every_task_of_the_course_can_begin_again_alone(stage):
             for other_task in stage.tasks
             if other_task.blanks and {*other_task.blanks} <= {*task.blanks}
         }
-        assert untouched_tasks(stage, modules) == untouched | begun  # tasks may share definitions
+        assert untouched_tasks(stage, modules) == untouched | begun  # tasks may share blanks
     assert not untouched
     assert untouched_tasks(stage, starter) == {task.id for task in stage.tasks}
 

@@ -37,7 +37,7 @@ def stage(tmp_path):
 
 
 def ran(*outcomes, topic="T is ten.", message='parse("TH")\n  came back "HT"', stub=None):
-    """Return results of tests; `stub` is the number of the task whose stub they reach."""
+    """Return a test result for each outcome; `stub` numbers the task whose stub was called."""
     return [
         TestResult(f"t{i}", topic, False, outcome, message, stub=stub)
         if outcome is not PASSED
@@ -172,7 +172,7 @@ def test_checks_that_were_not_run_are_not_said_to_fail(stage):
 
 
 def test_why_a_check_was_not_run_is_said_once(stage):
-    """A failing task gives the reason below its failures; a note gives it for other tasks."""
+    """A failing task shows the reason below its failures; for all other tasks, a note shows it."""
     missed = ran(MISSED, topic="T is in order.", message="`parse` did not end in another check")
     failing = [*ran(Outcome.TIMEOUT), *missed]
     shown = text_of(report(stage, read=failing, sort=ran(PASSED)))
@@ -238,7 +238,7 @@ def test_the_students_text_is_never_markup(stage):
 
 
 class Tags(HTMLParser):
-    """Collects tags with their attributes, and asserts that tags are closed."""
+    """Collects the tags and attributes of a page, and asserts that each tag is closed."""
 
     def __init__(self):
         super().__init__()
@@ -262,7 +262,7 @@ def test_the_html_is_well_formed_and_loads_nothing(stage):
     assert tags.seen == {"div", "section", "span", "b", "pre", "code"}
     assert tags.attributes == {"style"}
     assert not re.search(r"url\(|https?:|@import", html)
-    assert not re.search(r"var\(--jp-[a-z0-9-]+\)", html)  # without a fallback outside Jupyter
+    assert not re.search(r"var\(--jp-[a-z0-9-]+\)", html)  # each has a fallback outside Jupyter
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_the_html_is_well_formed_and_loads_nothing(stage):
     [command_line("A hint", "hearts hint " + "long-" * 20), error_text("/a" * 50 + ": lost")],
 )
 def test_a_path_or_a_command_is_never_broken(line):
-    """This holds beside other lines, and alone."""
+    """The line stays whole both alone and in a group with other lines."""
     assert max(map(len, without_colour(line).splitlines())) > 80
     assert max(map(len, without_colour(Group("", line)).splitlines())) > 80
 

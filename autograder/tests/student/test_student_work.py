@@ -1,4 +1,4 @@
-"""A stage's program: which form is read, what is wrong with it, its checks, and its zip."""
+"""A student's program for a stage: file or notebook, its errors, its checks, and its zip."""
 
 import json
 import platform
@@ -235,7 +235,10 @@ def test_a_task_is_untouched_until_its_own_definitions_change(tmp_path, old, new
 
 @pytest.fixture
 def hearts(tmp_path, monkeypatch, capsys):
-    """Return a function that types a command in a workspace of two stages, both solved."""
+    """Return a function that runs a command in a workspace with two solved stages.
+
+    The function returns the exit status, the output and the error output.
+    """
     course = two_stages(tmp_path / "course")
     use(course, monkeypatch)
     root = start_workspace(course, tmp_path / "mine").root
@@ -306,7 +309,7 @@ def test_a_helper_in_an_earlier_stage_reaches_the_grader(hearts, tmp_path, form,
     out = hearts("submit 2")[1]
     assert f"  It also holds the program of your {name}, on which it builds.\n" in out
     packed = (root / "submissions/02-bank.zip").read_bytes()
-    for student in ("ada", "bob"):  # as a zip, and unpacked
+    for student in ("ada", "bob"):  # ada's folder has the zip, bob's has the unpacked files
         folder = tmp_path / "class" / student
         put(folder, {"02-bank.zip": packed})
         if student == "bob":
@@ -366,7 +369,7 @@ def test_a_notebook_is_extracted_but_never_over_other_work(hearts, tmp_path):
 
 @pytest.mark.parametrize("before", ["", "    def add(self", "class Purse:"])
 def test_a_cell_that_was_split_in_jupyter_is_joined_in_order(hearts, tmp_path, before):
-    """Both parts have the cell's mark, and the cell may have been split within a class."""
+    """Both parts keep the mark of the cell, and the cell may have been split within a class."""
     course = Course(tmp_path / "course")
     root = tmp_path / "mine"
     stage = course.stages[0]

@@ -1,4 +1,4 @@
-"""A workspace: `hearts start` never overwrites anything, and no state is lost."""
+"""`hearts start` overwrites nothing in a workspace and loses nothing that it remembers."""
 
 import json
 import os
@@ -136,7 +136,7 @@ def files_in(root):
 
 @pytest.fixture
 def growing(tmp_path, monkeypatch):
-    """A new workspace for a course of two stages, which is the current folder."""
+    """Return a course of two stages and the folder of a new workspace, the current folder."""
     course = two_stages(tmp_path / "course")
     started = start_workspace(course, tmp_path / "mine")
     assert [stage.name for stage in started.left] == ["02-bank"]
@@ -150,7 +150,7 @@ def test_a_workspace_begins_with_the_first_stage_and_grows_when_its_core_passes(
     (root / "coins.py").write_text(REFERENCE, encoding="utf-8")
     tasks = course.stages[0].tasks
     core = [task.id for task in tasks if not task.elective]
-    assert len(core) < len(tasks)  # an elective task opens nothing and is not waited for
+    assert len(core) < len(tasks)  # the next stage does not wait for elective tasks
     for task in core:
         assert files_in(root) == {*FILES}
         run(["check", task], course)

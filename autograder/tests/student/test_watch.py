@@ -1,4 +1,4 @@
-"""hearts watch: what a save and a key do to the screen."""
+"""`hearts watch`: what the screen shows after a save or a key."""
 
 import os
 import shlex
@@ -30,7 +30,7 @@ def root(course, tmp_path):
 
 @pytest.fixture
 def watch(course, root):
-    """Yield a function that begins to watch a stage, and returns the watch."""
+    """Yield a function that begins to watch the named stage, and returns the Watch."""
     begun = []
 
     def begin(stage):
@@ -118,7 +118,7 @@ def test_the_next_stage_is_added_when_its_turn_has_come_or_at_a_key(
 ):
     root = workspace.start_workspace(course, tmp_path / "mine").root
     save(root, "coins.py", REFERENCE)
-    if not turn_has_come:  # as if the next stage also needed other stages
+    if not turn_has_come:  # the next stage also needs other stages
         monkeypatch.setattr("hearts_course.student.watch_memory.open_stages", lambda workspace: ())
     watch = Watch(find_workspace(course, root), course.stages[0])
     assert (root / "bank.py").exists() == turn_has_come
@@ -258,7 +258,7 @@ def test_q_ends_a_check_and_another_key_waits_for_its_end(course, root):
         with pytest.raises(Quit):
             Watch(find_workspace(course, root), course.stage("01"), asked=keyboard.has_key)
         keys.write(b"l")
-        while not keyboard.has_key():  # the system hands the key on in its own time
+        while not keyboard.has_key():  # the system may hand the key on later
             pass
         assert keyboard.read(0.0) == "l"
 

@@ -1,4 +1,4 @@
-"""A bare start has no outline, and every tool that compares with a starter can still use it."""
+"""A bare start has no outline, but every command that compares with a starter works with it."""
 
 import ast
 import json
@@ -27,10 +27,10 @@ FREE = {
     for task in STAGE.tasks
     if task.id in STAGE.bare
     for name in task.blanks
-    if name not in task.left_out  # even the outline does not name these
+    if name not in task.left_out  # not even the outline names these definitions
 }
 STARTS = {"given": STAGE.starter(), "bare": bare_modules(STAGE)}
-OUTLINE = {"View", "Player", "Event"}  # given in the outline, and asked for by no task
+OUTLINE = {"View", "Player", "Event"}  # the outline gives these classes, and no task asks for them
 
 
 def defined(modules):
@@ -39,7 +39,7 @@ def defined(modules):
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    """A workspace with a bare start, which is the current folder."""
+    """Return the folder of a workspace with a bare start, which is the current folder."""
     assert cli.run(["start", str(tmp_path / "mine"), "--bare", STAGE.name]) == 0
     monkeypatch.chdir(tmp_path / "mine")
     return tmp_path / "mine"
@@ -77,7 +77,7 @@ def test_a_bare_start_counts_as_not_begun(root, capsys):
     )
     touched = find_work(root, STAGE)
     assert touched.changed
-    begun = {"repeat-a-game", "play-a-game"}  # in the second task, students choose the names
+    begun = {"repeat-a-game", "play-a-game"}  # students choose the names in `play-a-game`
     assert begun.isdisjoint(untouched_tasks(STAGE, touched.modules))
 
 

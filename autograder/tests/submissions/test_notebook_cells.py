@@ -1,4 +1,4 @@
-"""A cell that is missing, retyped, copied or split costs its own task at most, and is remarked on.
+"""A missing, retyped, copied or split cell costs at most its own task, and causes a remark.
 
 The grader and the student's own check read the same program and say the same.
 """
@@ -46,7 +46,7 @@ def handed_in(course, tmp_path):
         (path,) = find_submissions(tmp_path / "class", course).paths
         result = grade_one(GradeJob(stage, path, "none"))
         work = find_work(tmp_path / "class/ada" / STAGE, stage, Form.NOTEBOOK)
-        remark = work.note.partition("; `")[0]  # without what only a check says, about names
+        remark = work.note.partition("; `")[0]  # a check adds advice about names
         assert result.message.partition(f"; {STAGE}.ipynb: ")[0] == remark
         return result.score, result.message
 

@@ -35,7 +35,7 @@ NOTEBOOK = f"{STAGE}.ipynb"
 ZIP = f"{STAGE}.zip"
 TAR = "work.tar.gz"
 EXPECTED = "expected coins.py or 01-coins.ipynb"
-MANY_SECONDS, MANY_BYTES = 20, 300 * 2**20  # enough on any machine
+MANY_SECONDS, MANY_BYTES = 20, 300 * 2**20  # enough to read a submission on any machine
 WHOLE = "".join(line for line in REFERENCE.splitlines(True) if not line.startswith("# %%"))
 
 
@@ -76,12 +76,12 @@ def test_the_program_of_a_notebook_is_its_solution_cells(read):
 
 
 def as_tar(size):
-    """Return a tar whose only member claims this size."""
+    """Return a tar whose only member claims this size; `size` is the text in its header."""
     archive = tarred({"coins.py": PROGRAM}, mode="w")
     return archive[:124] + size + archive[124 + len(size) :]
 
 
-LONG = f"{'long-' * 15}/{'way-' * 12}/"  # more than the hundred bytes of a plain name in a tar
+LONG = f"{'long-' * 15}/{'way-' * 12}/"  # a plain name in a tar has at most 100 bytes
 PACK = {
     "any name.ZIP": zipped,
     "work.tar.gz": tarred,
@@ -89,7 +89,7 @@ PACK = {
     "work.tar": partial(tarred, form=tarfile.USTAR_FORMAT, mode="w"),
     "outer.zip": lambda files: zipped({"__MACOSX/x": "", "work/inner.zip": zipped(files)}),
     "outer.tgz": lambda files: tarred({"inner.zip": zipped(files)}),
-    ZIP: zipped,  # in place of the stage's folder, like the next archive
+    ZIP: zipped,  # this zip and the next tar stand in place of the stage's folder
     f"{STAGE}.tar.gz": tarred,
 }
 
@@ -164,7 +164,7 @@ def test_nothing_or_an_empty_folder_is_missing(read, stage, files):
 
 
 def special(mode):
-    """Return a zip member of this kind."""
+    """Return a zip member with this mode, such as that of a link."""
     member = zipfile.ZipInfo("coins.py")
     member.external_attr = (mode | 0o777) << 16
     return member
@@ -177,19 +177,22 @@ def without_name():
 
 
 def far_away(place):
-    """Return a zip that claims, in 64 bits, that its only file begins at this byte."""
+    """Return a zip whose only file begins at byte `place`, by a claim of 64 bits."""
     data = bytearray(zipped({"coins.py": PROGRAM}))
     listing = data.index(b"PK\1\2")
     end = data.index(b"PK\5\6")
     extra = struct.pack("<HHQ", 1, 8, place)
     struct.pack_into("<H", data, listing + 30, len(extra))
-    struct.pack_into("<L", data, listing + 42, 2**32 - 1)  # the place is in `extra`
+    struct.pack_into("<L", data, listing + 42, 2**32 - 1)  # so the place is in `extra`
     struct.pack_into("<L", data, end + 12, end - listing + len(extra))
     return bytes(data[:end] + extra + data[end:])
 
 
 def patched(data, at, value, size):
-    """Return the zip with another value in the headers of its member."""
+    """Return the zip with this value in both headers of its member.
+
+    `at` is the place in the local header, and `size` the number of bytes to replace.
+    """
     data = bytearray(data)
     for signature, offset in ((b"PK\3\4", at), (b"PK\1\2", at + 2)):
         place = data.index(signature) + offset
@@ -418,7 +421,7 @@ def test_names_cannot_control_a_terminal(read, files):
 
 
 def test_a_zip_that_understates_its_size_is_damaged(read):
-    """The header promises ten bytes; a hundred megabytes lie behind it."""
+    """The header promises 10 bytes, but 100 MB follow."""
     data = patched(zipped({"coins.py": b"#" * (100 * 2**20)}), 22, 10, 4)
     start = time.process_time()
     assert "the zip is damaged" in read({ZIP: data}).problem

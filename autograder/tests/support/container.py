@@ -1,10 +1,10 @@
-"""Run a command as root of an unprivileged container, with the rights and calls Docker leaves.
+"""Run a command as root with only the rights and system calls of an unprivileged container.
 
     python container.py [--no-landlock] [--no-users] COMMAND...
 
-Any Python on Linux will do. The command cannot make namespaces. `--no-landlock` stands for an older
-kernel or an older Docker. With `--no-users` the command cannot become another user. With both
-options, no sandbox works.
+Any Python on Linux will do. The command has the capabilities that Docker leaves, and cannot make
+namespaces. With `--no-landlock` it has no Landlock, as with an older kernel or an older Docker.
+With `--no-users` it cannot become another user. With both options, no sandbox works.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from hearts_course.sandbox.worker import seccomp
 
 POWERS = 0xA80425FB  # the capabilities that Docker leaves root
-TO_CHANGE_USERS = 1 << 6 | 1 << 7  # SETGID and SETUID
+TO_CHANGE_USERS = 1 << 6 | 1 << 7  # the capabilities SETGID and SETUID
 PR_CAPBSET_DROP = 24
 NAMESPACES = {"unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "pivot": (155, 41)}
 LANDLOCK = {"create": (444, 444), "add": (445, 445), "restrict": (446, 446)}

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 
 START_SECONDS = 60
-QUICK = {  # leave out what only takes time
+QUICK = {  # turn off what only costs time
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__DASHBOARD__LINK": "",
 }
@@ -36,7 +36,7 @@ class DaskCluster:
 
     @property
     def address(self):
-        """The scheduler's address; waits until the scheduler has written it."""
+        """The scheduler's address. Waits until the scheduler has written its address."""
         return str(json.loads(self._wait_for("scheduler.json", "}"))["address"])
 
     @property

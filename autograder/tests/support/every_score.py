@@ -23,16 +23,16 @@ Part = tuple[str, str, str, float]  # student, stage, column of `grades.csv`, an
 Export = Callable[..., object]  # runs `hearts export` with these arguments
 
 PARTS = ("raw_score", "manual_points", "penalty")
-SAME = 0.0101  # the sum of rounded parts may differ by this much from the rounded sum
+SAME = 0.0101  # largest difference between the sum of rounded parts and the rounded sum
 PAGE_SCORE = re.compile(r'<p class="score"><strong>([-\d.]+)</strong>')
 MARKDOWN_SCORE = re.compile(r"^\*\*([-\d.]+) of \d+ points?\b", re.MULTILINE)
-# The points counted so far, and the points that the instructor has not given yet.
+# Matches the points counted so far, and perhaps the points that the instructor has not given yet.
 MAXIMUM = r" of (\d+) points?(?:; (\d+) points? can only be given by your instructor)?"
 MARKDOWN_MAXIMUM = re.compile(rf"^\*\*[-\d.]+{MAXIMUM}\*\*$", re.MULTILINE)
 PAGE_MAXIMUM = re.compile(rf'<p class="score"><strong>[-\d.]+</strong>{MAXIMUM}')
 PAGE_CHECKS = re.compile(r"\bChecks: ([\d.]+) of \d+ points?\.")
 PAGE_PENALTY = re.compile(r"(?:this counts as .*? and|this|file name) costs ([\d.]+) points?\.")
-WORDS = {  # how a sentence of an export names the parts of a score
+WORDS = {  # matches the parts of a score in a sentence of an export
     "raw_score": re.compile(r"\bchecks ([\d.]+)"),
     "manual_points": re.compile(r"\bmanual ([-+][\d.]+)"),
     "penalty": re.compile(r"(?:late|by Canvas|wrong file name) -([\d.]+)"),
@@ -99,7 +99,7 @@ def _as_shown(place: str, score: float | None, status: str) -> float | None:
     if score is None:
         return None
     if place == "report" and status != "graded":
-        return None  # the report says instead why there is no program
+        return None  # the report gives a reason instead of a score
     if place in TABLES and status == "missing" and not score:
         return None
     return floor(score + 0.5) if place == "classroom50" else score
@@ -204,7 +204,7 @@ def _parts_for_gradescope(out: Path) -> Iterator[Part]:
         stage = path.parent.name
         yield student, stage, "max_score", data["extra_data"]["max_score"]
         words = data["output"].split("\n")[-1]
-        if WORDS["raw_score"].search(words):  # otherwise the checks are the only part
+        if WORDS["raw_score"].search(words):  # otherwise the score has only this part
             for column, part in WORDS.items():
                 yield student, stage, column, sum(map(float, part.findall(words)))
         else:
@@ -239,7 +239,7 @@ def _parts_by_nbgrader(
 ) -> Iterator[Part]:
     """Yield the numbers that `nbgrader export` writes about the scores in `rows`.
 
-    Its table has more rows: one for each student and stage.
+    The table of `nbgrader export` has more rows: one for each student and stage.
     """
     table = out.parent / "nbgrader-export.csv"
     with Gradebook(gradebook, "hearts") as book:
@@ -299,7 +299,7 @@ def _report(out: Path) -> Iterator[Score]:
 
 
 def _stage_tables(out: Path) -> Iterator[Score]:
-    """Yield the scores in the stages' tables; for a large class, these have their own pages."""
+    """Yield the scores in the tables of all stages; in a large class, each table is a page."""
     row = re.compile(
         r'<th scope="row"><a href="(?:\.\./)?feedback/([^/"]+)/([^/"]+)\.html">[^<]*</a>'
         r'(?:<span class="remarks small">[^<]*</span>)?</th>'
@@ -371,7 +371,7 @@ def _filled(
     export("export", str(out), "--to", form, "--into", str(into))
     filled = out / "export" / form / into.name
     for student, stage, score in _wide(filled, key, maxima):
-        if student:  # not the row of Canvas's maxima
+        if student:  # Canvas's row of maxima has no student
             yield student, stage, score
 
 

@@ -1,8 +1,8 @@
 """Grade a stage's correct programs: `python -m full_points SANDBOX STAGE`.
 
-It prints a line for each task in which the reference or an alternative loses points. It runs as
-a separate process, which acts like a process 1 that reaps nothing. So each process that a sandbox
-leaves behind becomes a dead child of this process, and stays there.
+The script prints a line for each task in which the reference or an alternative loses points. It
+runs as a separate process, because it acts like a process 1 that reaps nothing: each process that a
+sandbox leaves behind becomes a child of the script, and stays as a zombie when it is dead.
 """
 
 import sys
@@ -21,7 +21,7 @@ def main(sandbox, name):
     """Print what each correct program of the stage loses in this sandbox."""
     kernel.adopt_orphans()
     stage = find_course().stage(name)
-    as_files, _as_notebook = TRIALS[REFERENCE](stage)  # the same program twice
+    as_files, _as_notebook = TRIALS[REFERENCE](stage)  # both grade the same program
     for number, trial in enumerate([as_files, *TRIALS[ALTERNATIVES](stage)]):
         result = grade_one(replace(trial.job(stage, number), sandbox=sandbox))
         lines = trial.problems(result)

@@ -42,7 +42,7 @@ def write_class(place):
 
 
 def start(place, *arguments):
-    """Start `hearts` with these arguments."""
+    """Start `hearts` with these arguments, and return the process."""
     return subprocess.Popen(
         [sys.executable, "hearts.py", *arguments],
         cwd=place,
@@ -65,13 +65,13 @@ def written(folder):
 
 
 def wait_for(count, folder, grader):
-    """Wait until the folder has that many files, or the grader has ended."""
+    """Wait until the folder has `count` files or the grader has ended."""
     while written(folder) < count and grader.poll() is None:
         time.sleep(0.01)
 
 
 def final(folder):
-    """Return the files that a class gets, by path, without the time in the report."""
+    """Return the bytes of each file that a class gets, by path, without the time in the report."""
     wanted = ("results", "feedback", "grades.csv", "report.html")
     files = [path for path in folder.rglob("*") if path.is_file()]
     named = {path.relative_to(folder).as_posix(): path for path in files}

@@ -1,4 +1,4 @@
-"""What the tests' machine can do; the only place that asks which sandboxes work here."""
+"""Which sandboxes work on this machine; all tests ask this module."""
 
 from collections.abc import Collection
 from functools import cache

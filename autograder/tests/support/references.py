@@ -21,8 +21,8 @@ def loaded(course, stage):
 def imported(sources):
     """Import modules from these texts, yield the modules by name, and remove them at the end.
 
-    Meanwhile, modules that already have these names are set aside. Cards of an old module would not
-    equal cards of a new one, because their classes differ.
+    Meanwhile, modules that already have these names are set aside. Cards of an old module `cards`
+    would not equal cards of the new one, because their classes differ.
     """
     finder = ProgramFinder(sources)
     set_aside = {name: sys.modules.pop(name) for name in sources if name in sys.modules}
@@ -37,7 +37,7 @@ def imported(sources):
 
 
 def module_at(path):
-    """Import a file that is not on any path, such as a stage's referee."""
+    """Return a module from a file that no `import` finds, such as a stage's referee."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -165,7 +165,7 @@ def use(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def save(path: Path, text: str, saved: int = 1000) -> None:
-    """Save a text, and set the file's time to this second."""
+    """Save a text, and set the file's time to `saved`, in seconds."""
     path.write_text(text, encoding="utf-8")
     os.utime(path, (saved, saved))
 

@@ -1,7 +1,7 @@
 """Conditions that a test needs and this machine may lack: a full disk, no sandbox, another user.
 
-Some are real, such as the limit on a file's size. For the others, the function that asks the system
-is replaced.
+Some conditions are made real, such as the limit on a file's size. For the other conditions, the
+function that asks the system is replaced.
 """
 
 import ctypes
@@ -29,12 +29,12 @@ from hearts_grader.sandbox import backends
 
 NOBODY = 65534  # a user without rights
 CAPABILITIES_VERSION = 0x20080522
-CAPABILITIES = "6I"  # effective, permitted and inheritable ones, by the low and the high numbers
+CAPABILITIES = "6I"  # effective, permitted, inheritable: of capabilities 0 to 31, then of 32 to 63
 READ_AND_WRITE_ALL_FILES = 1 << 1 | 1 << 2
 
 
 def sandboxes_fail(monkeypatch: pytest.MonkeyPatch, reasons: Mapping[str, str]) -> None:
-    """Let each named sandbox fail for its reason, and let all others work.
+    """Let each named sandbox fail for its reason, and let all other sandboxes work.
 
     The test may change the mapping later.
     """
@@ -48,7 +48,7 @@ def no_sandbox_works(monkeypatch: pytest.MonkeyPatch, reason: str = "no") -> Non
 
 
 def kernel_has(monkeypatch: pytest.MonkeyPatch, *, landlock: bool, filters: bool = True) -> None:
-    """Let the kernel have or lack Landlock, and filters of this machine's system calls."""
+    """Let the kernel have or lack Landlock, and the tool have or lack filters of system calls."""
     monkeypatch.setattr(backends, "landlock_version", lambda: int(landlock))
     monkeypatch.setattr(backends, "known_machine", lambda: filters)
 
@@ -73,7 +73,7 @@ def workers_run(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 
 
 def time_by_the_clock(monkeypatch: pytest.MonkeyPatch, patience: float = PATIENCE) -> None:
-    """Limit a test by the clock to `patience` times its limit of processor time, however short."""
+    """Make a test's limit by the clock `patience` times its processor limit, without a minimum."""
     monkeypatch.setattr(time_limit, "PATIENCE", patience)
     monkeypatch.setattr(time_limit, "MIN_CLOCK_SECONDS", 0.0)
 

@@ -10,7 +10,7 @@ import pexpect
 SECONDS = 20
 REACTION_SECONDS = 1
 INTERRUPTS = 5
-CONTROL = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]|\r")  # sent by line editing
+CONTROL = re.compile(r"\x1b\[[?0-9;]*[a-zA-Z]|\r")  # what line editing sends to the terminal
 
 
 class Terminal:

@@ -41,7 +41,7 @@ def cell(grade_id: str, source: str) -> dict[str, object]:
 
 
 def notebook(**sources: str) -> str:
-    """Return a notebook of these solution cells; `coins_coin` stands for `coins-coin`."""
+    """Return a notebook of these solution cells; `coins_coin=...` is the cell `coins-coin`."""
     cells = [cell(name.replace("_", "-"), source) for name, source in sources.items()]
     return json.dumps(
         {"cells": cells, "metadata": {"hearts": {}}, "nbformat": 4, "nbformat_minor": 5}
@@ -91,7 +91,7 @@ def tarred(
     mode: Literal["w", "w:gz"] = "w:gz",
     kind: bytes = tarfile.REGTYPE,
 ) -> bytes:
-    """Return a tar of the files, as members of this kind."""
+    """Return a tar of the files; `kind` is the kind of its members, such as a link."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode=mode, format=form) as archive:
         for name, content in files.items():
@@ -103,7 +103,7 @@ def tarred(
 
 
 def put(root: Path, files: dict[str, str | bytes]) -> Path:
-    """Write the files into the folder, and return it."""
+    """Write the files into the folder, and return the folder."""
     root.mkdir(parents=True, exist_ok=True)
     for name, content in files.items():
         path = root / name
@@ -120,7 +120,7 @@ def result(
     message: str = "",
     text: str = "dime\n  came back    5\n  expected     10",
 ) -> Result:
-    """Return a result of the tiny stage; `passing` of the first task's two visible tests pass."""
+    """Return a result of the tiny stage; `passing` says how many of the two visible tests pass."""
     outcomes = [Outcome.PASSED] * passing + [Outcome.FAILED] * (2 - passing)
     if status is not Status.GRADED:
         outcomes = [Outcome.NOT_REACHED] * 2
@@ -160,5 +160,5 @@ def opened(page: Any, folder: Path, name: str = "report.html") -> Any:
     page.on("console", lambda message: faults.append(message.text))
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto((folder / name).as_uri())
-    assert faults == []  # the page's security policy allows all that the page uses
+    assert faults == []  # the page uses nothing that its security policy forbids
     return page

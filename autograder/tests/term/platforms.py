@@ -1,4 +1,4 @@
-"""Write what platforms let an instructor download: a class's submissions and its lists."""
+"""Write what an instructor downloads from a platform: submissions, or the list of a class."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ EXPORT = "assignment_7_export"
 
 @dataclass(frozen=True)
 class Student:
-    """A student; `number` is the place in the class list, which decides numbers and accounts."""
+    """A student; `number` is the place in the class list, and decides the account and section."""
 
     number: int
     first: str
@@ -28,12 +28,12 @@ class Student:
 
     @property
     def is_evening(self) -> bool:
-        """Whether the student is in the section of the evening."""
+        """Whether the student is in the evening section."""
         return self.number % 4 == 1
 
     @property
     def account(self) -> str:
-        """What the student is called on GitHub."""
+        """The name of the student's account on GitHub."""
         return f"{self.last[:3]}{self.first}{self.number}".lower()
 
 
@@ -41,7 +41,7 @@ class Student:
 class HandIn:
     """What a student handed in at one time, perhaps with a `partner`.
 
-    `late` says that this is after the due date.
+    `late` says whether `time` is after the due date.
     """
 
     student: Student
@@ -55,7 +55,7 @@ HandIns = Iterable[HandIn]
 
 
 def class_list(students: Iterable[Student], stages: Iterable[tuple[str, int]]) -> str:
-    """Return Canvas's gradebook; `stages` have a name and points."""
+    """Return Canvas's gradebook as CSV; `stages` has the name and the points of each stage."""
     names, points = zip(*stages, strict=True)
     columns = ",".join(f"{name} (47{at})" for at, name in enumerate(names))
     lines = [f"Student,ID,SIS Login ID,Section,{columns}"]
@@ -69,7 +69,7 @@ def class_list(students: Iterable[Student], stages: Iterable[tuple[str, int]]) -
 
 
 def github_list(students: Iterable[Student]) -> str:
-    """Return GitHub Classroom's list of students."""
+    """Return GitHub Classroom's list of students as CSV."""
     lines = (
         f'"{student.address}","{student.account}","{7000 + student.number}",""'
         for student in students
@@ -78,7 +78,7 @@ def github_list(students: Iterable[Student]) -> str:
 
 
 def canvas(path: Path, hand_ins: HandIns, upload: int = 88000) -> None:
-    """Write Canvas's zip: everybody's latest files, without times, but with LATE in late names."""
+    """Write Canvas's zip of everybody's latest files: no times, but LATE in a late file's name."""
     files = {}
     for number, hand_in in enumerate(hand_ins, start=upload):
         name = f"{hand_in.student.last}{hand_in.student.first}".lower() + "_LATE" * hand_in.late
@@ -88,7 +88,7 @@ def canvas(path: Path, hand_ins: HandIns, upload: int = 88000) -> None:
 
 
 def moodle(path: Path, hand_ins: HandIns) -> None:
-    """Write Moodle's zip: names of people, and numbers that change with each assignment."""
+    """Write Moodle's zip, with a folder for each student: the student's name and a number."""
     files = {}
     for hand_in in hand_ins:
         who = f"{hand_in.student.first} {hand_in.student.last}_{500 + hand_in.student.number}"
@@ -98,7 +98,7 @@ def moodle(path: Path, hand_ins: HandIns) -> None:
 
 
 def gradescope(path: Path, hand_ins: HandIns) -> None:
-    """Write Gradescope's export: each attempt, with its time, and who handed it in."""
+    """Write Gradescope's export: each attempt with its time and its one or two students."""
     files = {}
     listed = []
     for number, hand_in in enumerate(hand_ins, start=9):
@@ -123,7 +123,7 @@ def clones(folder: Path, hand_ins: HandIns) -> None:
 
 
 def exchange(folder: Path, stage: str, hand_ins: HandIns) -> None:
-    """Write nbgrader's exchange, with the notebooks of each attempt and its time."""
+    """Write the folder of nbgrader's exchange: each attempt with its time and its notebook."""
     for hand_in in hand_ins:
         stamp = f"{hand_in.time:%Y-%m-%d %H:%M:%S.%f} UTC"
         inbound = folder / "inbound" / f"{hand_in.student.login}+{stage}+{stamp}+x1"

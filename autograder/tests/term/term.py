@@ -42,7 +42,7 @@ section.evening.extension_days.05-full-hearts = 1
 
 
 def kind(student: Student) -> str:
-    """Return what the student hands in, in every stage."""
+    """Return which kind of program the student hands in for every stage, such as "mistaken"."""
     return KINDS[student.number % len(KINDS)]
 
 
@@ -94,7 +94,7 @@ def misnamed(hand_in: HandIn) -> HandIn:
 
 
 class Term:
-    """The folder of a term, the class, and what it hands in."""
+    """A term: its folder, its students, its stages, and the submissions."""
 
     def __init__(self, course: Course, place: Path, size: int) -> None:
         names = islice(product(LAST, FIRST), size)
@@ -105,7 +105,7 @@ class Term:
     def hand_ins(self, stage: Stage) -> Iterator[HandIn]:
         """Yield all submissions of a stage, first attempts first.
 
-        In a pair, one student submits for both, unless the other one has submitted alone.
+        In a pair, `author` submits for both, or only for one if the partner has submitted alone.
         """
         day_before = due(stage.name) - DAY
         for student in filter(hands_in_twice, self.students):
@@ -123,7 +123,7 @@ class Term:
             )
 
     def latest(self, stage: Stage, when: datetime = END) -> list[HandIn]:
-        """Return everybody's latest attempt at this time; some platforms give only this one."""
+        """Return each student's latest attempt up to this time; some platforms give no other."""
         then = {
             hand_in.student: hand_in for hand_in in self.hand_ins(stage) if hand_in.time <= when
         }
@@ -142,7 +142,7 @@ class Term:
         path.write_text(text, encoding="utf-8")
 
     def hearts(self, *arguments: str) -> str:
-        """Run the command in the folder and return what it prints."""
+        """Run `hearts` in the term's folder, and print and return the output."""
         print(f"\n$ hearts {' '.join(arguments)}", flush=True)
         command = [sys.executable, "-m", "hearts_course", *arguments]
         done = subprocess.run(command, cwd=self.place, capture_output=True, text=True, check=False)
@@ -151,7 +151,7 @@ class Term:
 
 
 def replay(term: Term, see: Callable[[str, str], None]) -> None:
-    """Replay the term; `see` gets a name for each moment, and what was printed there."""
+    """Replay the term; call `see` with the name and the output of each step."""
     cards, legal, uva, console, full = term.stages
     points = [(stage.name, stage.max_points) for stage in term.stages]
     term.write("canvas.csv", platforms.class_list(term.students, points))
@@ -166,7 +166,7 @@ def replay(term: Term, see: Callable[[str, str], None]) -> None:
     def graded() -> str:
         return term.hearts("grade", "submissions", "--out", "grades")
 
-    # 01 is handed in on Canvas. It is downloaded twice: some hand in early and again, some late.
+    # 01 is handed in on Canvas, and downloaded twice: some students submit again, some are late.
     # One student in ten gives the file another name.
     platforms.canvas(term.place / "canvas-1.zip", term.latest(cards, due(cards.name) - 2 * DAY))
     collected("canvas-1.zip")
@@ -174,7 +174,7 @@ def replay(term: Term, see: Callable[[str, str], None]) -> None:
     see("canvas", collected("canvas-2.zip", "--accept-names"))
     see("01", graded())
 
-    # 02 is handed in on Moodle, which names people and says no time.
+    # 02 is handed in on Moodle, whose zip has people's names but no times.
     platforms.moodle(term.place / "moodle.zip", term.latest(legal))
     see("moodle", collected("moodle.zip"))
     see("02", graded())
@@ -194,8 +194,8 @@ def replay(term: Term, see: Callable[[str, str], None]) -> None:
     see("exchange", collected("exchange"))
     see("05", graded())
 
-    # A student was ill, and gets an extension after the fact. It holds for the pair, whose two
-    # pages are made again; no program runs again.
+    # A student was ill, and gets an extension after the due date. The extension holds for both
+    # students of the pair, so their two pages are made again. No program runs again.
     ill = next(filter(is_late, term.students))
     extension = f'\n[student."{ill.address}"]\nextension_days.{PAIRS} = 3\n'
     term.write("submissions/late.toml", dates + extension)
@@ -205,7 +205,7 @@ def replay(term: Term, see: Callable[[str, str], None]) -> None:
 
 
 def main() -> None:
-    """Replay a term in a new folder, and say how long it took and what it needed."""
+    """Replay a term in a new folder, and print how long it took and how much memory it needed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("place", type=Path, metavar="DIR")
     parser.add_argument("--students", type=int, default=60)

@@ -41,7 +41,7 @@ def test_a_term_ends_with_everybody_s_grades(tmp_path, size):
             raw = float(row["raw_score"])
             points = stage.points
             several = hands_in_twice(student) and stage.name in (CANVAS, EXCHANGE)
-            if stage.name == GRADESCOPE:  # in pairs
+            if stage.name == GRADESCOPE:  # students work in pairs
                 several = hands_in_twice(student) or hands_in_twice(
                     term.students[student.number ^ 1]
                 )

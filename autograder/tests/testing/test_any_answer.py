@@ -34,9 +34,9 @@ from hypothesis import strategies as st
 
 COURSE = Course(find_course().root)
 FEW, MANY = 2, 20  # programs for each stage
-MAX_QUESTIONS = 150  # in a test, before its time is up
-MAX_SECONDS = 60.0  # of processor time, for a whole stage
-CANARY = "canary"  # in all that a program says
+MAX_QUESTIONS = 150  # a test may ask so many before its time is up
+MAX_SECONDS = 60.0  # processor time for all tests of a stage
+CANARY = "canary"  # in each random text of a program
 LATE = TimeoutError()
 GONE = EOFError()
 NO_MESSAGE = ProtocolError("no message")
@@ -73,7 +73,7 @@ junk = st.sampled_from([None, 7, "x", [], {}, {"id": 0}, {"value": 1}, LATE, GON
 
 @dataclass(frozen=True)
 class Plan:
-    """The values, errors and junk with which a program answers, and how often they do not fit."""
+    """What a program answers; `odd` is the probability of an answer that need not fit."""
 
     seed: int
     values: list[Any]
@@ -93,7 +93,7 @@ plans = st.builds(
 
 
 class AnyPipes:
-    """The pipes of a process that answers by a plan."""
+    """Stands in for the pipes to a process, and answers by a plan."""
 
     apart = True
 
@@ -125,13 +125,13 @@ class AnyPipes:
         return to_json(reply)
 
     def start_conversation(self) -> None:
-        """Nothing is printed."""
+        """Do nothing, because no program prints."""
 
     def end_of_test(self, deadline: float) -> Any:
         return {"id": self._begun, "ended": ""}
 
     def close(self) -> None:
-        """There is no process."""
+        """Do nothing, because there is no process."""
 
     def _reply(self, number: int, question: dict[str, Any]) -> Any:
         chance = self._random
@@ -190,7 +190,7 @@ class AnyProgram(SubmissionProcess):
 
     def __init__(self, stage: Stage, plan: Plan) -> None:
         modules = COURSE.whole_reference(stage)
-        modules[stage.modules[0]] += f"# {plan!r}\n"  # suites keep facts by text
+        modules[stage.modules[0]] += f"# {plan!r}\n"  # a suite caches facts by text
         super().__init__(modules, stage.limits, "none")
         self._stage, self._plan = stage, plan
 
@@ -204,7 +204,10 @@ class AnyProgram(SubmissionProcess):
 
 
 def graded(stage: Stage, plan: Plan) -> Result:
-    """Return the result; raise SuiteError where the grader would report its own error."""
+    """Grade a program that answers by this plan, and return the result.
+
+    Raise SuiteError where the grader would report its own error.
+    """
     with AnyProgram(stage, plan) as program:
         run = runner_of(stage).run(Job(program, seconds=stage.limits.submission_seconds))
     return score_stage(
@@ -226,9 +229,10 @@ def check(stage: Stage, plan: Plan) -> None:
 
 
 def cases() -> Iterator[Any]:
-    """Yield each stage with few programs, and as exhaustive with many.
+    """Yield each stage twice: with few programs, and with many programs as an exhaustive case.
 
-    With few programs, the first stage is always tried, and every third stage is a proof.
+    With few programs, the first stage always runs. Every third stage after it is a proof, and each
+    other stage is exhaustive.
     """
     for number, stage in enumerate(COURSE.stages):
         mark = pytest.mark.exhaustive if number % 3 else pytest.mark.proof
@@ -245,7 +249,7 @@ def test_whatever_a_program_answers_it_is_judged(stage: Stage, examples: int) ->
         derandomize=True,
         database=None,
         deadline=None,
-        phases=[Phase.generate],  # a failure repeats itself, and shrinking it takes long
+        phases=[Phase.generate],  # do not shrink a failure, which takes long
         suppress_health_check=list(HealthCheck),
     )
     settled(given(plan=plans)(lambda plan: check(stage, plan)))()

@@ -20,7 +20,7 @@ from tiny_course import HIDDEN, REFERENCE, VISIBLE, write_stage
 from tiny_grade import DIME_IS_TEN, all_tests, changed, messages, outcomes
 from tiny_grade import grade as grade_in
 
-# The helper calls a library that raises an error of its own for an unexpected answer.
+# A suite with a helper that calls a library, which raises its own error for an unexpected answer.
 HELPED = '''
 import statistics
 

@@ -40,8 +40,8 @@ def _stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
 def _no_python_in_the_collector() -> Iterator[None]:
     """Remove Hypothesis's callbacks from the garbage collector during a test.
 
-    An error that an alarm raises in a callback is only reported. The program would end later, at
-    the next alarm.
+    If an alarm raises an error in such a callback, Python only reports the error. The program would
+    then end later, at the next alarm.
     """
     watchers = list(gc.callbacks)
     gc.callbacks.clear()
@@ -91,7 +91,7 @@ def test_a_file_that_is_not_python_is_described(stage: Stage) -> None:
     "broken", ["def backfires(", "import carts\n", "from scoring import nothing\n"]
 )
 def test_a_file_that_cannot_be_imported_is_no_mistake_of_each_task(broken: str) -> None:
-    """Two of the three files of stage 05 need `scoring`, and nothing in `rulebook` does."""
+    """In stage 05, `match` imports `scoring`, and `rulebook` does not."""
     course = find_course()
     stage = course.stage("05")
     modules = course.whole_reference(stage)
@@ -153,7 +153,7 @@ def test_a_test_that_computes_or_sleeps_too_long_times_out(
     stage: Stage, check: Check, slow: str
 ) -> None:
     result = check(stage, dime_takes(slow), task="worth")
-    # A notebook's objects have no text in which the function could be left out.
+    # A notebook hands over its objects and no text, so the function cannot be left out.
     other = Outcome.PASSED if check is in_notebook else Outcome.NOT_REACHED
     assert outcomes(result) == [Outcome.TIMEOUT, other]
     assert "your program took longer than 0.3 s" in messages(result)
@@ -186,7 +186,7 @@ def test_a_failure_says_in_which_task_s_definition_it_ends(stage: Stage, check: 
 def test_the_line_of_a_loop_is_named_and_its_function_is_not_run_again(
     stage: Stage, check: Check, loop: str
 ) -> None:
-    """With processes, this also holds for a loop in C, which no Python code can interrupt."""
+    """In a child process, this also holds for a loop in C, which no Python code can interrupt."""
     if check is as_file_here and "list" in loop:
         return
     source = changed("self._coins.append(coin)", f"{loop}; self._coins.append(coin)")
@@ -215,7 +215,7 @@ def test_a_loop_while_the_program_is_imported_is_named(stage: Stage) -> None:
 
 
 def test_a_function_that_loops_while_it_catches_everything_ends_the_run(stage: Stage) -> None:
-    """The loop is the only timeout, even on a machine that stalls."""
+    """Only one test times out, even on a machine that stalls."""
     add = "while True:\n            try:\n                pass\n            except:\n"
     add += "                pass\n        "
     result = as_file(stage, changed("self._coins.append(coin)", f"{add}self._coins.append(coin)"))
@@ -252,7 +252,7 @@ class Clock:
 def test_without_alarms_the_time_is_looked_at_seldom_but_often_enough(
     step: float, most_steps: int, most_looks: int
 ) -> None:
-    """A browser has no alarms, and a look at its clock takes longer than a short step does."""
+    """A browser has no alarms. A look at its clock takes longer than a program's short step."""
     clock = Clock()
     limit = alarms.TimeLimit(1.0, 1.0, has_alarms=False, clock=clock)
     with pytest.raises(alarms.TookTooLong), limit:

@@ -1,4 +1,4 @@
-"""The private names of pytest that the tool uses are there, and do what it needs."""
+"""pytest has the private names that the tool uses, and they do what the tool needs."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ import hearts_grader
 import pytest
 from hearts_course.testing import inside_pytest
 
-NAMES = (  # each was in pytest 8.3 already
+NAMES = (  # pytest 8.3 already has each of these
     "_pytest.config._prepareconfig",
     "_pytest.config.Config._do_configure",
     "_pytest.config.Config._ensure_unconfigure",
@@ -17,7 +17,7 @@ NAMES = (  # each was in pytest 8.3 already
     "_pytest.python.Function._fixtureinfo",
     "_pytest.python.Function.callspec",
 )
-OF_OBJECTS = {"_fixtureinfo", "callspec"}  # set by a constructor, so not in the class
+OF_OBJECTS = {"_fixtureinfo", "callspec"}  # a constructor sets these, so the class lacks them
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def test_no_other_module_uses_a_private_name_of_pytest():
         for path in Path(package.__file__).parent.rglob("*.py"):
             text = path.read_text(encoding="utf-8")
             if not any(name in text for name in (*private, "_pytest")):
-                continue  # most files, and a tree takes long
+                continue  # parsing takes long, so skip most files
             tree = ast.parse(text)
             imported = {
                 node.module

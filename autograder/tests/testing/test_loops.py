@@ -1,4 +1,4 @@
-"""A function that loops or sleeps costs as much as one that raises, even on a busy machine."""
+"""A function that loops or sleeps costs as many points as one that raises an error."""
 
 import os
 import signal
@@ -117,7 +117,7 @@ def test_the_line_of_a_loop_is_shown_but_not_of_a_hidden_test(tmp_path: Path, sa
 
 @pytest.mark.parametrize("quick", [False, True])
 def test_a_check_that_never_ends_blames_no_line_that_it_calls(tmp_path: Path, quick: bool) -> None:
-    """Each call ends, and the check asks again and again."""
+    """Each call of the program ends, but the check calls it without end."""
     visible = suite("[coins.quick() for _ in range(10**9)]", numbers=1)
     stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5), VISIBLE=visible)
     quickly = f"{REFERENCE}\n\ndef quick():\n    return sum(number for number in range(10**5))\n"
@@ -141,9 +141,10 @@ def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
 
 
 class Asker:
-    """Asks one question, while a timer rings twice.
+    """Stands in for a grader that asks one question while a timer rings twice.
 
-    It rings once during the answer, and once before the question or also during the answer.
+    The timer rings twice during the answer. With `rings_before`, its first ring comes earlier,
+    before the question is asked.
     """
 
     def __init__(self, rings_before: bool) -> None:
@@ -179,7 +180,7 @@ class Asker:
 def test_no_place_is_told_where_the_asker_took_half_of_the_time(
     rings_before: bool, expected: list[str]
 ) -> None:
-    """If the program loops in the time that is left, a later timer shows the place."""
+    """If the program loops in the remaining time, a later timer shows where."""
     asker = Asker(rings_before)
     server.converse(asker, asker)  # type: ignore[arg-type]
     assert [key for message in asker.got for key in message if key != "id"] == expected
@@ -227,7 +228,7 @@ def test_a_long_one(coins, number):
 
 
 def test_a_test_that_takes_long_by_the_clock_is_no_loop(tmp_path: Path) -> None:
-    """Three tests that wait, as on a busy machine, all run, and fail by the program's answers."""
+    """All three tests run although they wait, and each fails because of the program's answer."""
     visible = "import pytest\n" + WAITING
     stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible, HIDDEN="")
     result = check_program(stage, {"coins": REFERENCE})

@@ -124,7 +124,7 @@ CASE = Path(__file__).with_name("messages")
 
 
 def test_a_visible_failure_shows(tmp_path: Path) -> None:
-    """`suite.txt` is the suite, and `expected.txt` what each of its tests says."""
+    """`suite.txt` is a suite, and `expected.txt` has the message of each of its tests."""
     suite = (CASE / "suite.txt").read_text()
     result = grade(write_stage(tmp_path, VISIBLE=suite, REFERENCE=RIGHT, HIDDEN=""), WRONG)
     assert (result.status, result.message) == (Status.GRADED, "")
@@ -146,7 +146,7 @@ richest([purse]).total()"""
 @pytest.mark.parametrize(
     ("instead", "example"),
     [
-        ("return min(", ""),  # what the example asks is right here
+        ("return min(", ""),  # this program answers the example correctly
         ("raise ValueError(purses[1].total()); return max(", TRY),
         ("print(purses[1].total()); min(", TRY),
         ("return purses and [][0] or max(", TRY),

@@ -23,7 +23,7 @@ from tiny_grade import all_tests, changed, grade, limits
 
 @pytest.fixture
 def program(tmp_path):
-    """Yield a function that starts a program, loads it, and returns it."""
+    """Yield a function that starts a program with the given source, loads it, and returns it."""
     stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5, import_seconds=2))
     started = []
 
@@ -71,7 +71,7 @@ def test_a_block_ends_with_an_empty_line():
     [
         ("3\n", "3\n", False),
         ("3\n", "4\n", True),
-        ("", "a value\n", False),  # the example does not say that it returns nothing
+        ("", "a value\n", False),  # such an example claims nothing about the value
         ("", "raises KeyError\n", True),
         ("raises ValueError Exception\n", "raises Strange ValueError Exception\n", False),
         ("raises ValueError Exception\n", "raises KeyError Exception\n", True),
@@ -103,7 +103,7 @@ def test_an_example_ends_with_the_statement_that_fails(program):
 
 
 def test_an_example_counts_only_if_it_fails_alone(program):
-    """If it fails only after another example changed the program, a new session shows no fault."""
+    """An example that fails only after another example would show no fault in a new session."""
     source = REFERENCE + "\nSEEN = []\n"
     use = NearExample("from coins import SEEN\nSEEN.append(1)\nlen(SEEN)", ("", "", "1\n"))
     assert failing_examples(program(source), {"a": [use], "b": [use]}, 0.5) == {}
@@ -141,7 +141,7 @@ def test_examples_are_tried_only_where_somebody_reads_them(tmp_path, examples):
     assert bool(all_tests(result)[-1].example) is examples
 
 
-# Each replaces the `eval` that shows an example, but nothing that a test calls.
+# Each text replaces the `eval` that runs an example, but nothing that a test calls.
 HOSTILE = {
     "a number": "7",
     "nothing to call": "lambda code: 7",
@@ -167,7 +167,7 @@ def test_no_answer_to_an_example_costs_anything(tmp_path, answer):
 
 
 def test_no_example_begins_after_the_time_of_all(program):
-    """Each example sleeps for less than its own limit, so only the limit for all ends them."""
+    """Each example sleeps for less than its own limit, so only the limit for all ends the run."""
     sleep = NearExample("import time\ntime.sleep(0.4)", ("", ""))
     begun = time.monotonic()
     examples = {str(n): [sleep] for n in range(50)}

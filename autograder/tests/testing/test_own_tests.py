@@ -1,4 +1,4 @@
-"""How a student's test ends on a clinic's program, and when that counts."""
+"""How a student's test ends on a clinic's program, and which ends show the program's slip."""
 
 import pytest
 from hearts_course.course import Limits
@@ -31,7 +31,7 @@ def twice(x):
     return x
 '''
 NO_NAME = "name 'twise' is not defined"
-LOOP = SourcePosition("theirs.py", 8)  # in `twice`
+LOOP = SourcePosition("theirs.py", 8)  # a line of `twice`
 REPAIRED = THEIRS.replace("return x", "return 2 * x")
 HEAD = "from theirs import twice\n\n\ndef test_it():\n"
 
@@ -156,7 +156,7 @@ def test_an_error_in_their_program_after_a_wrong_call_is_not_the_complaint(compl
 
 
 def with_repair_that_loops(test):
-    """Return the fixture's value for a program whose repair did not end in another check."""
+    """Return a value of the fixture `program_with` whose repair did not end in another check."""
     looping = ProgramHere(Limits(), {"theirs": REPAIRED, "mine": HEAD + test})
     looping.avoid(LOOP)
     return lambda **modules: looping.variant(modules).connection

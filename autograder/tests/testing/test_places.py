@@ -46,7 +46,7 @@ def stage(tmp_path):
 
 
 def failure(stage, bank, coins=REFERENCE):
-    """Return the only failing test of the bank's checks."""
+    """Check this `bank` with these `coins`, and return the result of the only test."""
     result = check_program(stage, {"coins": coins, "bank": bank})
     ((test,),) = (task.tests for task in result.tasks)
     return test
@@ -145,7 +145,7 @@ def test_a_line_of_another_task_is_named_with_its_task(tmp_path):
 
 
 def test_a_refusal_in_another_task_is_shown_with_its_caller(tmp_path):
-    """`Coin.worth` only refuses, and `Purse.total` may have given it the wrong coin."""
+    """`Coin.worth` may be right to refuse, because `Purse.total` may have given it a wrong coin."""
     result = check_program(write_stage(tmp_path), {"coins": RAISING})
     by_task = {task.task: task.tests for task in result.tasks}
     line = RAISING.split("\n").index("        return sum(coin.worth for coin in self._coins)") + 1

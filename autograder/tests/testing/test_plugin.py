@@ -1,4 +1,4 @@
-"""The fixtures of every suite, in the grader's sandboxes and under plain pytest."""
+"""The fixtures for suites work in the grader's sandboxes and under plain pytest."""
 
 import os
 import subprocess

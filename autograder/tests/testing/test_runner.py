@@ -181,7 +181,7 @@ def test_found(coins, once, number):
 
 
 def test_once_is_emptied_for_each_run_and_after_a_kill(tmp_path: Path) -> None:
-    """The program is killed the first time it is asked."""
+    """The first question kills the program."""
     stage = write_stage(tmp_path, HIDDEN=FINDS_OUT)
     mark = tmp_path / "killed"
     killing = changed(DIME_IS_TEN, f"kill_once(os.getpid()); {DIME_IS_TEN}")

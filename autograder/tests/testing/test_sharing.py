@@ -53,7 +53,7 @@ MARKED = "@pytest.mark.alone\n@pytest.mark.task"
 
 @pytest.fixture(name="begun")
 def _begun(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """A list with one entry for each test process that the grader begins."""
+    """Return a list that grows by one entry with each test process that the grader begins."""
     begun: list[bool] = []
     begin = SubmissionProcess.begin
 
@@ -96,7 +96,7 @@ def test_passing_tests_need_one_process_if_visible_and_one_if_hidden(
 
 
 def test_a_marked_test_never_shares_a_process(tmp_path: Path, begun: list[bool]) -> None:
-    """The three visible tests share one, and each marked hidden test has its own."""
+    """The three visible tests share one process, and each marked hidden test has its own."""
     hidden = suite(RIGHT, "test_hidden").replace("@pytest.mark.task", MARKED, 1)
     stage = write_stage(tmp_path, VISIBLE=suite(RIGHT, "test_visible"), HIDDEN=hidden)
     assert outcomes(grade(stage)) == (THREE_PASS, THREE_PASS)
@@ -227,9 +227,9 @@ def test_a_long_test_passes_in_a_process_of_its_own(tmp_path: Path, begun: list[
 def test_a_slow_program_that_is_right_gets_full_points(
     tmp_path: Path, begun: list[bool], seconds: float, processes: int
 ) -> None:
-    """Beside others, a test has a tenth of its second; two tries show that this is too short.
+    """Beside other tests, a test has only a tenth of a second; after two tries, each runs alone.
 
-    All tests together have hardly more time than the program needs for them.
+    All tests together may take hardly more time than the program needs.
     """
     line = f"coins.slow_for({seconds})"
     stage = write_stage(

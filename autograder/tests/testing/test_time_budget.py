@@ -71,7 +71,7 @@ def test_a_try_beside_others_is_free_if_the_test_passes_alone() -> None:
     for passed_alone in (True, True, False, True):
         time.charge_shared_try(tried, passed_alone=passed_alone)
     assert not time.is_used_up()
-    # Of all these tries, only 30 s are free.
+    # Only 30 s of these tries are free.
     time.charge_shared_try(tried, passed_alone=True)
     assert time.is_used_up()
 

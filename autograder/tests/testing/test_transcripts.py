@@ -21,7 +21,7 @@ from tiny_grade import grade, outcomes, suite
 pytestmark = pytest.mark.needs_sandbox
 
 COURSE = find_course()
-# Refuses some faces; a test may look at the error, at its text, or at its class.
+# A program that refuses some faces. A test may look at the error, at its text, or at its class.
 PICKY = f"""{REFERENCE}
 class Unknown(ValueError):
     pass
@@ -41,7 +41,7 @@ ASKS = 'coins.Coin("dime").worth == 10'
 
 @pytest.fixture(name="called")
 def _called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the tests whose functions are called."""
+    """Return a list that gets the name of each test whose function is called."""
     called: list[str] = []
     call = Test.call
 
@@ -161,7 +161,7 @@ def test_memory_has_a_limit(max_bytes: int, kept: bool) -> None:
 def results(stage: Stage, every: int) -> list[Result]:
     """Return the results of reference, starter, alternatives, and some of the chaffs.
 
-    They run without a sandbox, whose starts would take half of the time.
+    The programs run without a sandbox, because starting sandboxes would take half of the time.
     """
     folders = sorted((stage.autograder / "alternatives").glob("*/"))
     alternatives = [read_submission(folder, "ada", stage) for folder in folders]
@@ -172,7 +172,7 @@ def results(stage: Stage, every: int) -> list[Result]:
 
 
 def programs_of_all_stages() -> Iterator[Any]:
-    """Yield the first stage with some chaffs as a proof, and all stages with all as exhaustive.
+    """Yield the first stage with some chaffs as a proof, and each stage with all as exhaustive.
 
     A chaff is the reference with one mistake.
     """

@@ -1,7 +1,7 @@
 """Players that attack: what they try to learn, what they answer, and how their deals end.
 
-A player that learns what it must not know raises an error that names the way in which it did so.
-Thus an attack has failed if its player has no fault.
+A player that learns a secret raises an error whose name says how. So an attack has failed if its
+player has no fault.
 """
 
 import json
@@ -31,8 +31,8 @@ from tournaments import (
 
 pytestmark = pytest.mark.needs_sandbox
 
-# Ways to leave a note that outlives a process or is seen by another one: how to leave it, and how
-# to see it. `C` is the C library, `fcntl` and `os` are modules.
+# Ways to leave a note for a later process or for another process. For each way: code that leaves
+# the note, and code that sees it. `C` is the C library, `fcntl` and `os` are modules.
 NOTES = {
     "file": ("open('/tmp/note', 'w').close()", "os.stat('/tmp/note')"),
     "file_here": ("open('note', 'w').close()", "os.stat('note')"),
@@ -83,7 +83,7 @@ NOTES = {
         "[fcntl.flock(n, fcntl.LOCK_EX | fcntl.LOCK_NB) for n in OPEN()]",
         "[BUSY(n) for n in OPEN()][0]",
     ),
-    "priority": (  # the lowest; tests may have a low one, but not the lowest
+    "priority": (  # the lowest priority; these tests may have a low one
         "os.setpriority(os.PRIO_PROCESS, 0, 19)",
         "[0][19 - os.getpriority(os.PRIO_PROCESS, 0)]",
     ),
@@ -158,13 +158,13 @@ def leave_notes():
 
 
 def with_notes(enter, play="pass", alias=""):
-    """Return a program that has all ways to leave notes."""
+    """Return a program that has the functions `leave_notes` and `look_around`."""
     text = program(play, enter=enter, alias=alias)
     return f"{NOTING}\n{text}"
 
 
 def rounds_of(folder, number=1, *others, seed=SEED, **programs):
-    """Return the records of that many rounds between these programs and the course's players."""
+    """Play `number` rounds with these programs and the players `others`; return their records."""
     entries, remarks = find_entries([str(write(folder, **programs)), *others], COURSE)
     assert remarks == []
     return [json.loads(text) for text in played(entries, range(1, number + 1)).values()]
@@ -179,7 +179,7 @@ def faults(records):
     return together
 
 
-HARMLESS = (  # these leave nothing on the machine when the process has ended
+HARMLESS = (  # notes that are gone when the process has ended
     *("pipe_flag", "pipe_size", "pipe_owner", "pipe_rights", "priority", "own_group"),
     *("limits", "time_zone", "module", "processors", "socket"),
 )
@@ -246,7 +246,7 @@ def test_a_player_cannot_find_the_seed(tmp_path):
 
 
 def guessed(seed):
-    """Return the hands that a player would guess for the first round if this were the seed."""
+    """Return the hands of the first round that a player would guess from this seed."""
     rules = RoundPlayer(setup_for([], "none"))._rules
     return rules.hands(Random(f"{seed} deal 1"))
 
@@ -262,8 +262,8 @@ def test_the_search_for_the_seed_finds_a_seed_that_is_there(tmp_path):
     seat.close()
 
 
-# Answers of a player, and the fault in which each of its deals ends. "" is no fault: the answer's
-# text is a card's code, or the player harms only itself.
+# Answers of a player, and the fault in which each of its deals ends. "" means no fault: the text of
+# the answer is the code of a card, or the player harms only itself.
 ANSWERS = {
     "equals everything": (
         "return type('L', (), {'__eq__': lambda s, o: True,"
@@ -333,7 +333,7 @@ def test_what_a_player_answers_harms_only_itself(tmp_path):
 
 @pytest.mark.proof
 def test_a_player_may_break_at_any_moment(tmp_path):
-    """It breaks at import, in `enter` or in some deals; the others' results stay the same."""
+    """Players break at import, in `enter` or in some deals; all other results stay the same."""
     now_and_then = program(
         "if random.random() < 0.03: os._exit(1)", enter="return Mine()", alias="sometimes"
     )
@@ -388,7 +388,7 @@ FACTS = {
 
 @pytest.mark.proof
 def test_a_player_that_sleeps_is_slow_and_nobody_else_is(tmp_path):
-    """The others wait at the table, and their time does not run meanwhile."""
+    """The time of the other players does not run while they wait at the table."""
     sleeper = program("import time; time.sleep(0.2)", enter="return Mine()", alias="sleeper")
     for_ever = program("import time; time.sleep(99)", enter="return Mine()", alias="for ever")
     entries, _ = find_entries([str(write(tmp_path, ada=sleeper, bob=for_ever))], COURSE)
@@ -415,7 +415,7 @@ def gap():
 def test_a_sign_by_the_clock_is_found_out(tmp_path):
     """One player signals to its friend by thinking long, and the friend's answers give this away.
 
-    The friend plays high after a long wait. When it is asked again without the wait, it does not.
+    The friend plays high after a long wait. When it is asked again without the wait, it plays low.
     """
     signing = program("import time; time.sleep(0.05)", enter="return Mine()", alias="signing")
     reading = program(

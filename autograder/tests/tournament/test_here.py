@@ -1,4 +1,4 @@
-"""A small tournament where the players are: in a notebook, in a browser, or at a prompt."""
+"""A small tournament in the student's own Python: in a notebook, a browser or at a prompt."""
 
 from functools import partial
 from types import SimpleNamespace
@@ -14,7 +14,7 @@ from tournaments import COURSE, STAGE
 
 @pytest.fixture(scope="module")
 def names():
-    """The names of the stage's reference, as a notebook has them."""
+    """Yield a dict of the names in the stage's reference, as a notebook has them."""
     with loaded(COURSE, STAGE) as modules:
         yield dict(vars(modules["players"]))
 
@@ -45,7 +45,7 @@ def test_own_players_and_the_course_s_play_each_deal_from_every_seat(names):
 
 
 def test_a_sampler_knows_which_of_the_others_got_its_cards(names, monkeypatch):
-    """Its seats are counted from its own, wherever it sits."""
+    """A sampler counts the seats from its own seat, wherever it sits."""
     told = knowledge_of_samplers(monkeypatch)
     held(names, "sampler", "random", deals=1)  # the first deal is passed to the left
     passed = [knowledge for knowledge in told if knowledge.passed]

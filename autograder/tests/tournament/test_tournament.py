@@ -15,7 +15,7 @@ from hearts_grader.tournament.event import Event, Season, Times
 from hearts_grader.tournament.rounds import HOUSE_PLAYER
 from tournaments import COURSE, PLAYERS, faults_by_player, files_of, played, program, write
 
-# What a player may try, and the fault in which each of its deals ends; "" is no fault.
+# What a player may try, and the fault in which each of its deals ends; "" means no fault.
 ATTACKS = {
     "raises": ("raise ValueError('x')", "raised ValueError"),
     "leaves": ("import os; os._exit(0)", "crashed"),
@@ -40,7 +40,7 @@ def test_an_attack_ends_its_own_deal_and_nobody_else_s(tmp_path):
     texts = {
         f"s{number}": program(body, enter="return Mine()", alias=name)
         for number, (name, (body, _)) in enumerate(ATTACKS.items())
-        if name != "loops"  # takes seconds of a processor: below
+        if name != "loops"  # a loop takes seconds: see the next test
     }
     entries, remarks = find_entries([str(write(tmp_path, **texts)), "cautious"], COURSE)
     assert remarks == []
@@ -180,7 +180,7 @@ def test_who_plays_must_exist(tmp_path):
 
 
 def test_what_is_left_is_estimated_from_what_was_run(tmp_path):
-    """Thirty players for a thousand deals, a tenth of which has been played."""
+    """Thirty players play a thousand deals; a tenth of the deals has been played."""
     event = Event(tmp_path)
     programs = tuple((f"player {number}", "key") for number in range(30))
     season = Season(1, 1000, "ESTELL", "seed", programs)
@@ -194,7 +194,7 @@ def test_what_is_left_is_estimated_from_what_was_run(tmp_path):
 
 
 def round_of(number, scores, faults=()):
-    """Return a round of one table in which these players score the same from each seat."""
+    """Return the record of a round with one deal, in which these players have these scores."""
     deal = {
         "order": [0, 1, 2, 3],
         "direction": "HOLD",

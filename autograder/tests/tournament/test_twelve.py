@@ -1,4 +1,4 @@
-"""A class of twelve players, from strong to hostile, as an instructor lets it play."""
+"""An instructor lets a class of twelve players play; they range from strong to hostile."""
 
 import json
 import os
@@ -36,7 +36,7 @@ if __name__ == "__main__":
 
 @pytest.fixture(scope="module")
 def cup(tmp_path_factory):
-    """The folder of a tournament of the twelve."""
+    """Return the folder of a tournament that the twelve players have played."""
     folder = tmp_path_factory.mktemp("twelve")
     players = write_twelve(folder / "class")
     line = ["tournament", str(players), "--out", str(folder / "cup")]

@@ -20,7 +20,7 @@ BOOKS = ["HEART_BOOK", "NEW_HEART_BOOK", "ESTELL_BOOK", "CIT590_BOOK", "DYNACOMP
 
 @pytest.fixture(name="course", scope="module")
 def _course():
-    """The references that the course's own card table consists of."""
+    """Yield the modules of the references that make up the course's card table, by name."""
     course = find_course()
     (stage,) = (stage for stage in course.stages if stage.table)
     with loaded(course, stage) as modules:
@@ -31,10 +31,10 @@ def _course():
     ("trick", "legal", "card"),
     [
         ("", "9C 4D QS KS 6H", "4D"),  # lead low
-        ("", "QS AS 9D", "9D"),  # and no high spade
+        ("", "QS AS 9D", "9D"),  # do not lead a high spade
         ("7D KD", "2D TD AD", "TD"),  # stay under the trick, as high as possible
         ("7D KC", "2D 8D KD", "2D"),  # a card of another suit takes nothing
-        ("9S AS", "3S QS KS", "QS"),  # under the ace, the queen goes first
+        ("9S AS", "3S QS KS", "QS"),  # the queen cannot take the trick: play her
         ("9S", "QS KS AS", "KS"),  # the queen does not take a trick while another card can
         ("9S", "QS", "QS"),
         ("4C 5C", "7C TC AC", "7C"),  # a later player may still take it
@@ -43,7 +43,7 @@ def _course():
         ("4C", "2D KS AH", "KS"),  # then other high spades,
         ("4C", "2D KD JH", "JH"),  # then hearts and high cards
         ("4C", "AD 2H", "AD"),
-        ("4C", "AD 3C 5C", "3C"),  # also from a hand in which not all cards are legal
+        ("4C", "AD 3C 5C", "3C"),  # follow suit, also if not all cards are legal
     ],
 )
 def test_which_card_is_played(trick, legal, card):
@@ -55,7 +55,7 @@ def test_which_card_is_played(trick, legal, card):
     [
         ("2C 9D QS KS AS 4H", {"QS", "KS", "AS"}),
         ("2C 9D KD AS 4H KH AH", {"AS", "KH", "AH"}),
-        ("2C 9D KD 2S 3S 4S 5S QS AS 4H KH", {"9D", "KD", "KH"}),  # enough spades to keep them
+        ("2C 9D KD 2S 3S 4S 5S QS AS 4H KH", {"9D", "KD", "KH"}),  # keep the guarded high spades
     ],
 )
 def test_which_cards_are_passed(hand, passed):
@@ -135,7 +135,7 @@ def test_what_is_not_a_card_to_play_or_pass_is_drawn_by_lot(course):
         assert same(deck)
     assert same(deck)
     with chance.helping("passing"):
-        assert chance.sample(deck, 4) == lot.sample(deck, 4)  # a shuffle
+        assert chance.sample(deck, 4) == lot.sample(deck, 4)  # drawing the whole deck is a shuffle
         assert chance.sample(range(99), 3) == lot.sample(range(99), 3)
     assert chance.sample(deck, 3) == lot.sample(deck, 3)
     things = [Unwritten(), Unwritten(), Unwritten()]
@@ -144,7 +144,7 @@ def test_what_is_not_a_card_to_play_or_pass_is_drawn_by_lot(course):
 
 
 class Unwritten:
-    """A card of a program that cannot write it yet."""
+    """A card of a program in which `__str__` is not written yet."""
 
     def __str__(self):
         raise NotImplementedError
@@ -155,13 +155,13 @@ class Unwritten:
     [
         ("6C 5D", "", "2D QD KD AD", "6C"),  # lead under as many unseen cards as possible
         ("TD 9S", "", "AD KD QD JD", "9S"),
-        ("4D KD", "2D", "", "KD"),  # a calm trick
+        ("4D KD", "2D", "", "KD"),  # everybody can probably follow suit, so play high
         ("4D KD", "2D", "5D 6D 7D 8D 9D", "4D"),  # too few diamonds are unseen
-        ("4D KD", "2D 3D TD", "5D 6D 7D 8D 9D", "KD"),  # nobody plays later
-        ("4D KD", "2D 5D 3H", "", "4D"),  # somebody has thrown a heart
-        ("4S KS", "2S", "", "4S"),  # the queen may fall
+        ("4D KD", "2D 3D TD", "5D 6D 7D 8D 9D", "KD"),  # the last player can safely play high
+        ("4D KD", "2D 5D 3H", "", "4D"),  # the trick has a heart, so play low
+        ("4S KS", "2S", "", "4S"),  # somebody may play the queen of spades
         ("4S KS", "2S", "QS", "KS"),
-        ("4S JS QS", "2S 3S TS", "", "JS"),  # not the queen herself
+        ("4S JS QS", "2S 3S TS", "", "JS"),  # play high, but not the queen
         ("QS 4S", "KS", "", "QS"),  # memory does not help here: play as a cautious player
         ("5D QS", "4C", "", "QS"),
     ],
@@ -244,7 +244,7 @@ def test_where_a_program_tells_too_little_a_sampler_plays_like_a_counter(gone):
 
 
 def points_of_pairs(course, first, second, deals):
-    """Return the points of North and South as the first kind, and of the others as the second."""
+    """Return the points of two pairs: North and South of kind `first`, the others of `second`."""
     rng = Chance(6)
     points = [0, 0]
     for _ in range(deals):
@@ -270,11 +270,11 @@ def points_of_pairs(course, first, second, deals):
     [
         (Opponent.CAUTIOUS, Opponent.RANDOM, 200),
         (Opponent.COUNTER, Opponent.CAUTIOUS, 200),
-        (Opponent.SAMPLER, Opponent.COUNTER, 30),  # a sampler is slow
+        (Opponent.SAMPLER, Opponent.COUNTER, 30),  # few deals, because a sampler is slow
     ],
 )
 def test_each_kind_takes_fewer_points_than_the_one_before(course, better, worse, deals):
-    """Each kind plays once in each pair of seats, so that no kind profits from its seats."""
+    """Each kind plays once as North and South and once as East and West, so seats do not matter."""
     first = points_of_pairs(course, better, worse, deals)
     second = points_of_pairs(course, worse, better, deals)
     print(better, worse, first, second)

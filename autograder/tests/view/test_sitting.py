@@ -1,4 +1,4 @@
-"""A program's card table: what reaches the view, and what a wrong program cannot break."""
+"""A program's card table: what its view shows, and which errors of a program do not break it."""
 
 import pytest
 from hearts_course.errors import UsageError
@@ -99,15 +99,15 @@ def test_the_widget_counts_views_and_ignores_what_is_repeated():
         return table.view["prompt"], table.version
 
     assert send({"click": 1}, auto=True, version=0) == ("2", 1)
-    assert send({"click": 1}, auto=True, version=0) == ("2", 1)  # shown twice, goes on once
+    assert send({"click": 1}, auto=True, version=0) == ("2", 1)  # a copy sends the same event
     assert send({"click": 1}, auto=True, version=1) == ("3", 2)
     assert send({"click": 5}) == ("4", 3)
-    assert send({"click": 5}) == ("4", 3)  # nothing changed
+    assert send({"click": 5}) == ("4", 3)  # the view stays the same
     assert "export default" in table._esm
     assert ".hc" in table._css
 
 
-TABLE = {  # one trick at a time: a click plays the next card; a computer's is drawn at random
+TABLE = {  # a click on a card plays it; a click on "next" draws the card of a computer player
     "BOOKS": {"ONE": 0},
     "new_table": lambda book, chance: (),
     "show": lambda cards: {
@@ -132,7 +132,7 @@ def test_a_finished_table_offers_the_kinds_of_computer_players():
     ]
     table.handle({"opponent": "counter"})
     assert [kind["opponent"] for kind in table.view["opponents"] if kind["chosen"]] == ["counter"]
-    table.handle({"opponent": "counter of beans"})  # left to the program, which knows no such event
+    table.handle({"opponent": "counter of beans"})  # the program gets this unknown event
     assert table.view["fault"].startswith("KeyError")
 
 
@@ -140,8 +140,8 @@ def test_a_finished_table_offers_the_kinds_of_computer_players():
     ("kind", "gone", "card"),
     [
         ("cautious", [], "4D"),
-        ("counter", [], "KD"),  # a calm trick: seven diamonds are unseen
-        ("counter", ["5D", "6D", "7D", "8D"], "4D"),  # it remembers the first trick
+        ("counter", [], "KD"),  # nine diamonds are unseen: play high
+        ("counter", ["5D", "6D", "7D", "8D"], "4D"),  # five are unseen: play low
     ],
 )
 def test_the_chosen_kind_plays_and_knows_what_the_deal_has_shown(kind, gone, card):
