@@ -1,5 +1,6 @@
 """What a student reads about one stage: as data, as a page and as Markdown."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,10 +9,10 @@ from hearts_course.misconceptions import Pattern
 from hearts_course.reports.html import markdown_page, page
 from hearts_course.reports.source_excerpt import Excerpt, Excerpts
 from hearts_course.reports.task_summary import (
+    BEGIN,
     TaskSummary,
     TopicStatus,
     begin_with,
-    first_to_fix,
     summarise,
 )
 from hearts_course.results import Result, Status, TaskResult, points_in_words
@@ -29,6 +30,7 @@ WITHOUT_GRADE = {
     Status.GRADER_ERROR: "There is nothing for you to do.",
 }
 NOT_READ = Submission("", "")
+FIRST_TASK = re.compile(rf"{BEGIN} tasks? (\d+)")  # in what `begin_with` returns
 MAX_NOTES = 3  # messages of one topic before the rest is folded away
 FOOT = (
     "All rules of a task count the same. If half of the checks of a rule pass, you get half of its "
@@ -190,12 +192,13 @@ def _next_step(
         return NextStep(WITHOUT_GRADE[result.status])
     if all(task.status is TopicStatus.NOT_REACHED for task in tasks):
         return NextStep("Fix the error that is shown above, and check the whole stage again.")
-    lacking = {task.number for task in tasks if task.score < task.max_score}
-    if first := first_to_fix(tasks) or min(lacking, default=0):
-        task = stage.tasks[first - 1]
+    lacking = [task.number for task in tasks if task.score < task.max_score]
+    if lacking:
         words = begin_with(tasks)
-        if not words.startswith("Begin"):  # if they only say which tasks wait for others
-            words = f"Begin with task {first}, {task.title}. {words}".rstrip()
+        named = FIRST_TASK.match(words)
+        task = stage.tasks[int(named[1] if named else lacking[0]) - 1]
+        if not words.startswith(BEGIN):  # if they only say which tasks wait for others
+            words = f"{BEGIN} task {stage.number(task)}, {task.title}. {words}".rstrip()
         return NextStep(words, _section(stage, task), f"hearts hint {task.id}")
     if after is None:
         return NextStep("Everything passes, and this was the last stage.")

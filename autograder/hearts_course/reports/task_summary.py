@@ -473,17 +473,6 @@ def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = 
     return " ".join((*sentences, *waiting_sentences))
 
 
-def first_to_fix(tasks: Collection[TaskSummary]) -> int:
-    """Return the number of the task that `begin_with` names first; 0 if it names none."""
-    named = set[int]()
-    for causes, group in _consequences(tasks).items():
-        if group.failing or group.perhaps:
-            named.update(causes)
-    if named:
-        named.update(task.number for task in tasks if task.failing and not task.causes.tasks)
-    return min(named, default=0)
-
-
 def _begin(sentences: Collection[str]) -> str:
     """Return the beginning of the next sentence on where to look; `sentences` come before it."""
     if sentences:
