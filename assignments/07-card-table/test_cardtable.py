@@ -216,14 +216,17 @@ def test_everybody_passes_at_once(cardtable, rulebook, sit, chance):
 
 
 @pytest.mark.task("say-what-may-be-clicked")
-def test_why_a_card_cannot_be_clicked(cardtable, sit):
+def test_why_a_card_cannot_be_clicked(cardtable, legal, sit, card):
     """There is a reason for each card that cannot be clicked, and none for the others.
 
     If a card is only grey, the user has to guess why.
     """
-    refused = cardtable.show_refused(sit("2C 3C QS"))
+    table = sit("2C 3C QS")
+    refused = cardtable.show_refused(table)
     assert sorted(refused) == ["4S", "5D"]
-    assert "you must follow suit" in refused["5D"]
+    with pytest.raises(ValueError, match="you must follow suit") as refusal:
+        legal.check_play(card("5D"), table.match.deal.view())
+    assert refused["5D"] == str(refusal.value), "The whole program gives the referee's own reason."
     assert cardtable.show_refused(sit("2C 3C")) == dict.fromkeys(
         ["9C", "5D", "4S"], "it is East's turn"
     )

@@ -53,7 +53,7 @@ class TopicStatus(Enum):
     PARTLY = "◐", "partly correct"
     FAILED = "✗", "not correct yet"
     UNWRITTEN = "○", "not written yet"
-    BEGUN = "◐", "partly written"
+    BEGUN = "◐", "not finished yet"
     NOT_REACHED = "–", "not reached"
 
     def __init__(self, mark: str, words: str) -> None:
@@ -62,7 +62,7 @@ class TopicStatus(Enum):
 
 
 # A failure that may follow from one task may as well follow from a task that nobody suspects.
-OR_OWN = "or another task, or {} a mistake of its own"
+OR_OWN = "or another task, or have a mistake of its own"
 AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
 FAILING = (TopicStatus.FAILED, TopicStatus.PARTLY)
 UNFINISHED = (TopicStatus.UNWRITTEN, TopicStatus.BEGUN)
@@ -143,7 +143,7 @@ class Causes:
         """What the failures may follow from, as a sentence; "" unless that is uncertain."""
         if not self.may_follow:
             return ""
-        return f"It {self.words} {OR_OWN.format('has')}."
+        return f"It {self.words} {OR_OWN}."
 
     @property
     def words(self) -> str:
@@ -212,7 +212,7 @@ class TaskSummary:
         if not self.causes.may_follow or not self._tried:
             return None
         causes = name_tasks(self.causes.may_follow)
-        lead = f"may follow from {causes} {OR_OWN.format('have')}. Its first failing check:"
+        lead = f"may follow from {causes} {OR_OWN}. Its first failing check:"
         if self.apart:
             lead = f"follows in part from {causes}. A check to look at again after that:"
         return FirstFailure(lead, _in_short(self.apart or self._tried[0]))
@@ -302,9 +302,12 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
     diagnosis = diagnose(result, stage, patterns)
     statuses: dict[str, TopicStatus] = {}
     for number, task in enumerate(result.tasks, start=1):
-        status = _status(task.tests, number, _has_blanks(stage, task.task))
-        if task.untouched and status is TopicStatus.FAILED:
+        has_blanks = _has_blanks(stage, task.task)
+        status = _status(task.tests, number, has_blanks)
+        if task.untouched and status not in (TopicStatus.PASSED, TopicStatus.NOT_REACHED):
             status = TopicStatus.UNWRITTEN  # nothing was written that could have a fault
+        elif status is TopicStatus.UNWRITTEN and has_blanks and not task.untouched:
+            status = TopicStatus.BEGUN  # a definition was written, and another one was not
         statuses[task.task] = status
     return tuple(_summary(task, stage, statuses, diagnosis) for task in result.tasks)
 

@@ -207,7 +207,7 @@ def report_on(
         where=where,
         error=result.message,
         tasks=tuple(tasks),
-        notes=(*notes, *_not_run_notes(unexplained)),
+        notes=(*notes, *_not_run_notes(unexplained, more=bool(explained))),
         begin_with=first,
         unsaved=unsaved,
         grade_note=grade_note_of(stage, commands, full=result.has_hidden),
@@ -293,15 +293,19 @@ def _is_tested(result: Result) -> bool:
     return any(test.outcome is not Outcome.NOT_REACHED for test in result.tests)
 
 
-def _not_run_notes(tasks: Iterable[TaskResult]) -> tuple[str, ...]:
-    """Return a note for each reason why checks were not run, with their number."""
+def _not_run_notes(tasks: Iterable[TaskResult], *, more: bool = False) -> tuple[str, ...]:
+    """Return a note for each reason why checks were not run, with their number.
+
+    `more` says that other checks, which were not run either, are counted elsewhere.
+    """
     counts: Counter[str] = Counter()
     for task in tasks:
         counts.update(task.not_run)
     notes = []
     for reason, number in counts.items():
         verb = agreeing(number, "was", "were")
-        notes.append(f"{count_of(number, 'check')} {verb} not run: {reason}")
+        noun = "more check" if more else "check"
+        notes.append(f"{count_of(number, noun)} {verb} not run: {reason}")
     return tuple(notes)
 
 

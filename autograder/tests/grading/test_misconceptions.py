@@ -370,7 +370,9 @@ def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
     diagnosis = diagnose(graded, stage, ())
     assert (diagnosis.follows, diagnosis.may_follow) == ({"total": ("purse",)}, {})
     (_, purse, total) = summarise(graded, stage, ())
-    assert (total.causes.words, purse.status) == ("waits for task 2", TopicStatus.UNWRITTEN)
+    assert (total.causes.words, purse.status) == ("waits for task 2", TopicStatus.BEGUN)
+    (_, purse, _) = summarise(graded.with_untouched({"purse"}), stage, ())
+    assert purse.status is TopicStatus.UNWRITTEN
     assert begin_with([total]) == "Task 3 waits for task 2, which is not finished yet."
 
 

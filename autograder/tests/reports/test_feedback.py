@@ -98,8 +98,8 @@ def failing(course, **changes):
                 "0 of 2 checks pass: 0 of 3 points",
             )
             for stub, status in (
-                (0, TopicStatus.UNWRITTEN),
-                (2, TopicStatus.UNWRITTEN),
+                (0, TopicStatus.BEGUN),
+                (2, TopicStatus.BEGUN),
                 (3, TopicStatus.FAILED),
             )
         ),

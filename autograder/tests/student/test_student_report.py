@@ -61,9 +61,9 @@ def text_of(report):
     [
         (ran(PASSED, PASSED), TopicStatus.PASSED, "passed"),
         (ran(PASSED, FAILED, Outcome.TIMEOUT), TopicStatus.PARTLY, "1 of 3 checks pass"),
-        (ran(FAILED, stub=1), TopicStatus.UNWRITTEN, "not written yet"),
-        (ran(FAILED, stub=0), TopicStatus.UNWRITTEN, "not written yet"),
-        (ran(PASSED, FAILED, stub=1), TopicStatus.BEGUN, "partly written"),
+        (ran(FAILED, stub=1), TopicStatus.BEGUN, "not finished yet"),
+        (ran(FAILED, stub=0), TopicStatus.BEGUN, "not finished yet"),
+        (ran(PASSED, FAILED, stub=1), TopicStatus.BEGUN, "not finished yet"),
         (ran(FAILED, stub=2), TopicStatus.FAILED, "0 of 1 check passes"),
         (ran(FAILED) + ran(FAILED, stub=1), TopicStatus.FAILED, "0 of 2 checks pass"),
         (ran(FAILED, message="not written yet"), TopicStatus.FAILED, "0 of 1 check passes"),
@@ -181,7 +181,7 @@ def test_why_a_check_was_not_run_is_said_once(stage):
     both = report(stage, read=failing, sort=missed)
     assert len(both.not_run) == 1
     assert [note for note in both.notes if "did not end" in note] == [
-        "1 check was not run: `parse` did not end in another check"
+        "1 more check was not run: `parse` did not end in another check"
     ]
 
 
