@@ -34,9 +34,9 @@ TRY = "Try it:"
 BEGIN = "Begin with"
 # Begins a line that names one finding of a check. A short summary shows only the first finding.
 FOUND = "  found "
-# Beginnings of the lines that say what to type, and so show no result.
+# Beginnings of the lines that show what to type, and not a result.
 OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")
-# Matches the beginning of a line that shows a result, or that OF_A_SCRIPT describes.
+# Matches the beginning of a line that shows a result; lines of OF_A_SCRIPT match as well.
 FACT = re.compile(r"  \S")
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
@@ -64,7 +64,7 @@ class TopicStatus(Enum):
         self.words = words
 
 
-# Stands after the tasks that failures may follow from, because the cause may also be elsewhere.
+# Words after the names of tasks that failures may follow from. The cause may also be elsewhere.
 OR_OWN = "or another task, or {} a mistake of its own"
 AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
 FAILING = (TopicStatus.FAILED, TopicStatus.PARTLY)
@@ -292,7 +292,7 @@ class TaskSummary:
 
     @property
     def _tried(self) -> tuple[TopicSummary, ...]:
-        """The topics that do not pass, without topics of which no check was reached."""
+        """The topics that do not pass, except those whose status is NOT_REACHED."""
         ends = (TopicStatus.PASSED, TopicStatus.NOT_REACHED)
         return tuple(topic for topic in self.topics if topic.status not in ends)
 
