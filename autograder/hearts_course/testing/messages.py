@@ -35,7 +35,7 @@ ADVICE = {
     ),
     "MemoryError": "the program asked for more memory than a check may use",
     "RecursionError": "a function calls itself without end",
-    "SystemExit": "the program called exit(): remove exit() and sys.exit() from your functions",
+    "SystemExit": "the program ended itself here, as exit() does: should this function return?",
 }
 # Advice that Python's own error text lacks. It is right for every program that raises the error.
 A_METHOD = "a method stands here, and not what it gives: is `@property` missing, or a call's `()`?"

@@ -13,7 +13,8 @@ from hearts_course.python_source import MAX_SEARCHED, UNPARSABLE, definition_spa
 from hearts_course.results import SourcePosition
 from hearts_course.sandbox.answers import RemoteError
 
-CALLED, LED_TO, CALLED_FROM = "which called", "which led to", "called from"
+CALLED, LED_TO = "which called", "which led to"
+CALLED_FROM, REACHED_FROM = "called from", "reached from"
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,10 @@ class StudentLines:
         written = [i for i in ours if self._is_written(calls[i], sources)]
         if not written:
             caller = calls[ours[-1]] if ours else last
-            return end if caller == last else replace(end, relation=CALLED_FROM, other=caller)
+            if caller == last:
+                return end
+            relation = CALLED_FROM if ours[-1] == len(calls) - 2 else REACHED_FROM
+            return replace(end, relation=relation, other=caller)
         first = calls[written[-1]]
         if first == last:
             return end

@@ -266,7 +266,7 @@ class Run:
         example = run.examples.get(test.function, "")
         result = self._verdicts.result_of(test, outcome, self._job.program, example=example)
         if outcome.timed_out and test.task in run.shortened:
-            result = replace(result, message=f"{result.message}\n{SHORTENED}")
+            result = replace(result, message=_with_shortened(result.message))
         run.incidents.update(outcome.incidents)
         if isinstance(error, pytest.skip.Exception):
             run.skipped.setdefault(test.task, []).append(str(error))
@@ -297,6 +297,12 @@ def _not_imported(error: BaseException | None, program: Program) -> str:
             if (error.kind, error.text, error.where) == (failed.kind, failed.text, failed.where):
                 return f"{name}.py"
     return ""
+
+
+def _with_shortened(message: str) -> str:
+    """Return the message with SHORTENED above the lines to type, if it has such lines."""
+    said, to_try, lines_to_type = message.partition(f"\n{TO_TRY}\n")
+    return f"{said}\n{SHORTENED}{to_try}{lines_to_type}"
 
 
 def _took_too_long(outcome: TestOutcome, program: Program) -> bool:
