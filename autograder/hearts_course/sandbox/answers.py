@@ -255,8 +255,8 @@ class Proxy:
         return answer
 
 
-# A proxy's `__setattr__` asks the program. These set the proxy's own attributes without asking, and
-# are looked up only once, because thousands of proxies are made for a submission.
+# A proxy's `__setattr__` asks the program. These functions set the proxy's own attributes without
+# asking. They are looked up only once, because thousands of proxies are made for a submission.
 _set_class = vars(Proxy)["_class"].__set__
 _set_connection = vars(Proxy)["_connection"].__set__
 _set_number = vars(Proxy)["_number"].__set__

@@ -3,9 +3,9 @@
 from hearts_course.sandbox.conversation import Conversation
 from hearts_course.sandbox.worker.protocol import MAX_ANSWERS_BYTES
 
-NAME = b'{"value":{"handle":"'  # begins an answer that refers to an object by its name
+NAME = b'{"value":{"handle":"'  # the beginning of an answer that refers to an object by name
 MAX_NAME_BYTES = 1000  # a longer answer with a name is not remembered
-CHANGES = (b'{"do":"set"', b'{"do":"del"')  # begin questions that may change what a name means
+CHANGES = (b'{"do":"set"', b'{"do":"del"')  # how questions begin that may change what a name means
 TOO_MUCH = f"answered with more than {MAX_ANSWERS_BYTES // 2**20} MiB in one test"
 
 

@@ -85,7 +85,9 @@ class SubmissionProcess:
         self.close()
 
     def close(self) -> int | None:
-        """End the program's processes; return the exit status of the first one, if it is known."""
+        """End the processes of the program, its variant and its fresh copy.
+
+        Return the exit status of the program's own process, None if it is unknown."""
         self._unused = False
         if self._early is not None:
             self._early.kill()
@@ -157,8 +159,8 @@ class SubmissionProcess:
     def load(self, needed: Iterable[str] = ()) -> None:
         """Import the program in a new process; put the modules' errors, by name, into `failed`.
 
-        Raise RemoteError if all `needed` modules fail. If `needed` is empty, raise it if all
-        modules fail. Raise SubmissionStopped if the program is stopped while it is imported, and
+        Raise RemoteError if all `needed` modules fail; an empty `needed` stands for all modules.
+        Raise SubmissionStopped if the program is stopped while it is imported, and
         NotStarted if no process can be started.
         """
         self._retry_if_killed(self._load_and_import)

@@ -14,8 +14,8 @@ ALARM_SECONDS = 0.5  # between the alarm in a test's process and the time when i
 class TimeLimit:
     """The time limit of one step, such as an import or a test.
 
-    `seconds` is the limit of processor time. The step has `begun` at a time of `time.monotonic`,
-    and must end at another one, the `deadline`.
+    `seconds` is the limit of processor time. `begun` and `deadline` are times of
+    `time.monotonic`: the step began at the first, and must end at the second.
     """
 
     seconds: float

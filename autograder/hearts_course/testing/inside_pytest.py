@@ -38,7 +38,8 @@ def unconfigure(config: pytest.Config) -> None:
 def comparing_by(compare: Compare) -> Iterator[None]:
     """Hand both sides of each failed `assert` to `compare`.
 
-    pytest has rewritten the asserts to call this hook, but sets the hook only in its own protocol.
+    pytest has rewritten the asserts to call a hook, but sets the hook only in its own protocol. So
+    set it here.
     """
     original = util._reprcompare
     util._reprcompare = compare

@@ -26,7 +26,7 @@ from hearts_course.testing.outcomes import OUR_ERRORS, is_not_run_again, is_time
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
 SOMETIMES = f"{PASSES} only sometimes"
 RAISES = "raises"
-TRIES = 3  # of each program of a clinic
+TRIES = 3  # tries with each program of a clinic
 SEVERAL_TRIES = 10  # seconds for a check of several programs; each program gets the usual time
 # What a call of a student's test can raise; TypeError if the test is not a function.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
@@ -36,7 +36,7 @@ YOUR_REPAIR = "your repair"
 MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
 ASKS_NOTHING = f"{FAILS} without asking their program anything"
 TOO_LONG = "takes too long"
-NOT_ALL_PASS = "your tests do not all pass"  # on a program that is not the student's
+NOT_ALL_PASS = "your tests do not all pass"  # the end on a program that is not the student's
 NOT_YET_KNOWN = "not yet known whether your test passes on a correct program"
 CALLS = "noted_calls"  # a list in a copy of the clinic's program
 

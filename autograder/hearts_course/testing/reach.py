@@ -15,7 +15,7 @@ ON_IMPORT = "on import"
 # source texts, or what other tests found.
 UNSEEN = frozenset({"run", "start", "program_with", "source", "once"})
 NOTES = "notes_of_calls"  # a module that is imported before all others
-# Only files of the program have a name without a folder, so `taken` leaves out the others.
+# Only files of the program have a name without a folder, so `taken` leaves out all other files.
 NOTES_TEXT = f"""
 import sys
 

@@ -13,7 +13,7 @@ from hearts_course.testing.start import start_program
 from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test
 
-NOTING_SECONDS = 60.0  # for a test whose calls are noted, because noting is slow
+NOTING_SECONDS = 60.0  # the time of a test whose calls are noted, because noting is slow
 
 
 class Reference:
@@ -36,7 +36,7 @@ class Reference:
         The tests run on the reference, which notes their calls. A test is left out if it may see
         more of the program than these calls.
         """
-        from hearts_course.testing import reach  # only programs that differ in few places need it
+        from hearts_course.testing import reach  # few programs need this module
 
         if self._calls is None:
             self._calls = {}

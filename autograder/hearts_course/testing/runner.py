@@ -28,7 +28,7 @@ class SuiteRunner:
             files = _files_about(tasks, files) or files
         self._verdicts = Verdicts(stage)
         self._suite = Suite(stage, files, tasks)
-        self._experience: Experience  # of the tests that are collected
+        self._experience: Experience  # what is known about the collected tests
 
     def run(self, job: Job) -> RunResult:
         """Return the job's results. Raise SuiteError if the suite is at fault."""

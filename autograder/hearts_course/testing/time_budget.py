@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hearts_course.testing.tests import Test
 
-MAX_FULL_TIMEOUTS = 2  # in a task
+MAX_FULL_TIMEOUTS = 2  # timeouts of a task, before its tests get less time
 SHORT = 10  # after MAX_FULL_TIMEOUTS a test gets a tenth of its time
 MIN_SHORT_SECONDS = 0.1
 FREE_IMPORT_SECONDS = 30.0

@@ -9,7 +9,7 @@ from typing import Any
 RANKS = "23456789TJQKA"  # from low to high
 SUITS = "CDHS"
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
-QUEEN = "QS"  # of spades, the card that costs most
+QUEEN = "QS"  # the queen of spades, the card that costs most
 HIGH_SPADES = ("QS", "KS", "AS")
 GUARDS = 4  # low spades that make a hand's high spades safe
 PLAYERS = 4

@@ -27,10 +27,11 @@ TRIES = 20  # how often to share out the cards before giving up
 MOON = 26  # all points of a deal
 WORTH = {code: 13 if code == QUEEN else int(code[1] == "H") for code in PACK}
 OTHERS_PAY = (0, MOON)  # what a player who shoots the moon pays, and what each of the others pays
-MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}  # by the rule's name; any other: OTHERS_PAY
+# What the players pay by the rules of these names. By all other rules, they pay OTHERS_PAY.
+MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}
 ME = 0  # the seat that plays next
 
-Hands: TypeAlias = list[list[str]]  # by seat
+Hands: TypeAlias = list[list[str]]  # the hand of each seat
 
 
 @dataclass(frozen=True)

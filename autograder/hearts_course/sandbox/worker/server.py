@@ -11,7 +11,8 @@ These verbs do not ask about the program:
     load      the modules' source texts, limits, and whether each test gets its own process
     begin     start a test in its own process, which imports the program, perhaps with some of its
               modules exchanged
-    go_on     this test, or another one in the same process, has this time from now on; no answer
+    go_on     set a new time limit for this test, or for the next test in the same process; this has
+              no answer
     end       end the test's process; its parent reports by a separate pipe how it ended
 
 If each test has its own process, the first process runs no student code. So no test can leave
@@ -397,7 +398,7 @@ def converse(channel: Channel, server: Server) -> None:
     """Answer one test's questions until it ends."""
     asked: int | None = None
     noted = False
-    earlier: dict[int, list[FrameType]] = {}  # by timer, the calls at half of its time
+    earlier: dict[int, list[FrameType]] = {}  # for each timer, the calls at half of the time
 
     def note(timer: int, frame: FrameType | None, is_late: bool) -> None:
         """Note the calls at half of the time, and send the place near its end.
@@ -614,7 +615,7 @@ def _end_like(child: int) -> NoReturn:
         with suppress(OSError):  # SIGKILL has no handler to reset
             signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
-    # A program may choose any status, but here these two would say something else.
+    # A program may choose any status, but here these two statuses would say something else.
     os._exit(1 if status in (0, NOT_STARTED_STATUS) else status)
 
 
