@@ -182,7 +182,7 @@ def task_heading(stage: Stage, task: Task) -> str:
 
 
 def idea_and_contract(section: str) -> tuple[str, str]:
-    """Return the parts of a task's section above and below `### Exactly`; "" for a missing one."""
+    """Return the parts of a task's section above and below `### Exactly`; "" for a missing part."""
     idea, _, contract = section.partition(f"\n{EXACTLY}\n")
     return idea.strip(), contract.strip()
 

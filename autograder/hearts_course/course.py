@@ -430,7 +430,7 @@ def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
 
 
 def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
-    """Return the choice of that name; raise UsageError that suggests the nearest one."""
+    """Return the choice of that name; raise UsageError that suggests the nearest choice."""
     if name in choices:
         return choices[name]
     advice = f"there are: {', '.join(choices) or 'none'}"

@@ -224,7 +224,7 @@ def digest(*parts: str | bytes) -> str:
     for part in parts:
         if isinstance(part, str):
             part = part.encode("utf-8", "surrogatepass")
-        hasher.update(len(part).to_bytes(8, "big"))  # "ab", "c" differs from "a", "bc"
+        hasher.update(len(part).to_bytes(8, "big"))  # so "ab", "c" and "a", "bc" differ
         hasher.update(part)
     return hasher.hexdigest()
 
@@ -243,7 +243,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     The files are sorted and all have the same date, so equal files give equal bytes at any time and
     on any machine.
     """
-    import zipfile  # slow to import, and a check needs no zip
+    import zipfile  # this import is slow, and a check needs no zip
 
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -257,7 +257,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 def unzipped(data: bytes) -> dict[str, bytes] | None:
     """Return the files of a zip that `zipped` made, by path; None if the data is not such a zip."""
-    import zipfile  # slow to import, and a check needs no zip
+    import zipfile  # this import is slow, and a check needs no zip
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

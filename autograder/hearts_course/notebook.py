@@ -223,7 +223,8 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
         newest.append((grade_id, cell_id, runs.get(place, source)))
     program = solution_cells(newest, starter_cells)
     modules: dict[str, list[str]] = {}
-    titles_and_parts: dict[str, list[tuple[str, list[str]]]] = {}  # by module, for its cells
+    # By module, the title and the parts of each cell.
+    titles_and_parts: dict[str, list[tuple[str, list[str]]]] = {}
     if not program.cells:  # this is another notebook, which the starter must not replace
         starter_cells = {}
     for grade_id, starter in starter_cells.items():
@@ -432,7 +433,7 @@ def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[st
 def solution_cells(
     cells: Sequence[tuple[str, str, str]], starter_cells: Mapping[str, str]
 ) -> ProgramPlaces:
-    """Return which of the cells are the program's; each is given as grade_id, cell id and source.
+    """Return which cells are the program's; a cell is given as grade_id, cell id and source.
 
     `starter_cells` has the starter's text of each cell of the program. A cell that was split in
     Jupyter has several parts with one grade_id. A part that lost its grade_id is recognized by the
@@ -580,7 +581,7 @@ def _goes_on(source: str) -> bool:
 
 
 def _imported(source: str) -> set[str]:
-    """Return the names that a cell imports at its outermost level; none if it cannot be parsed."""
+    """Return the names that a cell imports at its outermost level, if Python can parse the cell."""
     source = plain_python(source)
     if not IMPORTING.search(source) or not _parses(source):
         return set()

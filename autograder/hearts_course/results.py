@@ -84,7 +84,7 @@ class SourcePosition:
 
     @classmethod
     def of(cls, where: tuple[str, int, str] | None) -> "SourcePosition | None":
-        """Return the position from an exception's file, line and code; None if it is impossible."""
+        """Return the position from file, line number and code; None if there can be no such line."""
         if not where or not 0 < where[1] < MAX_LINES:
             return None
         return cls(*where[:2])

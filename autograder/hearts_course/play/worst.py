@@ -27,7 +27,7 @@ SEATS = ("North", "East", "South", "West")
 DEALS = 50  # deals that are played from every seat
 WORST = 5  # deals on the page
 SEED = 5  # fixed, so that the page shows the same deals each time
-PASSED = 3  # cards
+PASSED = 3  # cards that a player passes
 
 
 class CoursePlayer:
@@ -72,7 +72,7 @@ class _Recorded:
     def __init__(self, player: Any) -> None:
         """Let this player choose the cards."""
         self._player = player
-        self.passing: Any = None  # the view in which the player has passed
+        self.passing: Any = None  # the view that the player saw when it passed
         self.plays: list[tuple[Any, str]] = []
 
     def pass_cards(self, view: Any) -> Any:
@@ -134,7 +134,7 @@ class ReplayedDeal:
 
 
 def write_worst_deals(game: Game, text: str, path: Path) -> int:
-    """Write the page about the player that this text makes; return how many hands it has played.
+    """Write the page about the player that this text makes; return how many hands were played.
 
     `text` is an expression, such as `Cautious()`, and may use all names of the program's modules.
     Raise UsageError if the text makes no player, and CourseError if the program breaks off.

@@ -140,7 +140,7 @@ def _error_class(name: str) -> type[RemoteError]:
 
 
 def remote_error(data: Any) -> RemoteError:
-    """Return the exception that an answer describes; raise ProtocolError if it describes none."""
+    """Return the exception that this data describes; raise ProtocolError if it is malformed."""
     match data:
         case {"type": str(kind), "base": str(base), "text": str(text), "where": where}:
             error_class = _error_class(base if base in BUILT_IN_ERRORS else "Exception")

@@ -234,7 +234,7 @@ class PolledPipes(Pipes):
             self._poll.unregister(self._in)
 
     def _write(self, data: bytes | bytearray) -> int:
-        """Write what fits now; return how many bytes are done. If the process is gone, all are."""
+        """Write what fits now; return how many bytes are done: all, if the process is gone."""
         try:
             return os.write(self._in, data)
         except BlockingIOError:

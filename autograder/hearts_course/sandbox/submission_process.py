@@ -134,7 +134,7 @@ class SubmissionProcess:
         """
         self._avoided.append((position.file, position.line))
         if self._fresh is not None:
-            self._fresh.close()  # starts again at its next use, without the function
+            self._fresh.close()  # it starts again at its next use, without the function
 
     def fresh(self) -> "SubmissionProcess | None":
         """Return the same program in a second process, which starts a new process for each test.

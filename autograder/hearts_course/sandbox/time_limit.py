@@ -7,7 +7,7 @@ END_SECONDS = 1.0
 # The wall-clock limit of a test is longer than its limit of processor time, because a busy machine
 # must not cost a student points. So the wall-clock limit only stops tests that sleep or wait.
 PATIENCE, MIN_CLOCK_SECONDS = 3, 3.0
-ALARM_SECONDS = 0.5  # between the alarm in a test's process and the time when it is killed
+ALARM_SECONDS = 0.5  # the time from the alarm in a test's process until the process is killed
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ Compare = Callable[[str, object, object], str | None]
 
 
 def configured(arguments: Sequence[str], plugins: Sequence[object]) -> pytest.Config:
-    """Return pytest's settings for the arguments, but run no session; `pytest.main` runs one.
+    """Return pytest's settings for the arguments, but do not run a session as `pytest.main` does.
 
     `pytest_configure` has not been called yet. If it fails later, the caller already holds the
     settings and can clean up.
@@ -50,7 +50,7 @@ def comparing_by(compare: Compare) -> Iterator[None]:
 
 
 def fixtures_of(item: pytest.Function) -> Mapping[str, Sequence[pytest.FixtureDef[Any]]]:
-    """Return the definitions of each fixture that the test can use, by name; the last one wins."""
+    """Return the definitions of each fixture that the test can use, by name; the last counts."""
     return item._fixtureinfo.name2fixturedefs
 
 

@@ -96,7 +96,7 @@ TO_TRY = "To try it, type this first:"
 YOUR_PROGRAM = "your program "  # the beginning of the line about a program that was stopped
 # A loop that used up the time of the check would also keep the reader's own Python busy.
 INTERRUPT = "It may not end: interrupt it then."
-MAX_WHOLE = 80  # characters; of a longer value only the first difference is shown
+MAX_WHOLE = 80  # characters; a longer value is shown only by its first difference
 # A line that begins with one of these belongs to the block above it.
 CONTINUES = ("else", "elif", "except", "finally", ")", "]", "}")
 NOT_RAISED = "DID NOT RAISE"
@@ -386,7 +386,7 @@ def _last_name(expression: str) -> str:
     """Return the function or attribute that was asked last, "" if there is none."""
     try:
         tree = ast.parse(expression, mode="eval").body
-    except SyntaxError:  # a value that Python has no expression for
+    except SyntaxError:  # the value has no expression in Python
         method = LAST_METHOD.search(expression)
         return method[1] if method else ""
     match tree:
@@ -399,7 +399,7 @@ def _called(expression: str) -> str:
     """Return the function whose call the expression is, "" if it is anything else."""
     try:
         tree = ast.parse(expression, mode="eval").body
-    except SyntaxError:  # a value that Python has no expression for
+    except SyntaxError:  # the value has no expression in Python
         return ""
     match tree:
         case ast.Call(ast.Name(function)):

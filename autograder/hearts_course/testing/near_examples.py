@@ -25,7 +25,7 @@ from hearts_course.testing.job import Program
 from hearts_course.testing.time_budget import MAX_FULL_TIMEOUTS
 
 FILE = "examples.json"
-MAX_SECONDS = 10.0  # by the clock; then no further example of the program begins
+MAX_SECONDS = 10.0  # seconds by the clock, after which no example of a program begins
 # The time for one question about all examples. If the question fails, each example is tried alone.
 AT_ONCE_SECONDS = 0.5
 STOPPED = ("the program stopped",)

@@ -49,7 +49,7 @@ def in_words(ends: Mapping[str, str]) -> str:
 def showing_the_slip(correct: str) -> str:
     """Return how a good test ends on the clinic's program and on `correct`, as `in_words` does."""
     program = correct
-    if correct == AS_YOU_GOT_IT:  # what `known_correct` returns for an unwritten test
+    if correct == AS_YOU_GOT_IT:  # `known_correct` returns this for an unwritten test
         program = CORRECT
     return in_words({AS_YOU_GOT_IT: FAILS, program: PASSES})
 
@@ -235,7 +235,7 @@ class Complaint:
             return CORRECT
         student_test = ComplaintTest(self, program_with)
         on_theirs = student_test.ending_on_theirs()
-        if on_theirs == UNWRITTEN:  # then the answer is the same for every program
+        if on_theirs == UNWRITTEN:  # an unwritten test ends in this way on every program
             return AS_YOU_GOT_IT
         reason = NOT_YET_KNOWN
         try:

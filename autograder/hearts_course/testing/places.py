@@ -56,7 +56,7 @@ class StudentLines:
             return None
         last = end.position
         calls = [SourcePosition(file, line) for file, line in error.calls]
-        if calls[-1:] != [last]:  # a syntax error, or a program that forges its answers
+        if calls[-1:] != [last]:  # this is a syntax error, or the program forges its answers
             return end
         if error.kind == "RecursionError" and (recursive := _repeated(calls)):
             calls = recursive

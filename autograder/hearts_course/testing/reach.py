@@ -1,6 +1,7 @@
 """Which functions of the reference a test runs.
 
-If a program differs from the reference only in other functions, the test need not run again.
+A program may differ from the reference only in functions that a test does not run. Then the test
+need not run again.
 
 A function is named by its file and first line, such as `cards.py:31`. Everything outside of
 functions has one name, ON_IMPORT, because every test imports the program.

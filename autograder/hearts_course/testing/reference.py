@@ -87,7 +87,7 @@ class Reference:
         return Course(self._stage.root).whole_reference(self._stage)
 
     def end(self) -> None:
-        """End the reference's process; a later test starts another."""
+        """End the reference's process; a later test starts a new process."""
         if self._program is not None:
             self._program.close()
             self._program = None

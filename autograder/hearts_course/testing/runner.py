@@ -19,7 +19,7 @@ class SuiteRunner:
     def __init__(
         self, stage: Stage, files: Iterable[Path] | None = None, tasks: Collection[str] = ()
     ) -> None:
-        """`files` are the test files; without them, all visible and hidden ones of the stage.
+        """`files` are the test files, by default all visible and hidden test files of the stage.
 
         With the ids of `tasks`, collect only their tests, which is quicker.
         """

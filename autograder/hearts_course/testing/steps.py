@@ -31,7 +31,7 @@ END_OF_INPUT = "end the input: Ctrl-D, or on Windows Ctrl-Z and Enter"
 
 @dataclass(frozen=True)
 class Steps:
-    """A test's lines up to the one that failed; none if a student cannot type what they need.
+    """A test's lines up to the line that failed; no lines if a student cannot type what they need.
 
     `script` says what to do in a terminal, if the test ran the program as a script. `shown` is the
     side of the comparison that the last line shows: "left", "right", or "" if it shows neither.
@@ -293,7 +293,7 @@ class _Steps(ForStudents):
     operator_failed = False
 
     def steps(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Return the steps; only the last one may have failed."""
+        """Return the steps; only the last step may have failed."""
         written: list[ast.stmt] = []
         for step in body:
             if isinstance(step, ast.With) and _expects_error(step) and step is not body[-1]:
@@ -333,7 +333,7 @@ class _Steps(ForStudents):
             case ast.Compare(left, [_], _):
                 test = left
             case ast.BoolOp() | ast.UnaryOp(ast.Not()):
-                self.shown = ""  # pytest may report a part that holds, not the one that fails
+                self.shown = ""  # pytest may report a part that holds, not the part that fails
         return ast.Expr(test)
 
 

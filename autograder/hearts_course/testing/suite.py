@@ -71,7 +71,7 @@ class Suite:
 
     @property
     def is_collected(self) -> bool:
-        """Whether the tests can be run; `collect` makes it true, and `close` false."""
+        """Whether the tests can be run: they can from `collect` until `close`."""
         return self._config is not None
 
     def collect(self) -> None:

@@ -19,7 +19,7 @@ from hearts_course.tournament.schedule import HOUSE, SEATS
 
 CONFIDENCE = 0.95  # the confidence in all comparisons together
 DRAW = 0.5  # the part of a win that a draw counts for
-FITTED = 200  # steps; after so many, the ratings no longer change
+FITTED = 200  # steps, after which the ratings no longer change
 CHESS = 400.0  # the difference of two ratings if one player wins ten times as often as the other
 MIN_ROUNDS = 30  # the mean of fewer rounds is not close enough to a normal distribution
 

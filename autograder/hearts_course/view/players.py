@@ -22,7 +22,7 @@ class Opponent(StrEnum):
     RANDOM = "random"  # draws cards at random
     CAUTIOUS = "cautious"  # leads low, ducks, and discards points; remembers nothing
     COUNTER = "counter"  # also knows which cards are gone
-    SAMPLER = "sampler"  # imagines the hands of the others, and tries its cards against them
+    SAMPLER = "sampler"  # imagines the other players' hands, and tries its cards against them
 
 
 NOTHING_KNOWN = Knowledge()

@@ -72,7 +72,7 @@ def _alike(node: ast.ClassDef, earlier: Mapping[str, type]) -> type:
 
 
 def _settings(node: ast.ClassDef) -> dict[str, Any]:
-    """Return the settings of the class's decorator `dataclass`; raise LookupError without one."""
+    """Return the settings of the class's decorator `dataclass`; raise LookupError without it."""
     for decorator in node.decorator_list:
         match decorator:
             case ast.Name("dataclass") | ast.Attribute(attr="dataclass"):

@@ -25,7 +25,7 @@ SCOPE_FROM, ABSTRACT_SOCKETS_AND_SIGNALS = 6, 3
 
 @functools.cache
 def landlock_version() -> int:
-    """Return the kernel's version of Landlock; 0 if it has none or refuses to say."""
+    """Return the kernel's version of Landlock; 0 if it has none or does not say."""
     if not can_ask():
         return 0
     return max(call(CREATE_RULESET, None, 0, ASK_VERSION), 0)

@@ -136,7 +136,7 @@ class ProgramFinder:
                     for name in (module, *IMPORTED_LATE.get(module, ())):
                         importlib.import_module(name)
                 if "dataclasses" in used:
-                    from .data_classes import compile_methods  # imports `dataclasses`
+                    from .data_classes import compile_methods  # this imports `dataclasses`
 
                     compile_methods(text)
 

@@ -62,7 +62,7 @@ ALLOWED: dict[str, Numbers] = {
     **{"getgroups": (115, 158), "getresuid": (118, 148), "getresgid": (120, 150)},
     **{"getrusage": (98, 165), "getrlimit": (97, 163), "setrlimit": (160, 164)},
     **{"uname": (63, 160), "getcpu": (309, 168), "getrandom": (318, 278)},
-    "prctl": (157, 167),  # installs the second filter, which then refuses it
+    "prctl": (157, 167),  # this call installs the second filter, which then refuses the call
 }
 FUTEX = (202, 98)
 # Operations of `futex` that wait and wake within one process: the kernel identifies the place to
@@ -112,7 +112,7 @@ NO_SUCH_FILE = (
     *("faccessat2", "readlink", "readlinkat", "getdents64", "chdir"),
 )
 SIGNALLING = ("kill", "tkill", "tgkill")
-MACHINES = {  # the kernel's number for the machine, and its index in `Numbers`
+MACHINES = {  # for each machine, the kernel's number for it and the index in `Numbers`
     "x86_64": (0xC000003E, 0),
     "aarch64": (0xC00000B7, 1),
     "riscv64": (0xC00000F3, 1),
@@ -130,7 +130,7 @@ LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, REFUSE_WITH = 0x7FFF0000, 0x00050000
 DENY, UNKNOWN = REFUSE_WITH | errno.EPERM, REFUSE_WITH | errno.ENOSYS
 MISSING = REFUSE_WITH | errno.ENOENT
-NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # their places in the data that a filter sees
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # places in the data that a filter sees
 ANY_PROCESS = 0x7FFFFFF1  # a placeholder in the filter for the process's own number
 FOREIGN = 0x40000000  # numbers from here on (x32) make the same calls in another way
 
@@ -150,7 +150,7 @@ def confine_sandbox() -> None:
             prctl(PR_CAPBSET_DROP, number)
         library().capset(struct.pack("Ii", CAPABILITY_VERSION, 0), bytes(24))
         install(_sandbox_steps(*machine()))
-        _program_filter()  # made before the fork, once for all programs
+        _program_filter()  # this filter is made before the fork, once for all programs
 
 
 def confine_program() -> None:

@@ -88,7 +88,7 @@ MAX_ITEMS = 10_000
 # how many tests came before. Larger counts would not hide it better, and each number takes time.
 MAX_SKIPPED = 16
 # The exit status of a process that should start scripts but could not.
-NOT_STARTED_STATUS = 71  # as EX_OSERR in `sysexits.h`
+NOT_STARTED_STATUS = 71  # the value of EX_OSERR in `sysexits.h`
 # Files that the worker opens for a script at a terminal; student code cannot open them.
 TERMINALS = ("/dev/ptmx", "/dev/pts")
 SCRIPT_VERBS = frozenset({"run", "start", "expect", "send", "interrupt", "end_input", "finish"})
@@ -465,7 +465,7 @@ class TestStarter:
             with _exit_afterwards():
                 die_with_parent()
                 self._telling.close()
-                if begin["exchanges"]:  # read here, so that no later process has the texts
+                if begin["exchanges"]:  # the texts are read here, so that no later process has them
                     self._finder.exchange(self._channel.receive()["modules"])
                 if begin["scripts"]:
                     self._host_scripts(self._channel, begin)
@@ -623,7 +623,7 @@ def serve_submission(*, confined: bool) -> None:
     """Serve one submission: give up files, read the program, confine, answer test after test."""
     die_with_parent()
     channel, telling = take_over()
-    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # as in a student's own Python
+    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # a student's own Python has these two
     if confined:
         close_all_but(*channel.ends, *telling.ends)  # C libraries keep files open as well
         give_up_files(TERMINALS)
@@ -637,7 +637,7 @@ def serve_submission(*, confined: bool) -> None:
     finder = ProgramFinder(order["modules"])
     finder.avoid(map(tuple, order["avoided"]))
     if order["fork"]:
-        finder.prepare()  # before imports can find the program, because it must not run here
+        finder.prepare()  # imports do not find the program yet, because it must not run here
     sys.meta_path.insert(0, finder)
     if order["fork"]:
         serve_tests(channel, TestStarter(order, finder, channel, telling), order["id"])
