@@ -317,7 +317,7 @@ def _likely_causes(
 def unknown_ground(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> set[str]:
     """Return the tasks that have to be run before a failing task can match a mistake.
 
-    These are the tasks below the failing task that were not run. It matches only if they pass.
+    These are the tasks below a failing task that were not run. Only if they pass, it can match.
     """
     run = {scored.task for scored in result.tasks if scored.tests}
     # Without `builds_on`, tasks match mistakes as if all tasks below them passed.

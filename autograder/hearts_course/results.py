@@ -84,7 +84,7 @@ class SourcePosition:
 
     @classmethod
     def of(cls, where: tuple[str, int, str] | None) -> "SourcePosition | None":
-        """Return the position from file, line number and code; None if there can be no such line."""
+        """Return the position from file, line number and code; None if no such line can exist."""
         if not where or not 0 < where[1] < MAX_LINES:
             return None
         return cls(*where[:2])

@@ -87,7 +87,8 @@ class SubmissionProcess:
     def close(self) -> int | None:
         """End the processes of the program, its variant and its fresh copy.
 
-        Return the exit status of the program's own process, None if it is unknown."""
+        Return the exit status of the program's own process, None if the status is unknown.
+        """
         self._unused = False
         if self._early is not None:
             self._early.kill()

@@ -123,7 +123,7 @@ def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> 
 
 
 def _repeated(calls: list[SourcePosition]) -> list[SourcePosition]:
-    """Return the calls up to the last call of the recursion.
+    """Return the calls up to the last call of the recursion; [] without a recursion.
 
     The lines of the recursion stand among the calls about equally often. A line with a generator
     may stand there twice in a row without a recursion.

@@ -53,7 +53,7 @@ class Test:
 
     @property
     def reusable(self) -> bool:
-        """Whether this hidden test stays hidden when others are shown after the deadline."""
+        """Whether this test stays hidden after the deadline, when other hidden tests are shown."""
         return self.hidden and self.item.get_closest_marker("reusable") is not None
 
     @property

@@ -19,7 +19,7 @@ FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # the number of file rights t
 MAX_FILE_RIGHTS = 16
 # Version 4 of Landlock was the first with the rights to bind and to connect TCP sockets.
 NET_FROM, TCP = 4, 3
-# Version 6 was the first that can refuse abstract sockets and signals of other processes.
+# Version 6 was the first that can refuse signals to other processes, and their abstract sockets.
 SCOPE_FROM, ABSTRACT_SOCKETS_AND_SIGNALS = 6, 3
 
 
@@ -34,7 +34,8 @@ def landlock_version() -> int:
 def landlock_refusal() -> int:
     """Return the number of the error that refuses Landlock; 0 if there is no such error.
 
-    Without an error, the kernel has Landlock or cannot be asked."""
+    Without an error, the kernel has Landlock or cannot be asked.
+    """
     return last_error() if can_ask() and call(CREATE_RULESET, None, 0, ASK_VERSION) < 0 else 0
 
 
@@ -42,7 +43,7 @@ def give_up_files(devices: Iterable[str] = (), version: int | None = None) -> bo
     """Give up all files but these devices; return whether the kernel could do that.
 
     Files that are open stay open. From version 4 on, also give up TCP. From version 6 on, also give
-    up signals to processes outside, and their abstract sockets. `version` is the version of
+    up signals to processes outside the sandbox, and their abstract sockets. `version` is the version of
     Landlock to use, by default the kernel's.
     """
     if version is None:

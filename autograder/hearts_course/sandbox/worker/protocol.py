@@ -21,7 +21,7 @@ from typing import Any
 
 NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})  # types of modules and classes
 NAMED = NAMESPACES | {"function", "method"}  # types of the objects whose handle is a name
-HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # a greeting before student code arrives
+HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # the greeting before student code arrives
 NOT_STARTED = "not started"  # the report on a test if the machine had no process for it
 MAX_TEXT = 2_000
 MAX_CALLS = 50  # lines of the program that an error came through, at most
