@@ -53,7 +53,7 @@ class Edition:
     def text(self, source: str) -> str:
         """Return this edition of the source text.
 
-        Raise StageError if a part has no end or no beginning, or names an unknown edition.
+        Raise StageError if a part lacks its beginning or its end, or names an unknown edition.
         """
         text = PART.sub(self._part, source)
         if "<!-- if" in text or "<!-- e" in text:

@@ -42,7 +42,7 @@ FORMS = {
 class SubmissionStopped(Exception):
     """The submission did not answer; it answers nothing more in this test.
 
-    It is not a BaseException, because pytest does not clean up if a fixture raises one of those.
+    It is not a BaseException, because pytest does not clean up if a fixture raises a BaseException.
     """
 
     def __init__(
@@ -161,7 +161,7 @@ def _place(where: Any) -> tuple[str, int, str] | None:
 
 
 def _calls(data: Any) -> tuple[tuple[str, int], ...]:
-    """Return the file and line of each call; nothing if any of the data is not a call."""
+    """Return the file and line of each call; () if the data is malformed."""
     calls = []
     for call in data[-MAX_CALLS:] if type(data) is list else ():
         match call:

@@ -29,8 +29,8 @@ class Questions:
         """Put a question, an object in JSON; return the answer in the same form.
 
         Question and answer have no message number. An answer that refers to an object by name
-        is remembered, so the same question is not sent again to the same process, until a
-        question may change what names mean. Raise SubmissionStopped if there is no answer, or if
+        is remembered, and the same question is not sent again to the same process. A question that
+        may change what names mean clears this memory. Raise SubmissionStopped if there is no answer, or if
         the test's answers take too many bytes together.
         """
         if question in self._names:

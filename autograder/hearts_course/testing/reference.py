@@ -58,7 +58,8 @@ class Reference:
         """Return whether a test fails for the reference too, which shows that the test is wrong.
 
         A student's workspace has no reference. There, the test counts as wrong if it failed before
-        it asked the program anything, unless it reads the program's source texts.
+        it asked the program anything. A test that reads the program's source texts never counts as
+        wrong there, because it may need no question.
         """
         if test in self._passing:
             return False

@@ -151,7 +151,7 @@ class Worlds:
         return None
 
     def _share_out(self, rng: Random) -> Hands | None:
-        """Return random hands; None if there is no room for a card in any hand that may hold it.
+        """Return random hands; None if all hands that may hold some card are full.
 
         The cards that fit into the fewest hands are shared out first. A seat with more room gets a
         card more often.

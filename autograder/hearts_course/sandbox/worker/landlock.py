@@ -43,8 +43,8 @@ def give_up_files(devices: Iterable[str] = (), version: int | None = None) -> bo
     """Give up all files but these devices; return whether the kernel could do that.
 
     Files that are open stay open. From version 4 on, also give up TCP. From version 6 on, also give
-    up signals to processes outside the sandbox, and their abstract sockets. `version` is the version of
-    Landlock to use, by default the kernel's.
+    up signals to processes outside the sandbox, and their abstract sockets. `version` is the
+    version of Landlock to use, by default the kernel's.
     """
     if version is None:
         version = landlock_version()
