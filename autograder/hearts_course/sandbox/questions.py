@@ -30,8 +30,8 @@ class Questions:
 
         Question and answer have no message number. An answer that refers to an object by name
         is remembered, and the same question is not sent again to the same process. A question that
-        may change what names mean clears this memory. Raise SubmissionStopped if there is no answer,
-        or if the test's answers take too many bytes together.
+        may change what names mean clears this memory. Raise SubmissionStopped if there is no
+        answer, or if the test's answers take too many bytes together.
         """
         if question in self._names:
             return self._names[question]
