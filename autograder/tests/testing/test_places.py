@@ -124,7 +124,7 @@ def test_a_recursion_without_end_is_shown_where_it_calls_itself(stage):
     ],
 )
 def test_of_a_recursion_only_lines_that_call_again_count(stage, calls, line):
-    """In the last case no line calls again, because the program raised the error itself."""
+    """In the last case no call is repeated, because the program raised the error itself."""
     bank = stage.starter()["bank"].replace("face", "coin")
     where = [*calls[-1], bank.split("\n")[7].strip()]
     kinds = {"type": "RecursionError", "base": "RecursionError"}
