@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import compress
-from textwrap import indent
+from textwrap import dedent, indent
 
 from hearts_course.course import Course, Stage, name_tasks
 from hearts_course.misconceptions import Diagnosis, Match, Pattern, diagnose, meet_own_stub
@@ -82,6 +82,12 @@ class Note:
     message: str
     count: int
     example: str = ""
+
+    @property
+    def pasteable(self) -> str:
+        """The message, with the lines to type at the left margin, as Python wants them."""
+        said, to_try, lines_to_type = self.message.partition(f"{TO_TRY}\n")
+        return said + to_try + dedent(lines_to_type)
 
     @property
     def text(self) -> str:
@@ -265,14 +271,17 @@ class TaskSummary:
 
     @property
     def not_tried(self) -> str:
-        """One line on topics that were not reached, in a task that was reached; "" if none."""
+        """One line on checks that were not tried, if a topic has no other checks; "" if none has.
+
+        A task that was not reached at all gets no such line.
+        """
         topics = [topic for topic in self.topics if topic.status is TopicStatus.NOT_REACHED]
         if not topics or self.status in AHEAD:
             return ""
         reasons: dict[str, None] = {}  # reasons, each once, in the order of the topics
         for topic in topics:
             reasons |= dict.fromkeys(note.message for note in topic.notes)
-        checks = sum(topic.not_run for topic in topics)
+        checks = sum(topic.not_run for topic in self.topics)
         return f"{count_of(checks, 'check')} not tried: {'; '.join(reasons)}"
 
     @property

@@ -16,6 +16,7 @@ from hearts_course.results import TWO_TOO_SLOW, Outcome, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.testing.experience import Experience
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError
+from hearts_course.testing.messages import TO_TRY
 from hearts_course.testing.near_examples import failing_examples_of
 from hearts_course.testing.outcomes import TestOutcome, is_not_run_again
 from hearts_course.testing.suite import Suite
