@@ -9,7 +9,7 @@ In a notebook:
     check("read-a-card")     # runs the visible tests against the notebook's own code
     hint("read-a-card")      # shows the next hint
     explain("01-cards")      # asks about this program; explain("01-cards", "ba") answers
-    compare("read-a-card")   # shows this program beside the course's solution, once that is out
+    compare("read-a-card")   # shows this program beside the solution, once the solution is out
     reset("read-a-card")     # shows the starter's cells; paste them to begin again
     progress()               # shows the stage at a glance
     variant("ada")           # shows the rule books that were drawn for ada

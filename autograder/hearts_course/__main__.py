@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import hearts_course
 
-MANY = 100_000  # new objects before Python looks for garbage; most commands make fewer
+MANY = 100_000  # Python looks for garbage after so many new objects; most commands make fewer
 
 
 def main() -> NoReturn:
@@ -16,7 +16,7 @@ def main() -> NoReturn:
     Little is imported before it is needed, because people wait for every command.
     """
     gc.set_threshold(MANY)
-    if sys.argv[1:] == ["--version"]:  # needs none of the modules below
+    if sys.argv[1:] == ["--version"]:  # this flag needs none of the modules below
         print("hearts", hearts_course.__version__)
         sys.exit()
     from hearts_course.cli import run

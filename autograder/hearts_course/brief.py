@@ -182,7 +182,7 @@ def task_heading(stage: Stage, task: Task) -> str:
 
 
 def idea_and_contract(section: str) -> tuple[str, str]:
-    """Return the parts of a task's section above and below `### Exactly`; "" for a missing one."""
+    """Return the parts of a task's section above and below `### Exactly`; "" for a missing part."""
     idea, _, contract = section.partition(f"\n{EXACTLY}\n")
     return idea.strip(), contract.strip()
 
@@ -272,7 +272,7 @@ def _after_fence(fence: str, mark: str, info: str) -> str:
 
 def first_examples(brief: str) -> str:
     """Return the code of the brief's first block of examples."""
-    import doctest  # only where examples are run
+    import doctest  # needed only where examples are run
 
     block = FIRST_EXAMPLES.search(brief)
     if block is None:
@@ -287,13 +287,13 @@ def examples_of(text: str) -> "list[Example]":
     A block of code without `>>>` becomes one example, because later examples need its definitions.
     This example calls the function `silently` with the code.
     """
-    import doctest  # only where examples are run
+    import doctest  # needed only where examples are run
 
     text = PROGRAM.sub(_as_example, text)
     lines = text.split("\n")
     for place, line in enumerate(lines):
         if FENCE.match(line):
-            lines[place] = ""  # ends the output above it; the lines below keep their numbers
+            lines[place] = ""  # this ends the output above; the lines below keep their numbers
     return doctest.DocTestParser().get_examples("\n".join(lines))
 
 

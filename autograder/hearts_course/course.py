@@ -16,14 +16,14 @@ from hearts_course.files import parse_toml, read_text, to_dataclass
 from hearts_course.text import agreeing, count_of, listed
 from hearts_course.variants import Variants
 
-STAGE_FILE = "stage.toml"  # describes a stage, in its folder of assignments
+STAGE_FILE = "stage.toml"  # a stage's description, in its folder of assignments
 QUESTIONS = "questions.toml", "questions.json"  # the author's file, and the file for students
 SUITES = "autograder/stages"  # the folder of the hidden suites, in a checkout
-PLACES = ("assignments", "solutions", SUITES)  # each has a subfolder for each stage
-INSTALLED = "course_files"  # in the package: the course's folder in an installation
-MISTAKES = "mistakes.json"  # of a stage: which visible tests the known mistakes fail
-CHANGES = "CHANGES.md"  # of a stage: what was corrected since it was first released
-SHOW = "show"  # in a stage that has no game: the module that shows what its program can do
+PLACES = ("assignments", "solutions", SUITES)  # folders with a subfolder for each stage
+INSTALLED = "course_files"  # the package's folder with the files of an installed course
+MISTAKES = "mistakes.json"  # a stage's file: the visible tests that known mistakes fail
+CHANGES = "CHANGES.md"  # a stage's file: the corrections since its first release
+SHOW = "show"  # the module that shows what the program of a stage without a game can do
 BRIEFS, CHECKS = "briefs", "checks"  # folders of a workspace
 T = TypeVar("T")
 
@@ -84,7 +84,7 @@ class Stage:
     """One assignment, whose files lie in four folders of the course.
 
     `play` is the module that runs the game. `table` is the module that shows a card table in a
-    notebook. Each is empty if the stage has no such module. `bot`, such as `table.Bot`, is the
+    notebook. Both are empty if the stage has no such module. `bot`, such as `table.Bot`, is the
     class of the game's computer players: it has `choose(view)`, and is not in the module `play`.
     `deal`, such as `table.Deal`, is the class whose method `play(card)` plays every card of a deal.
     `replays` names the rule book by which `hearts play --worst` plays.
@@ -188,7 +188,7 @@ class Stage:
 
     @property
     def samples(self) -> tuple[Path, ...]:
-        """The sample files of the brief: all but Python, Markdown and the course's own data."""
+        """Sample files of the brief: all files but Python, Markdown and the course's own data."""
         others = (STAGE_FILE, MISTAKES, *QUESTIONS)
         samples: list[Path] = []
         for path in sorted(self.assignment.iterdir()):
@@ -225,7 +225,8 @@ class Stage:
     def alternatives(self) -> tuple[Path, ...]:
         """The folders of correct programs that are written differently."""
         folders = sorted((self.autograder / "alternatives").glob("*/"))
-        return tuple(folder.resolve() for folder in folders)  # `hearts --overlay` makes links
+        # With `hearts --overlay`, the folders are links.
+        return tuple(folder.resolve() for folder in folders)
 
     @property
     def for_self_study(self) -> bool:
@@ -315,7 +316,7 @@ class Course:
         return tuple(sorted(self.root.glob(f"assignments/*/{STAGE_FILE}")))
 
     def stages_with(self, text: str) -> Iterator[Stage]:
-        """Yield the stages whose `stage.toml` contains this text; the others are not parsed."""
+        """Yield the stages whose `stage.toml` contains this text; parse no other stage."""
         for path in self._paths:
             if text in read_text(path):
                 yield load_stage(self.root, path)
@@ -362,7 +363,7 @@ class Course:
 
     def with_prerequisites(self, stages: Iterable[Stage]) -> tuple[Stage, ...]:
         """Return these stages and all that they build on, in the course's order."""
-        stages = tuple(stages)  # read twice, and perhaps an iterator
+        stages = tuple(stages)  # `stages` is read twice, and may be an iterator
         names = {stage.name for stage in stages}
         for stage in stages:
             names |= {earlier.name for earlier in self.prerequisites(stage)}
@@ -395,7 +396,7 @@ def find_course() -> Course:
 
 
 def in_checkout(course: Course) -> Course:
-    """Return the course if it is a checkout; raise CourseError in any installation."""
+    """Return the course if it is a checkout; raise CourseError if it is not."""
     if course.root.name == INSTALLED or not (course.root / "solutions").is_dir():
         raise CourseError(f"{course.root}: not a checkout of the course; run this in one")
     return course
@@ -429,7 +430,7 @@ def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
 
 
 def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
-    """Return the choice of that name; raise UsageError that suggests the nearest one."""
+    """Return the choice of that name; raise UsageError that suggests the nearest choice."""
     if name in choices:
         return choices[name]
     advice = f"there are: {', '.join(choices) or 'none'}"

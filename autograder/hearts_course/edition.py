@@ -41,7 +41,7 @@ class Edition:
 
     @property
     def words(self) -> frozenset[str]:
-        """The words that describe this edition; a part is shown if all words it names are here."""
+        """The words of this edition; a part is shown if all words that it names are among them."""
         return frozenset(
             {
                 "notebook" if self.notebook else "files",
@@ -53,7 +53,7 @@ class Edition:
     def text(self, source: str) -> str:
         """Return this edition of the source text.
 
-        Raise StageError if a part has no end or no beginning, or names an unknown edition.
+        Raise StageError if a part lacks its beginning or its end, or names an unknown edition.
         """
         text = PART.sub(self._part, source)
         if "<!-- if" in text or "<!-- e" in text:
@@ -77,7 +77,7 @@ class Edition:
         words, *texts = (group for group in groups if group is not None)
         if unknown := sorted(set(words.split()) - {*WORDS}):
             raise StageError(f"no edition is called {', '.join(unknown)}; use {', '.join(WORDS)}")
-        text = "".join(texts[1:])  # what stands behind `else`, if anything does
+        text = "".join(texts[1:])  # the text behind `else`, or nothing
         if self.words.issuperset(words.split()):
             text = texts[0]
         above = part.string[: part.start()]
@@ -87,7 +87,8 @@ class Edition:
 
 
 FILES, NOTEBOOK = Edition(), Edition(notebook=True)
-# For messages. They name commands, and a notebook turns these into calls when it shows a message.
+# The edition of messages. Messages name commands. A notebook that shows a message turns the
+# commands into calls.
 HERE = Edition(terminal=sys.platform != "emscripten")
 
 

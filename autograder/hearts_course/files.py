@@ -25,9 +25,10 @@ from hearts_course.errors import CourseError, StageError, UsageError
 T = TypeVar("T")
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 TEMPORARY = ".part"  # the ending of a file that is not complete yet
-ZIP_DATE = (2026, 1, 1, 0, 0, 0)  # of every file, so that equal files make an equal zip
-UNIX = 3  # in a zip: the system whose permissions the files have
-KINDS: Mapping[object, str] = {  # how error messages name these types
+# Every file in a zip has this date, so that equal files make equal zips.
+ZIP_DATE = (2026, 1, 1, 0, 0, 0)
+UNIX = 3  # the number in a zip for files with the permissions of Unix
+KINDS: Mapping[object, str] = {  # the names of these types in error messages
     float: "a number",
     datetime: "date, time and offset, as in 2026-10-01T23:59:00+02:00",
 }
@@ -75,7 +76,7 @@ def to_dataclass(kind: type[T], data: Any, where: object, *, lenient: bool = Fal
 
     Each key of the table is the name of a field, or the `key` in the field's metadata. Raise
     StageError if a key is unknown or missing, if a value has another type, or if the dataclass
-    raises ValueError; the message names `where` and the key. `lenient` ignores unknown keys,
+    raises ValueError. The message names `where` and the key. `lenient` ignores unknown keys,
     because a later version of the tool may have written them.
     """
     if not isinstance(data, Mapping):
@@ -155,7 +156,7 @@ def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any
     expected = KINDS.get(hint, getattr(hint, "__name__", hint))
     shown = repr(value)
     if isinstance(value, date):
-        shown = str(value)  # as it is written in TOML
+        shown = str(value)  # the date as TOML writes it
     raise StageError(f"{where}: {key}: expected {expected}, not {shown}")
 
 
@@ -174,8 +175,8 @@ def _is_a(kind: type, value: Any) -> bool:
 def write_whole(path: Path, content: str | bytes) -> Path:
     """Write the file and return its path; at any moment, the file is wholly old or wholly new.
 
-    The content is written to a temporary file, which then replaces the old file in one step. Raise
-    CourseError if that fails; the temporary file is removed then.
+    The content is written to a temporary file, which then replaces the old file in one step. If
+    that fails, remove the temporary file and raise CourseError.
     """
     if isinstance(content, str):
         content = content.encode(errors="backslashreplace")
@@ -218,12 +219,12 @@ def disk_error(path: Path, error: OSError) -> CourseError:
 
 
 def digest(*parts: str | bytes) -> str:
-    """Return one hash of all parts; other sequences of parts have other hashes."""
+    """Return one hash of all parts; different sequences of parts have different hashes."""
     hasher = sha256()
     for part in parts:
         if isinstance(part, str):
             part = part.encode("utf-8", "surrogatepass")
-        hasher.update(len(part).to_bytes(8, "big"))  # so that "ab", "c" is not "a", "bc"
+        hasher.update(len(part).to_bytes(8, "big"))  # so "ab", "c" and "a", "bc" differ
         hasher.update(part)
     return hasher.hexdigest()
 
@@ -242,7 +243,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     The files are sorted and all have the same date, so equal files give equal bytes at any time and
     on any machine.
     """
-    import zipfile  # slow to import, and a check needs no zip
+    import zipfile  # this import is slow, and a check needs no zip
 
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -256,7 +257,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 def unzipped(data: bytes) -> dict[str, bytes] | None:
     """Return the files of a zip that `zipped` made, by path; None if the data is not such a zip."""
-    import zipfile  # slow to import, and a check needs no zip
+    import zipfile  # this import is slow, and a check needs no zip
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

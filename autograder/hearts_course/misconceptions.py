@@ -1,4 +1,4 @@
-"""Which tests a known misconception fails, and what a result's failures come from.
+"""The tests that fail because of a known misconception, and the causes of a result's failures.
 
 A chaff is the reference with one misconception. `hearts build --patterns` grades the chaffs and
 writes the tests that each chaff fails to `patterns.json`, beside `chaffs.toml`. Each entry is a
@@ -26,7 +26,7 @@ from hearts_course.errors import CourseError
 from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
 
-FILE = "patterns.json"  # of a stage, beside its chaffs
+FILE = "patterns.json"  # a file of each stage, beside the stage's chaffs
 # Matches the lines of a message that say what the program answered. An error matches without text.
 FACTS = re.compile(
     r"^  raised\s+\w+"  # an error, without its text
@@ -52,8 +52,8 @@ RAISED_BY_PYTHON = frozenset(
         *("NameError", "RecursionError", "TypeError", "UnboundLocalError", "ZeroDivisionError"),
     }
 )
-MIN_RULES = 2  # if only hidden checks fail, so many rules must fail to name a misconception
-MAX_NAMES = 2  # if more misconceptions fail the same tests, each of them is unlikely
+MIN_RULES = 2  # failing rules that a misconception needs if only hidden checks fail
+MAX_NAMES = 2  # if more misconceptions fit a result, each of them is unlikely
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ def patterns_path(stage: Stage) -> Path:
 
 
 def visible_part(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[Pattern]:
-    """Yield the patterns that fail visible tests of their task, with only their visible tests.
+    """Yield the patterns that fail a visible test of their own task, without their hidden tests.
 
     Students get these patterns, so nothing in them may reveal a hidden test.
     """
@@ -183,7 +183,7 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
     below = {task.id: stage.tasks_below(task) for task in stage.tasks}
     passing = {scored.task for scored in result.tasks if scored.tests and _passes(scored)}
     diagnosis = Diagnosis({}, {})
-    causes: dict[str, tuple[Pattern, ...]] = {}  # for each task that fails by itself, its matches
+    causes: dict[str, tuple[Pattern, ...]] = {}  # the matches of each task that fails by itself
     failing_tasks: list[TaskResult] = []
     for scored in filterfalse(_passes, result.tasks):
         if stages := _unfinished_stages(scored):
@@ -305,7 +305,7 @@ def _likely_causes(
     failed = failing(scored)
     for earlier in failing_before:
         if earlier.task not in causes:
-            continue  # its failures come from another task
+            continue  # the failures of `earlier` come from another task
         matched = causes[earlier.task]
         builds_on = earlier.task in needed
         if _may_explain(matched, scored.task, failed, builds_on=builds_on) or _ends_in(
@@ -317,7 +317,7 @@ def _likely_causes(
 def unknown_ground(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> set[str]:
     """Return the tasks that have to be run before a failing task can match a mistake.
 
-    These are the tasks below it that were not run. They must pass, or the task does not match.
+    These are the tasks below a failing task that were not run. Only if they pass, it can match.
     """
     run = {scored.task for scored in result.tasks if scored.tests}
     # Without `builds_on`, tasks match mistakes as if all tasks below them passed.
@@ -488,7 +488,8 @@ def _lacks_text(test: TestResult) -> bool:
 
 def _says_how_a_test_ends(test: TestResult) -> bool:
     """Return whether the answer in the message says only how the student's own tests end."""
-    from hearts_course.testing.own_tests import says_how_it_ends  # imports pytest, which is slow
+    # This import loads pytest, which is slow.
+    from hearts_course.testing.own_tests import says_how_it_ends
 
     answer = TOLD_OF_TESTS.search(test.message)
     return answer is not None and says_how_it_ends(answer[1])

@@ -23,7 +23,7 @@ from hearts_course.text import agreeing, listed
 # x = %magic.
 MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s*[%!]\w")
 
-MAX_PARSED = 100_000  # characters of a student's text
+MAX_PARSED = 100_000  # characters of a student's text that Python may parse
 MAX_TRIED = 20  # cells without a grade_id that are parsed to find lost parts
 MAX_QUOTED = 60  # characters of a student's line
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
@@ -42,8 +42,8 @@ DEFINING = (
     *(ast.Assign, ast.AnnAssign, ast.Pass),
 )
 EXTRACTED = "# Made by `hearts extract` from a notebook: change the notebook, not this file. "
-MARK_LETTERS = 16  # of a hash
-OF_THE_SITE = "site-"  # the ids of cells that the web site adds begin with this
+MARK_LETTERS = 16  # letters of a hash that make a mark
+OF_THE_SITE = "site-"  # the beginning of the ids of cells that the web site adds
 HEADER = "header"  # the name of a module's first cell, above the first `# %%` line
 THE_CELL = "the cell of "
 # The name of the `# %%` cell with the main guard. A notebook does not have this cell, because the
@@ -223,8 +223,9 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
         newest.append((grade_id, cell_id, runs.get(place, source)))
     program = solution_cells(newest, starter_cells)
     modules: dict[str, list[str]] = {}
-    titles_and_parts: dict[str, list[tuple[str, list[str]]]] = {}  # by module, for each cell
-    if not program.cells:  # another notebook, which the starter must not replace
+    # By module, the title and the parts of each cell.
+    titles_and_parts: dict[str, list[tuple[str, list[str]]]] = {}
+    if not program.cells:  # this is another notebook, which the starter must not replace
         starter_cells = {}
     for grade_id, starter in starter_cells.items():
         module = grade_id.partition("-")[0]
@@ -342,13 +343,13 @@ def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator
     Empty cells and parts are left out. `join_cells` drops the empty lines at the beginning and end
     of a cell, so the module does not have these lines.
     """
-    first = 1  # the line of the module with which the cell's text begins
+    first = 1  # the module's line where the cell's text begins
     for cell, parts in cells:
         source = "\n".join(parts)
         if stripped := source.strip("\n"):
             last = first + stripped.count("\n")
             empty_lines = len(source) - len(source.lstrip("\n"))
-            begin = first - empty_lines  # of the part, if the module had the empty lines too
+            begin = first - empty_lines  # where the part would begin with its empty lines
             for part in parts:
                 end = begin + part.count("\n")
                 above = max(0, first - begin)
@@ -432,7 +433,7 @@ def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[st
 def solution_cells(
     cells: Sequence[tuple[str, str, str]], starter_cells: Mapping[str, str]
 ) -> ProgramPlaces:
-    """Return which of the cells are the program's; each is given as grade_id, cell id and source.
+    """Return which cells are the program's; a cell is given as grade_id, cell id and source.
 
     `starter_cells` has the starter's text of each cell of the program. A cell that was split in
     Jupyter has several parts with one grade_id. A part that lost its grade_id is recognized by the
@@ -447,7 +448,7 @@ def solution_cells(
         if different := [place for place in parts if sources[place].strip() not in kept]:
             copies[name] = different
     unmarked: dict[str, list[int]] = {}
-    if marked:  # otherwise it is another notebook, whatever its cells define
+    if marked:  # without marked cells, it is another notebook, whatever its cells define
         unmarked = _unmarked_parts(marked, sources, starter_cells)
     program: dict[str, list[int]] = {}
     for name in starter_cells:
@@ -497,7 +498,7 @@ def _unmarked_parts(
     bound = set[str]().union(*(_outer_names(sources[place]) for place in program))
     unmarked: dict[str, list[int]] = {}
     tries_left = MAX_TRIED
-    # Called only for a notebook that lacks names, but then perhaps many times for each cell.
+    # The names of a cell are cached, because each missing part looks at all cells again.
     names_in = cache(_names_of_part)
 
     for name, starter in starter_cells.items():
@@ -580,7 +581,7 @@ def _goes_on(source: str) -> bool:
 
 
 def _imported(source: str) -> set[str]:
-    """Return the names that a cell imports at its outermost level; none if it cannot be parsed."""
+    """Return the names that a cell imports at its outermost level, if Python can parse the cell."""
     source = plain_python(source)
     if not IMPORTING.search(source) or not _parses(source):
         return set()

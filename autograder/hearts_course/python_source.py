@@ -1,9 +1,9 @@
 """Read the text of a program: its syntax tree, its functions and classes, and their lines.
 
-A text may be hostile. `ast.parse` cannot be interrupted, and two things take it quadratic time:
+A text may be hostile. `ast.parse` cannot be interrupted. It takes quadratic time for two things:
 
-- many accents on one letter, because it sorts them
-- many parts of an imported name, because it joins them
+- many accents on one letter, because it sorts the accents
+- many parts of an imported name, because it joins the parts
 
 A hostile text of 100,000 characters can take minutes. So `parsed` refuses such a text, and
 `definition_spans` does not parse at all.
@@ -18,18 +18,18 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 MAX_CHARACTERS = 200_000  # a longer text could take gigabytes of memory
-MAX_ACCENTS = 30  # in a row: the limit of Unicode's "stream-safe" texts
-MAX_PARTS = 200  # of an imported name such as `os.path`
-# From an `import` or `from` to the end of the statement. A backslash continues the statement in the
-# next line.
+MAX_ACCENTS = 30  # accents in a row, as many as Unicode allows in "stream-safe" texts
+MAX_PARTS = 200  # parts of an imported name; `os.path` has two
+# Matches from an `import` or `from` to the end of the statement. A backslash continues the
+# statement in the next line.
 IMPORTED = re.compile(r"\b(?:import|from)\b((?:\\\r?\n|\\\r|[^\\\r\n;()])*)")
-UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # what `parsed` raises
-MAX_SEARCHED = 200_000  # characters of a module
+UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # errors that `parsed` raises
+MAX_SEARCHED = 200_000  # characters of a module that are searched
 OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
 DECORATOR = re.compile(r"[ \t]*@")
 CLOSING = re.compile(r"[ \t]*[)\]}]")
-# A string in three quotes, a string in one quote, or a comment. If its last quote is missing, a
-# string in three quotes ends with the text, and a string in one quote with its line.
+# Matches a string in three quotes, a string in one quote, or a comment. If its last quote is
+# missing, a string in three quotes ends with the text, and a string in one quote with its line.
 STRINGS = re.compile(
     r'("""|\'\'\')(?:\\.|(?!\1).)*?(?:\1|\Z)|"(?:\\.|[^"\\\n])*"?|\'(?:\\.|[^\'\\\n])*\'?|#[^\n]*',
     re.DOTALL,
@@ -225,7 +225,7 @@ class DefinitionSpan:
     Lines are counted from 1, as in messages.
     """
 
-    name: str  # qualified, such as `Purse.add`
+    name: str  # the full name, such as `Purse.add`
     first: int
     last: int
     opens: int  # the line with `def` or `class`
@@ -254,7 +254,7 @@ def definition_spans(source: str) -> list[DefinitionSpan]:
         if number in inside or not line.strip() or line.lstrip().startswith("#"):
             continue
         indent = len(line) - len(line.lstrip())
-        closes = CLOSING.match(line)  # such as the `)` below a long list of parameters
+        closes = CLOSING.match(line)  # a line such as the `)` below many parameters
         while around and indent <= around[-1][0] and not closes:
             spans.append(_closed(around, last))
         if match := OPENING.match(line):

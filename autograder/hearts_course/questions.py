@@ -13,9 +13,9 @@ from itertools import combinations
 from hearts_course.course import Stage
 from hearts_course.files import read_json, to_dataclass
 
-LETTERS = "abcd"  # of the choices, in their order
-RAISES = "raises "  # before the name of an error, as an answer
-NOTHING = "nothing"  # as an answer: the screen stays empty
+LETTERS = "abcd"  # letters that stand for the choices, in their order
+RAISES = "raises "  # the beginning of an answer that names an error
+NOTHING = "nothing"  # the answer if the screen stays empty
 PICKS = 3  # calls that a player of `catch` chooses at a time
 
 

@@ -24,7 +24,7 @@ from hearts_course.text import count_of, listed
 # the first text: "`total` (coins.py, line 9) did not end in another check".
 DID_NOT_END = "did not end in another check"
 TWO_TOO_SLOW = "two other checks took too long"
-NOT_GRADED = "the grader failed, and your instructor has been told"  # for the student
+NOT_GRADED = "the grader failed, and your instructor has been told"  # the student's message
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
 MAX_LINES = 10**7  # no program has more lines, so a program made up a larger line number
 OPTIONAL = {
@@ -42,7 +42,7 @@ OPTIONAL = {
     "receipt",
     "python",
     "parts",
-}  # left out of the JSON where not set
+}  # fields that the JSON lacks where they are not set
 
 
 class Outcome(StrEnum):
@@ -84,7 +84,7 @@ class SourcePosition:
 
     @classmethod
     def of(cls, where: tuple[str, int, str] | None) -> "SourcePosition | None":
-        """Return the position from an exception's file, line and code; None if it is impossible."""
+        """Return the position from file, line number and code; None if no such line can exist."""
         if not where or not 0 < where[1] < MAX_LINES:
             return None
         return cls(*where[:2])
@@ -122,7 +122,7 @@ class TaskResult:
     """One task's points and the tests they come from.
 
     `skipped` has a reason for each test that was left out; such a test does not change the points.
-    `untouched`: the task's definitions are still those of the starter.
+    `untouched` says that the task's definitions are still those of the starter.
     """
 
     task: str
@@ -153,10 +153,11 @@ class TaskResult:
 class Prerequisites:
     """A stage's two scores: `own` with the student's earlier stages, `reference` with the course's.
 
-    The better run counts. `own` is None if no earlier stage was handed in. It is also None if an
-    earlier stage cannot be loaded and both runs have no points. `reference` is None if the `own`
-    run lost no points. `modules` are the student's modules of earlier stages. `other` has, for each
-    task, the share of its tests that passed in the run that does not count.
+    Each score has its own run, and the better run counts. `own` is None if no earlier stage was
+    handed in. It is also None if an earlier stage cannot be loaded and both runs have no points.
+    `reference` is None if the `own` run lost no points. `modules` are the student's modules of
+    earlier stages. `other` has, for each task, the share of its tests that passed in the run that
+    does not count.
     """
 
     own: float | None
@@ -489,7 +490,7 @@ def rescore(result: Result, stage: Stage) -> Result | None:
     scores = result.prerequisites
     if scores is None:
         return rescored
-    other_score = None  # of the run that does not count
+    other_score = None  # the score of the run that does not count
     if scores.other:
         shares = zip(stage.tasks, scores.other, strict=False)
         points_by_task = [round(task.points * share, 2) for task, share in shares]

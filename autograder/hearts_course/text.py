@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable
 
-MAX_LINE = 300  # characters
+MAX_LINE = 300  # characters of a line
 MAX_NAME = 150  # bytes of a student's name
 ELLIPSIS = "…"
 MARKUP = '<>"'  # characters that are HTML if a page shows a name without escaping it

@@ -13,7 +13,7 @@ from itertools import product
 
 from hearts_course.text import safe_line
 
-MIN_DIFFERENCES = 2  # from the standard rule book
+MIN_DIFFERENCES = 2  # differences from the standard rule book
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ DISTRIBUTION = "hearts-course"  # its entry points name the grader's commands
 STAGES, OVERLAY = "--stages", "--overlay"
 COURSE_OPTIONS = (STAGES, OVERLAY)  # these options change the course that is loaded
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-MAX_SHORT_HELP = 120  # characters: one sentence, which may continue on a second line
+MAX_SHORT_HELP = 120  # characters of the one sentence, which may take two lines
 # The module of this package that has each command. It is imported only when the command needs it.
 COMMANDS = {
     "Every day": {
@@ -51,7 +51,8 @@ COMMANDS = {
         "variant": "learn",
     },
 }
-NOT_FOR_PEOPLE = {"result": "student"}  # Classroom 50's workflow runs it; no help lists it
+# Only Classroom 50's workflow runs this command, so no help lists it.
+NOT_FOR_PEOPLE = {"result": "student"}
 # Groups of entry points with the grader's commands: this package never imports the grader by name.
 GRADER_COMMANDS = {"For instructors": "hearts.instructors", "For authors": "hearts.authors"}
 LOADERS = "hearts.loaders"  # entry points that load the course for --stages and --overlay
@@ -77,7 +78,7 @@ class HeartsGroup(click.Group):
         others.
         """
         if cmd_name.startswith("-"):
-            return None  # an option that click itself complains about
+            return None  # click itself complains about an unknown option
         modules: dict[str, str] = {}
         for commands in (*COMMANDS.values(), NOT_FOR_PEOPLE):
             modules |= commands
@@ -85,7 +86,7 @@ class HeartsGroup(click.Group):
             return _grader_command(cmd_name, modules)
         module = import_module(f"{__name__}.{modules[cmd_name]}")
         function = cmd_name
-        if cmd_name == "next":  # its function is `next_stage`: `next` is Python's
+        if cmd_name == "next":  # Python has a function `next` already
             function = "next_stage"
         command: click.Command = getattr(module, function)
         return command
@@ -99,7 +100,7 @@ class HeartsGroup(click.Group):
         options: list[str] = []
         for number, word in reversed([*enumerate(args)]):
             if word.partition("=")[0] in COURSE_OPTIONS:
-                end = number + 2  # the option, and its value in the next word
+                end = number + 2  # the next word is the option's value
                 if "=" in word:
                     end = number + 1
                 options = [*args[number:end], *options]
@@ -140,7 +141,7 @@ def _commands_by_audience() -> dict[str, tuple[str, ...]]:
 
 
 def _shows_grader() -> bool:
-    """Return whether to show the grader's commands: if it is installed, except in a workspace."""
+    """Return whether the grader is installed, and the current folder lies in no workspace."""
     from hearts_course.student.workspace import find_root
 
     return HAS_GRADER and find_root(Path.cwd()) is None
@@ -149,7 +150,7 @@ def _shows_grader() -> bool:
 def _grader_command(name: str, others: Iterable[str]) -> click.Command:
     """Return the grader's command; raise UsageError, with a suggestion, if there is none.
 
-    `others` are the names of this package's commands, which may be what was meant.
+    `others` are the names of this package's commands, because the user may have meant one of them.
     """
     choices: dict[str, EntryPoint | None] = dict.fromkeys(others)
     for group in GRADER_COMMANDS.values():
@@ -235,7 +236,7 @@ def run(arguments: Sequence[str], course: Course | None = None) -> int:
         )
     if isinstance(status, int):
         return status
-    return 0  # most commands return nothing
+    return 0  # most commands return None
 
 
 def _report(message: str, status: int) -> int:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
 PATH = click.Path(path_type=Path)
-INTERRUPTED = 130  # exit status
+INTERRUPTED = 130  # exit status of an interrupted command
 
 
 def screen() -> "Console":
@@ -30,7 +30,8 @@ def say(*lines: "RenderableType") -> None:
     from rich.console import Group
 
     console = screen()
-    for line in lines:  # in a group, because rich wraps a bare text even if the text forbids it
+    for line in lines:
+        # Print a group, because rich wraps a bare text even if the text forbids it.
         console.print(Group(line), crop=False)
 
 

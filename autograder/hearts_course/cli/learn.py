@@ -65,7 +65,7 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
         right += _ask(workspace, question, number, total)
     say(f"{right} of {total} right.")
     if task is None:
-        state = need_workspace(course, workspace.root).state  # read again, with the new answers
+        state = need_workspace(course, workspace.root).state  # has the new answers
         if advice := quiz.advice_text(stage, state):
             say(markdown_text(advice))
         return
@@ -112,7 +112,8 @@ def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
     stage = course.stage(name)
     if calls:
         workspace = find_workspace(course, Path.cwd())
-        tries = quiz.TRIES  # outside of workspaces no tries are counted: show the best calls
+        # Outside of workspaces no tries are counted, so show the best calls at once.
+        tries = quiz.TRIES
         if workspace:
             tries = workspace.state.catches.get(stage.name, 0)
         say(markdown_text(quiz.caught_text(course, stage, calls, tries + 1)))

@@ -202,7 +202,7 @@ def watch(course: Course, name: str | None, folder: Path | None) -> None:
     console = screen()
 
     def show(renderable: RenderableType) -> None:
-        """Clear the screen and show this."""
+        """Clear the screen and show the renderable."""
         console.clear()
         console.print(renderable, crop=False)
 
@@ -363,7 +363,7 @@ def submit(
     packed = pack_work(workspace.root, work, earlier, files)
     read = read_back(packed, work.stage)
     note = work.note
-    if not anyway:  # a student who adds --anyway has read the remark already
+    if not anyway:  # a student who adds --anyway has read the note already
         note = note or read.note
     _check(workspace, replace(work, modules=read.modules, note=note), details=False)
     say(*terminal.packed_text(packed, work, workspace.root, read.receipt))
@@ -643,7 +643,7 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
 
 
 def _unfinished(stages: Sequence[StageProgress], after: Stage) -> StageProgress | None:
-    """Return the next stage with a task to do; if there is none after `after`, the first one."""
+    """Return the next stage with a task to do; the first such stage if none comes after `after`."""
     later = dropwhile(lambda shown: shown.stage != after, stages)
     for progress in (*later, *stages):
         if progress.next:

@@ -14,7 +14,7 @@ from hearts_course.view.players import Opponent
 NOTEBOOK = "card-table.ipynb"
 NEEDED = ("anywidget", "notebook")
 NO_QUESTION = "--ServerApp.answer_yes=True"  # otherwise Jupyter asks after Ctrl-C whether to end
-MAX_SHUTDOWN_SECONDS = 10.0  # Jupyter gives a busy kernel five
+MAX_SHUTDOWN_SECONDS = 10.0  # Jupyter itself gives a busy kernel 5 s
 WORDS = """\
 # Hearts
 

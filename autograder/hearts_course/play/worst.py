@@ -24,10 +24,10 @@ from hearts_course.view.sampler import WORTH, Knowledge, moon_by_name
 PAGE = Path("worst-deals.html")
 TEMPLATE = "worst.html.j2"
 SEATS = ("North", "East", "South", "West")
-DEALS = 50  # each is played from every seat
+DEALS = 50  # deals that are played from every seat
 WORST = 5  # deals on the page
 SEED = 5  # fixed, so that the page shows the same deals each time
-PASSED = 3  # cards
+PASSED = 3  # cards that a player passes
 
 
 class CoursePlayer:
@@ -72,7 +72,7 @@ class _Recorded:
     def __init__(self, player: Any) -> None:
         """Let this player choose the cards."""
         self._player = player
-        self.passing: Any = None  # the view in which the player has passed
+        self.passing: Any = None  # the view that the player saw when it passed
         self.plays: list[tuple[Any, str]] = []
 
     def pass_cards(self, view: Any) -> Any:
@@ -109,7 +109,7 @@ class ReplayedTrick:
     """A trick, seat by seat, and the player's decision in it."""
 
     leader: str
-    cards: Mapping[str, str]  # by the name of the seat
+    cards: Mapping[str, str]  # the card of each seat, by the seat's name
     taker: str
     points: int
     decision: Decision
@@ -129,12 +129,12 @@ class ReplayedDeal:
     gave: str
     counter_gives: str  # what a counter would have passed
     received: str
-    hands: Mapping[str, str]  # by the name of the seat, after the pass
+    hands: Mapping[str, str]  # the hand of each seat after the pass, by the seat's name
     tricks: Sequence[ReplayedTrick]
 
 
 def write_worst_deals(game: Game, text: str, path: Path) -> int:
-    """Write the page about the player that this text makes; return how many hands it has played.
+    """Write the page about the player that this text makes; return how many hands were played.
 
     `text` is an expression, such as `Cautious()`, and may use all names of the program's modules.
     Raise UsageError if the text makes no player, and CourseError if the program breaks off.
@@ -201,7 +201,7 @@ def _replayed(
 ) -> ReplayedDeal:
     """Return what the page shows of a deal; `usual` is a counter's score in the player's seat.
 
-    For each view that the player has seen, ask a counter what it would have done.
+    For each view that the player has seen, ask a counter what the counter would have done.
     """
     counter = CoursePlayer(Opponent.COUNTER)
     plays = [player.plays for player in players]
@@ -252,9 +252,9 @@ def _taker(cards: Sequence[str], leader: int) -> int:
 
 
 def _decision(view: Any, card: str, counter: str) -> Decision:
-    """Return what the player could know when it chose its card, and the counter's choice.
+    """Return what the player's view told when the player chose its card, and the counter's choice.
 
-    All of this follows from the player's view. The player may have concluded more from its view.
+    A player may conclude more from a view than this says.
     """
     seen = {*codes(view.hand), *codes(view.played)}
     unseen = [code for code in PACK if code not in seen]

@@ -41,7 +41,10 @@ FOOT = (
 
 @dataclass(frozen=True)
 class NextStep:
-    """What to do next; `read` is where to read about it, and `command` what to type, or ""."""
+    """What to do next, where to `read` about it, and a `command` to type.
+
+    `read` and `command` are "" if there is nothing to read or to type.
+    """
 
     words: str
     read: str = ""
@@ -52,7 +55,7 @@ class NextStep:
 class TaskFeedback:
     """A task: its summary, the student's own lines, and where the task is described.
 
-    `code` is empty if the task has no fault, or if the program could not be read.
+    `code` is empty if `summary.failing` is empty, or if the program could not be read.
     """
 
     summary: TaskSummary
@@ -71,8 +74,8 @@ class Feedback:
 
     `verdict` is the message about the whole program, and `verdict_code` the lines that it is about.
     `open_points` are manual points that were not given yet. After the deadline, `revealed` has the
-    hidden checks that failed. Each has two texts: the task with the rule, and the message with
-    question and answer.
+    hidden checks that failed. Each check has two texts: the task with the rule, and the message
+    with question and answer.
     """
 
     student: str
@@ -145,7 +148,7 @@ def feedback(
 def _task_feedback(
     scored: TaskResult, summary: TaskSummary, stage: Stage, excerpts: Excerpts
 ) -> TaskFeedback:
-    """Return what the student reads about a task, with code only if the task has a fault."""
+    """Return what the student reads about a task, with code only if the task has topics to fix."""
     task = stage.task(scored.task)
     code = Excerpt()
     if summary.failing:
@@ -197,7 +200,7 @@ def _next_step(
         words = begin_with(tasks)
         named = FIRST_TASK.match(words)
         task = stage.tasks[int(named[1] if named else lacking[0]) - 1]
-        if not words.startswith(BEGIN):  # if they only say which tasks wait for others
+        if not words.startswith(BEGIN):  # the words only say which tasks wait for other tasks
             words = f"{BEGIN} task {stage.number(task)}, {task.title}. {words}".rstrip()
         return NextStep(words, _section(stage, task), f"hearts hint {task.id}")
     if after is None:

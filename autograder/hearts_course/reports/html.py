@@ -107,7 +107,7 @@ def _listing(passage: Passage) -> Markup:
 def prose(text: str) -> Markup:
     """Return the text, with the parts between backticks shown as code.
 
-    If the number of backticks is odd, they stay, because nobody can tell which one is alone.
+    If the number of backticks is odd, they stay, because nobody can tell which one lacks a partner.
     """
     parts = [Markup.escape(safe_block(part)) for part in text.split("`")]
     if len(parts) % 2 == 0:

@@ -10,8 +10,8 @@ from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
 from hearts_course.text import agreeing
 
-MAX_LINES = 80  # of a task
-MAX_WIDTH = 200  # characters of a line
+MAX_LINES = 80  # lines of code that are shown for a task
+MAX_WIDTH = 200  # characters that are shown of a line
 MAX_BLANK = 2  # blank lines in a row that are shown between other lines
 AROUND = 2  # lines shown above and below a line that is in no definition of the task
 Position = tuple[str, int]  # a module, and a line number in it
@@ -104,7 +104,8 @@ class Excerpts:
     def _of(self, name: str, task: Task) -> Iterator[Position]:
         """Yield the lines of a definition, and the first lines of the definitions around it.
 
-        Definitions that only other tasks name are left out, such as another method of the class.
+        An inner definition is left out if it belongs only to other tasks. For example, a class is
+        shown without the methods of other tasks.
         """
         module, definition = self._found[name]
         lines = set(definition.lines)

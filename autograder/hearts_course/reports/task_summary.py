@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import compress
-from textwrap import indent
+from textwrap import dedent, indent
 
 from hearts_course.course import Course, Stage, name_tasks
 from hearts_course.misconceptions import Diagnosis, Match, Pattern, diagnose, meet_own_stub
@@ -32,9 +32,12 @@ from hearts_course.text import agreeing, count_of, listed
 
 TRY = "Try it:"
 BEGIN = "Begin with"
-FOUND = "  found "  # begins the line on a thing that was found; the first such line is enough
-OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")  # lines with steps, not with results
-FACT = re.compile(r"  \S")  # begins the line with the result of the call above it
+# Begins a line that names one finding of a check. A short summary shows only the first finding.
+FOUND = "  found "
+# Beginnings of the lines that show what to type, and not a result.
+OF_A_SCRIPT = ("  run ", "  type ", "  then ", "  its input ")
+# Matches the beginning of a line that shows a result; lines of OF_A_SCRIPT match as well.
+FACT = re.compile(r"  \S")
 WITHOUT_MESSAGE = {
     Outcome.FAILED: "this check fails",
     Outcome.TIMEOUT: "this took too long",
@@ -46,7 +49,7 @@ WITHOUT_MESSAGE = {
 class TopicStatus(Enum):
     """How far a task or one of its topics is: a mark and words, which are always shown together.
 
-    So the status does not depend on colours, which some students and pages do not have.
+    So a reader needs no colours to see the status.
     """
 
     PASSED = "✓", "passed"
@@ -61,7 +64,7 @@ class TopicStatus(Enum):
         self.words = words
 
 
-# A failure that may follow from one task may as well follow from a task that nobody suspects.
+# Words after the names of tasks that failures may follow from. The cause may also be elsewhere.
 OR_OWN = "or another task, or have a mistake of its own"
 AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
 FAILING = (TopicStatus.FAILED, TopicStatus.PARTLY)
@@ -70,15 +73,21 @@ UNFINISHED = (TopicStatus.UNWRITTEN, TopicStatus.BEGUN)
 
 @dataclass(frozen=True)
 class Note:
-    """A message, how many checks of a topic have it, and an example.
+    """A message, the number of checks of a topic with this message, and an example.
 
     The example is code to try, which fails on this program too. Checks of a topic often fail with
-    the same message, which is then shown once.
+    the same message, and a page shows this message only once.
     """
 
     message: str
     count: int
     example: str = ""
+
+    @property
+    def pasteable(self) -> str:
+        """The message, with the lines to type at the left margin, as Python wants them."""
+        said, to_try, lines_to_type = self.message.partition(f"{TO_TRY}\n")
+        return said + to_try + dedent(lines_to_type)
 
     @property
     def text(self) -> str:
@@ -92,8 +101,8 @@ class Note:
 class TopicSummary:
     """The checks of one topic: how many pass, their points, and the messages of failing checks.
 
-    `where` is the first line of the program that a check names, None if no check names a line.
-    `not_run` is how many of the checks were not run.
+    `where` is the line of the program that the first check with a line names, None if no check
+    names a line. `not_run` is how many of the checks were not run.
     """
 
     topic: str
@@ -140,7 +149,7 @@ class Causes:
 
     @property
     def sentence(self) -> str:
-        """What the failures may follow from, as a sentence; "" unless that is uncertain."""
+        """A sentence on the tasks in `may_follow`; "" if there are none."""
         if not self.may_follow:
             return ""
         return f"It {self.words} {OR_OWN}."
@@ -219,7 +228,7 @@ class TaskSummary:
 
     @property
     def count(self) -> str:
-        """How many checks pass, such as "1 of 2 checks pass"; also how many were not tried."""
+        """How many checks pass, and how many were not tried: "1 of 2 checks pass, 1 not tried"."""
         passing = sum(topic.passed for topic in self.topics)
         total = sum(topic.total for topic in self.topics)
         count = f"{passing} of {count_of(total, 'check')} {agreeing(total, 'passes', 'pass')}"
@@ -262,14 +271,17 @@ class TaskSummary:
 
     @property
     def not_tried(self) -> str:
-        """One line on topics that were not reached, in a task that was reached; "" if none."""
+        """One line on checks that were not tried, if a topic has no other checks; "" if none has.
+
+        A task that was not reached at all gets no such line.
+        """
         topics = [topic for topic in self.topics if topic.status is TopicStatus.NOT_REACHED]
         if not topics or self.status in AHEAD:
             return ""
-        reasons: dict[str, None] = {}  # each reason once, in order
+        reasons: dict[str, None] = {}  # reasons, each once, in the order of the topics
         for topic in topics:
             reasons |= dict.fromkeys(note.message for note in topic.notes)
-        checks = sum(topic.not_run for topic in topics)
+        checks = sum(topic.not_run for topic in self.topics)
         return f"{count_of(checks, 'check')} not tried: {'; '.join(reasons)}"
 
     @property
@@ -279,7 +291,7 @@ class TaskSummary:
 
     @property
     def checks_passing(self) -> int:
-        """How many checks pass, also of topics that have failing checks too."""
+        """How many checks pass, in all topics of the task."""
         return sum(topic.passed for topic in self.topics)
 
     @property
@@ -289,7 +301,7 @@ class TaskSummary:
 
     @property
     def _tried(self) -> tuple[TopicSummary, ...]:
-        """The topics with a check that was run and does not pass."""
+        """The topics that do not pass, except those whose status is NOT_REACHED."""
         ends = (TopicStatus.PASSED, TopicStatus.NOT_REACHED)
         return tuple(topic for topic in self.topics if topic.status not in ends)
 
@@ -297,7 +309,8 @@ class TaskSummary:
 def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tuple[TaskSummary, ...]:
     """Return the summaries of all tasks.
 
-    The `patterns` tell which tests each known mistake fails. Without them, no summary names one.
+    `patterns` are the known mistakes, each with the tests that fail because of it. Without
+    patterns, no summary names a known mistake.
     """
     diagnosis = diagnose(result, stage, patterns)
     statuses: dict[str, TopicStatus] = {}
@@ -378,10 +391,10 @@ def _causes(
 
 
 def _without_advice(topic: TopicSummary) -> TopicSummary:
-    """Return the topic; if it is hidden, leave out advice in words.
+    """Return the topic; for a hidden topic, leave out the advice in its messages.
 
-    Such advice was not tried on the program, unlike an example. If failures may follow from another
-    task, the program may already do what the advice says.
+    A line that begins with NEAR_EXAMPLE is advice. Nobody has tried this advice on the program. If
+    failures may follow from another task, the program may already do what the advice says.
     """
     if not topic.hidden:
         return topic
@@ -443,11 +456,13 @@ def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = 
     """Return sentences on where to look first; "" if there are none.
 
     - Earlier stages that are not written yet come first. `check` is the template of the command
-      that checks them, "" for a reader who cannot run it. If all earlier stages are written,
-      `unproven` comes first, if it is not "": a sentence on earlier stages that may be wrong.
-    - Then come failing tasks with lower numbers than all causes, because a cause may build on them.
-    - Then come the causes of other failures, each with the tasks that fail or may fail with it. A
-      task that has causes itself is not named as a cause.
+      that checks these stages, "" for a reader who cannot run the command.
+    - `unproven` is a sentence on earlier stages or tasks that may be wrong, "" if there are none.
+      It comes first if all earlier stages are written.
+    - Then come failing tasks without causes, if their numbers are lower than those of all causes. A
+      cause may build on such a task.
+    - Then come the causes of other failures, each with the tasks that fail or may fail because of
+      it. A task that has causes itself is not named as a cause.
     - Tasks that only wait for unwritten tasks come last.
     """
     sentences = list(_unfinished_sentences(tasks, check))
@@ -496,7 +511,7 @@ def _consequences(tasks: Collection[TaskSummary]) -> dict[tuple[int, ...], Conse
                 group.waiting.append(task.number)
             elif task.causes.follows and between <= shown:
                 group.failing.append(task.number)
-            else:  # a link of the chain is uncertain
+            else:  # the task or a cause between may fail for another reason
                 group.perhaps.append(task.number)
     return groups
 
@@ -593,7 +608,7 @@ def _in_short(topic: TopicSummary) -> tuple[str, ...]:
     for line in lines:
         if line.startswith(YOUR_PROGRAM) or (FACT.match(line) and not line.startswith(OF_A_SCRIPT)):
             facts.append(line)
-    if not facts:  # such as "not written yet"
+    if not facts:  # a message may be a single sentence, such as "not written yet"
         facts = lines[-1:]
     elif facts[0].startswith(FOUND):
         facts = facts[:1]
@@ -601,10 +616,10 @@ def _in_short(topic: TopicSummary) -> tuple[str, ...]:
 
 
 def _status(tests: Iterable[TestResult], number: int, blanks: bool) -> TopicStatus:
-    """Return how far the task with this `number` is, or a topic of it, judged by these tests.
+    """Return the status that these tests give to the task with this `number`, or to its topic.
 
-    It is not written yet, or only in part, if every failing visible test calls a stub of the task.
-    A stub of another task counts only if this task has no `blanks`.
+    The status is UNWRITTEN or BEGUN if every failing visible test calls a stub of the task. A stub
+    of another task counts only if this task has no `blanks`.
     """
     tests = tuple(tests)
     outcomes = {test.outcome for test in tests}

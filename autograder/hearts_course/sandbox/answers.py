@@ -42,7 +42,7 @@ FORMS = {
 class SubmissionStopped(Exception):
     """The submission did not answer; it answers nothing more in this test.
 
-    It is not a BaseException, because pytest does not clean up if a fixture raises one of those.
+    It is not a BaseException, because pytest does not clean up if a fixture raises a BaseException.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ def _error_class(name: str) -> type[RemoteError]:
 
 
 def remote_error(data: Any) -> RemoteError:
-    """Return the exception that an answer describes; raise ProtocolError if it describes none."""
+    """Return the exception that this data describes; raise ProtocolError if it is malformed."""
     match data:
         case {"type": str(kind), "base": str(base), "text": str(text), "where": where}:
             error_class = _error_class(base if base in BUILT_IN_ERRORS else "Exception")
@@ -161,7 +161,7 @@ def _place(where: Any) -> tuple[str, int, str] | None:
 
 
 def _calls(data: Any) -> tuple[tuple[str, int], ...]:
-    """Return the file and line of each call; nothing if any of the data is not a call."""
+    """Return the file and line of each call; () if the data is malformed."""
     calls = []
     for call in data[-MAX_CALLS:] if type(data) is list else ():
         match call:
@@ -255,8 +255,8 @@ class Proxy:
         return answer
 
 
-# A proxy's `__setattr__` asks the program. These set the proxy's own attributes without asking, and
-# are looked up only once, because thousands of proxies are made for a submission.
+# A proxy's `__setattr__` asks the program. These functions set the proxy's own attributes without
+# asking. They are looked up only once, because thousands of proxies are made for a submission.
 _set_class = vars(Proxy)["_class"].__set__
 _set_connection = vars(Proxy)["_connection"].__set__
 _set_number = vars(Proxy)["_number"].__set__

@@ -25,7 +25,7 @@ KILLED = -9  # the exit status after SIGKILL
 OUT_OF_TIME = (-24, -27)  # the exit statuses after SIGXCPU and SIGPROF
 MODULES = -1  # in place of an object's number, because no object owns the modules
 MAX_REMEMBERED = 1000  # answers, because a message may show an answer that a test could not use
-MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # of all these answers; so at least the last answer fits
+MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # bytes of these answers; at least the last answer fits
 
 COMPARISONS = frozenset(
     {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
@@ -157,7 +157,7 @@ class Connection:
         return self._named((number, name), text, **question, on={"handle": number})
 
     def forget_names(self) -> None:
-        """Forget all names, because some may have other values now; each is asked for again."""
+        """Forget what all names stand for, because a test may have changed some of them."""
         self._names.clear()
 
     def _named(self, key: tuple[int | str, str], text: str, **question: Any) -> Any:
@@ -312,7 +312,7 @@ def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     columns = tuple(list(column) if _is_plain(column) else column for column in columns)
     firsts = [column[0] for column in columns if _is_plain(column) and column]
     remote = next((v for v in (function, *columns, *firsts) if type(v) is Proxy), None)
-    is_local = _is_plain(function)  # not one of the program's
+    is_local = _is_plain(function)  # whether the function belongs to this process
     is_comparison = is_local and function in COMPARISONS
     # Compare here: the program must never get the value that its object is compared with.
     if remote is None or (is_comparison and not all(map(_all_remote, columns))):

@@ -32,7 +32,8 @@ FIRST_NUMBER_BYTES = 6
 MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
-LATE = b'{"late":'  # begins a message that may come before an answer: a place in the program
+# The beginning of a message that may come before an answer. It names a place in the program.
+LATE = b'{"late":'
 # A running call, as faulthandler writes it.
 RUNNING_CALL = re.compile(r'^  File "([^"\n]+)", line (\d+) in ', re.MULTILINE)
 NONSENSE = "sent an unreadable answer"
@@ -53,9 +54,9 @@ class Conversation:
 
         `files` are the names of the program's files. There is no process to talk to yet.
         """
-        self.limit = TimeLimit.from_now(limits.import_seconds)  # of the current step
+        self.limit = TimeLimit.from_now(limits.import_seconds)  # the limit of the current step
         self.stopped: SubmissionStopped | None = None
-        self.cpu_seconds = 0.0  # what the last test has used
+        self.cpu_seconds = 0.0  # the processor time of the last test
         self._sandbox = sandbox
         self._memory_bytes = limits.memory_bytes
         self._forks = forks
@@ -76,7 +77,7 @@ class Conversation:
         self.stopped = None
         self.limit = TimeLimit.from_now(START_SECONDS)
         self._pipes = pipes
-        greeting = self.receive(HELLO["id"])  # without its number
+        greeting = self.receive(HELLO["id"])  # the greeting without its number
         if numbered(HELLO["id"], greeting) != to_json(HELLO):
             return False
         pipes.start_conversation()
@@ -99,7 +100,7 @@ class Conversation:
         """
         self.stopped = None
         self.cpu_seconds = 0.0
-        # Random, so that a number does not tell how many questions came before.
+        # The first number is random, so that no number tells how many questions came before.
         self._numbers = itertools.count(int.from_bytes(os.urandom(FIRST_NUMBER_BYTES)))
         self._test = self.send(to_json(message))
         return self._test

@@ -21,8 +21,8 @@ def failed_imports(
 ) -> dict[str, RemoteError]:
     """Return the errors of the modules that cannot be imported, by name.
 
-    Raise the first error if all `needed` modules fail. If `needed` is empty, raise it if all
-    modules fail. Raise SubmissionStopped if the program is stopped while it is imported.
+    Raise the first error if all `needed` modules fail; an empty `needed` stands for all modules.
+    Raise SubmissionStopped if the program is stopped while it is imported.
     """
     modules = tuple(modules)
     failed: dict[str, RemoteError] = {}

@@ -21,7 +21,7 @@ from hearts_course.sandbox.worker import ENVIRONMENT
 from hearts_course.sandbox.worker.protocol import from_json, take_message
 
 CHUNK_BYTES = 2**16
-WAITING_SECONDS = 0.05  # between two calls of `waiting`
+WAITING_SECONDS = 0.05  # the time between two calls of `waiting`
 
 
 class Process(Protocol):
@@ -234,7 +234,7 @@ class PolledPipes(Pipes):
             self._poll.unregister(self._in)
 
     def _write(self, data: bytes | bytearray) -> int:
-        """Write what fits now; return how many bytes need not be written again."""
+        """Write what fits now; return how many bytes are done: all, if the process is gone."""
         try:
             return os.write(self._in, data)
         except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Find the processors that this process may use; `worker.rlimits.stay_on` keeps it on some."""
+"""Find the processors that this process may use, for `worker.rlimits.stay_on`."""
 
 import os
 

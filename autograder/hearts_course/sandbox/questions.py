@@ -3,9 +3,9 @@
 from hearts_course.sandbox.conversation import Conversation
 from hearts_course.sandbox.worker.protocol import MAX_ANSWERS_BYTES
 
-NAME = b'{"value":{"handle":"'  # begins an answer that refers to an object by its name
+NAME = b'{"value":{"handle":"'  # the beginning of an answer that refers to an object by name
 MAX_NAME_BYTES = 1000  # a longer answer with a name is not remembered
-CHANGES = (b'{"do":"set"', b'{"do":"del"')  # begin questions that may change what a name means
+CHANGES = (b'{"do":"set"', b'{"do":"del"')  # how questions begin that may change what a name means
 TOO_MUCH = f"answered with more than {MAX_ANSWERS_BYTES // 2**20} MiB in one test"
 
 
@@ -29,9 +29,9 @@ class Questions:
         """Put a question, an object in JSON; return the answer in the same form.
 
         Question and answer have no message number. An answer that refers to an object by name
-        is remembered, so the same question is not sent again to the same process, until a
-        question may change what names mean. Raise SubmissionStopped if there is no answer, or if
-        the test's answers take too many bytes together.
+        is remembered, and the same question is not sent again to the same process. A question that
+        may change what names mean clears this memory. Raise SubmissionStopped if there is no
+        answer, or if the test's answers take too many bytes together.
         """
         if question in self._names:
             return self._names[question]

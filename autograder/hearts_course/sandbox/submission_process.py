@@ -85,7 +85,10 @@ class SubmissionProcess:
         self.close()
 
     def close(self) -> int | None:
-        """End the program's processes; return the exit status of the first one, if it is known."""
+        """End the processes of the program, its variant and its fresh copy.
+
+        Return the exit status of the program's own process, None if the status is unknown.
+        """
         self._unused = False
         if self._early is not None:
             self._early.kill()
@@ -132,7 +135,7 @@ class SubmissionProcess:
         """
         self._avoided.append((position.file, position.line))
         if self._fresh is not None:
-            self._fresh.close()  # starts again at its next use, without the function
+            self._fresh.close()  # it starts again at its next use, without the function
 
     def fresh(self) -> "SubmissionProcess | None":
         """Return the same program in a second process, which starts a new process for each test.
@@ -157,8 +160,8 @@ class SubmissionProcess:
     def load(self, needed: Iterable[str] = ()) -> None:
         """Import the program in a new process; put the modules' errors, by name, into `failed`.
 
-        Raise RemoteError if all `needed` modules fail. If `needed` is empty, raise it if all
-        modules fail. Raise SubmissionStopped if the program is stopped while it is imported, and
+        Raise RemoteError if all `needed` modules fail; an empty `needed` stands for all modules.
+        Raise SubmissionStopped if the program is stopped while it is imported, and
         NotStarted if no process can be started.
         """
         self._retry_if_killed(self._load_and_import)

@@ -7,15 +7,15 @@ END_SECONDS = 1.0
 # The wall-clock limit of a test is longer than its limit of processor time, because a busy machine
 # must not cost a student points. So the wall-clock limit only stops tests that sleep or wait.
 PATIENCE, MIN_CLOCK_SECONDS = 3, 3.0
-ALARM_SECONDS = 0.5  # between the alarm in a test's process and the time when it is killed
+ALARM_SECONDS = 0.5  # the time from the alarm in a test's process until the process is killed
 
 
 @dataclass(frozen=True)
 class TimeLimit:
     """The time limit of one step, such as an import or a test.
 
-    `seconds` is the limit of processor time. The step has `begun` at a time of `time.monotonic`,
-    and must end at another one, the `deadline`.
+    `seconds` is the limit of processor time. `begun` and `deadline` are times of
+    `time.monotonic`: the step began at the first, and must end at the second.
     """
 
     seconds: float

@@ -35,14 +35,14 @@ if TYPE_CHECKING:
 UNWRITTEN = "NotImplementedError"  # raised by a definition that the starter leaves unwritten
 NOTHING = "nothing"
 WORD = re.compile(r"\w+")
-AS_GOOD = {(int, bool), (float, int)}  # the wanted type, and a type that is accepted for it
+AS_GOOD = {(int, bool), (float, int)}  # pairs: the wanted type, another accepted type
 IMPORTS = ("from ", "import ")
 TESTS = 2  # all examples together have the time limit of this many tests
 
 
 @dataclass(frozen=True)
 class DifferingExample:
-    """An example of the brief that a program answers in another way.
+    """An example of the brief with which a program shows something else than the brief.
 
     source      the example's code
     came_back   what the program shows
@@ -126,7 +126,7 @@ def differing_examples(
     Return {} in three cases:
 
     - The checks timed out; an example might time out as well.
-    - A failing check calls only written definitions; a fault there may change any example.
+    - A failing check calls only written definitions; their fault may change any example.
     - The program cannot be imported.
     """
     if result.timed_out:
@@ -177,7 +177,7 @@ def compare_examples(
     """
     with start_program(modules, stage.limits) as program:
         program.prepare()
-        session = _Session(stage)  # while the process starts
+        session = _Session(stage)  # reads the brief while the process starts
         program.load(stage.modules)
         # `load` has started a process. `begin` uses it only for a test with the usual time or less.
         program.begin(stage.limits.test_seconds)

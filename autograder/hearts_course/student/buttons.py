@@ -10,8 +10,8 @@ from ipywidgets import Button, HBox, Layout, ToggleButton
 from hearts_course.questions import LETTERS, PICKS, Question
 from hearts_course.student.quiz import question_text
 
-LETTER_WIDTH = "4em"  # of a button with one letter
-NUMBER_WIDTH = "5em"  # of a button with up to two digits
+LETTER_WIDTH = "4em"  # width of a button with one letter
+NUMBER_WIDTH = "5em"  # width of a button with up to two digits
 
 
 def ask(
@@ -49,7 +49,7 @@ def _show_letters(letters: str, answer: Callable[[str], str]) -> None:
 
     def click(clicked: Any) -> None:
         """Take the first click as the answer, and disable all buttons."""
-        if clicked.disabled:  # the second of two quick clicks
+        if clicked.disabled:  # this is the second of two quick clicks
             return
         for button in buttons:
             button.disabled = True

@@ -139,17 +139,17 @@ def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Itera
     line_numbers = set[int]()
     try:
         tree = ast.parse(source)
-    except UNPARSABLE:  # `hearts check` reports it
+    except UNPARSABLE:  # `hearts check` reports the error
         return
     in_starter = {name for name, _ in _named_in(ast.parse(starter))}
     named = list(_named_in(tree))
-    helpers: dict[str, ast.stmt] = {}  # by name; any task may use them
+    helpers: dict[str, ast.stmt] = {}  # definitions by name, which any task may use
     for name, definition in named:
         if name not in blanks and name not in in_starter and _is_helper(name):
             helpers[name] = definition
-    asked = {node for name, node in named if name in blanks}  # named by any task
+    asked = {node for name, node in named if name in blanks}  # definitions of all tasks
     shown: set[ast.stmt] = {node for name, node in named if name in task.blanks}
-    # Each of these is shown or left out on its own, apart from the class around it.
+    # Each definition in `apart` is shown or left out on its own, apart from the class around it.
     apart = asked | {*helpers.values()}
     shown |= _used_by(shown, helpers, apart)
     # Classes before their methods, so that a method can be taken out of its class.

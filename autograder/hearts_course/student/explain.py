@@ -28,10 +28,10 @@ from hearts_course.submissions.model import ANSWERS
 
 Run: TypeAlias = Callable[[Mapping[str, str], Sequence[str]], Result]
 Show: TypeAlias = Callable[[Mapping[str, str], Sequence[str]], Sequence[str]]
-MAX_TRIES = 3  # changed programs on which checks are run; more would take too long
-MIN_WORD = 5  # first letters that count when two words are compared
+MAX_TRIES = 3  # changed programs that are checked; to check more would take too long
+MIN_WORD = 5  # two words are compared by so many of their first letters
 WORD = re.compile(r"[a-z]{4,}|[0-9]+")
-MAX_TOPICS = 3  # to choose from, besides NONE
+MAX_TOPICS = 3  # topics to choose from, besides NONE
 MAX_WORDS = 160  # characters in the description of a change
 NONE = "none of them"
 COPYING = {"list", "tuple", "sorted", "dict", "set", "frozenset"}
@@ -85,7 +85,7 @@ class Place:
         if isinstance(self._node, ast.expr):
             new = f"({new})"
         elif lines[first][self._node.col_offset :].startswith(b"elif"):
-            new = f"else: {new}"  # the tree has an `if` inside an `else` here
+            new = f"else: {new}"  # the tree has an `elif` as an `if` inside an `else`
         lines[first:last] = [head + new.encode() + tail]
         return {**self._program, self.module: b"\n".join(lines).decode()}
 

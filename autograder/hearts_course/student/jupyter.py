@@ -341,7 +341,7 @@ def _hint(name: str) -> None:
 
 
 def _note_correction(name: str) -> None:
-    """Show that the notebook's text was corrected since it was handed out, if it was."""
+    """Show a note if the notebook's text was corrected since it was handed out."""
     from hearts_course.student.reset import correction_note
 
     stage = _session().course.stage(name)
@@ -353,7 +353,7 @@ def _note_correction(name: str) -> None:
 def _reset(name: str) -> None:
     """Show corrected texts and the starter's cells, and remember that the texts were seen.
 
-    `work_on` announces a corrected text only until it was seen.
+    `work_on` announces a corrected text only until the student has seen it.
     """
     from hearts_course.student.reset import BRIEF_CELL, cells_to_paste, corrected_texts, seen_as
 
@@ -681,7 +681,7 @@ def _names(callers: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shell() -> Any:
-    """Return the IPython that runs this, None outside IPython; never import IPython."""
+    """Return the IPython that runs this code, None outside IPython; never import IPython."""
     ipython = sys.modules.get("IPython")
     if ipython is None:
         return None

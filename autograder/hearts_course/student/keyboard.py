@@ -26,7 +26,7 @@ class Keyboard:
             import tty
         except ImportError:  # Windows
             return self
-        with suppress(termios.error, OSError, ValueError):  # the input is not a terminal
+        with suppress(termios.error, OSError, ValueError):  # the input may not be a terminal
             self._before = termios.tcgetattr(self._terminal)
             tty.setcbreak(self._terminal)
         return self

@@ -19,7 +19,7 @@ from hearts_course.student.workspace import find_root
 
 ORIGIN = "the cells of this notebook that have been run"
 CTRL_C = "\x03"  # the character that a terminal sends for Ctrl-C
-MAIN_GUARD = "__name__ == '__main__'"  # as `ast.unparse` writes it
+MAIN_GUARD = "__name__ == '__main__'"  # the condition as `ast.unparse` writes it
 NOT_STARTED = HERE.text(
     """\
 The code under `if __name__ == "__main__":` does not run here, because it starts the program when
@@ -96,7 +96,7 @@ def let_ctrl_c_leave() -> None:
     ask = builtins.input
 
     def ask_or_leave(prompt: object = "", /) -> str:
-        """Ask as before; raise KeyboardInterrupt if the reply is the page's Ctrl-C."""
+        """Return the reply to the prompt; raise KeyboardInterrupt if the reply has CTRL_C."""
         reply = ask(prompt)
         if CTRL_C in reply:
             raise KeyboardInterrupt
@@ -170,7 +170,7 @@ def _work_here(stage: Stage) -> StageWork | None:
     Return None without a workspace, or if the work cannot be read.
     """
     try:
-        root = find_root(Path.cwd())  # at each import, because a notebook may change its folder
+        root = find_root(Path.cwd())  # looked up at each import: a notebook may change its folder
         if root is None:
             return None
         return find_work(root, stage)

@@ -15,11 +15,11 @@ from hearts_course.student.names import conflicting_definitions, new_definitions
 from hearts_course.student.work import StageWork, find_work
 from hearts_course.text import listed
 
-MAX_NAMED = 3  # cells in a note; more are counted
+MAX_NAMED = 3  # cells that a note names; of more cells, it gives only the number
 
 
 def missing_note(stage: Stage, cells: Sequence[CodeCell], run: Iterable[int]) -> str:
-    """Return a note on cells of the program that were not run; "" if all were.
+    """Return a note on cells of the program that were not run; "" if all were run.
 
     This note is for a notebook whose file was not found.
     """

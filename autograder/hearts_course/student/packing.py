@@ -92,7 +92,7 @@ def read_back(packed: PackedWork, stage: Stage) -> Submission:
 
     So a student learns at once if something is wrong with the zip.
     """
-    from hearts_course.submissions.read import read_packed  # needed only to hand in
+    from hearts_course.submissions.read import read_packed  # only `submit` needs this
 
     read = read_packed(packed.path.read_bytes(), stage)
     if read.problem:

@@ -14,7 +14,7 @@ from hearts_course.student.work_checks import check_work
 from hearts_course.student.workspace import Workspace
 from hearts_course.text import agreeing, count_of, listed
 
-BAR = 30  # characters
+BAR = 30  # width in characters
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Hint:
 
 def task_hints(stage: Stage, task: Task) -> tuple[Hint, ...]:
     """Return all hints for the task, the gentlest first."""
-    from hearts_course.brief import load_hints  # not needed for a check
+    from hearts_course.brief import load_hints  # a check does not need this module
 
     texts = load_hints(stage)[task.id]
     total = len(texts)
@@ -191,7 +191,7 @@ def unproven_note(workspace: Workspace, stage: Stage, commands: str) -> str:
     files: list[str] = []
     checks_to_run = []
     for earlier in workspace.course.prerequisites(stage):
-        with suppress(UsageError):  # the check of this stage has said what is missing
+        with suppress(UsageError):  # the check of this stage reports missing work
             work = find_work(workspace.root, earlier)
             checks = [workspace.state.checks.get(task.id) for task in earlier.tasks]
             if not all(last and last.complete and last.program == work.digest for last in checks):

@@ -27,14 +27,14 @@ from hearts_course.questions import (
 from hearts_course.student.state import StudentState
 from hearts_course.text import agreeing, listed
 
-MAX_WARM_UP = 8  # questions before a stage
+MAX_WARM_UP = 8  # questions that are asked before a stage
 MAX_MISSED = 6  # missed mistakes that are named at the end of a game of catch
 MAX_HELP = 2  # missed mistakes that are named after the first try
 KNOWN = HERE.text(
     "You know what this stage counts on.<!-- if terminal --> `README.md` describes the fast lane."
     "<!-- end -->"
 )
-TRIES = 2  # after so many tries, a game of catch shows the best calls
+TRIES = 2  # from this try on, a game of catch shows the best calls
 
 
 def questions_before(
@@ -133,7 +133,7 @@ def advice_text(stage: Stage, state: StudentState) -> str:
         return KNOWN
     if not answered or len(right) >= questions.enough:
         return ""
-    to_read: dict[str, None] = {}  # each place once, in the order of the questions
+    to_read: dict[str, None] = {}  # places, each once, in the order of the questions
     for question in questions.know:
         if question not in right:
             to_read[question.why] = None
@@ -155,7 +155,7 @@ def shown_answer(text: str) -> str:
         return f"an error, `{text.removeprefix(RAISES)}`"
     if text == NOTHING:
         return text
-    if "`" in text:  # it would end code in single backticks
+    if "`" in text:  # a backtick would end code in single backticks
         return f"`` {text} ``"
     return f"`{text}`"
 

@@ -30,7 +30,7 @@ from hearts_course.text import agreeing, count_of
 if TYPE_CHECKING:
     from hearts_course.student.brief_examples import DifferingExample
 
-MAX_FAILURES = 3  # topics per task, where more than one task is checked
+MAX_FAILURES = 3  # failing topics shown for a task, if more than one task is checked
 ALL_NOTE = "The hidden checks are included."
 GRADE_NOTE = HERE.text(
     "<!-- if terminal -->Your grade comes from these visible checks and from others about the same "
@@ -45,7 +45,7 @@ KINDS = {
     "  must contain": "expected",
     WHY: "why",
 }
-TERMINAL = "hearts {} {}"  # template of a command: a verb such as `check`, then a task or stage
+TERMINAL = "hearts {} {}"  # a command: its verb, such as `check`, then a task or stage
 NOTEBOOK = '{}("{}")'
 NONE_DIFFER: "Mapping[str, DifferingExample]" = MappingProxyType({})
 FULL = {TERMINAL: "hearts check --full {}", NOTEBOOK: 'check("{}", full=True)'}
@@ -58,8 +58,8 @@ class TaskReport:
     `left_out` is the number of failing topics that are not in `failures`. A task that may follow
     from another task has a `first_failure` instead of `failures`, unless it was checked alone.
     `check` and `hint` are commands. `other_hints` are commands for hints to other tasks that may be
-    at fault. `example` is an example of the brief that the program answers in another way, although
-    the visible checks pass.
+    at fault. `example` is an example of the brief with which the program shows something else than
+    the brief, although the visible checks pass.
     """
 
     summary: TaskSummary
@@ -82,14 +82,14 @@ class CheckReport:
     error        why the program could not be checked, "" if it could
     tested       whether any check was run, which is possible in spite of an `error` in one module
     notes        what the student should know about the checked program
-    not_run      how many checks were not run because others took too long, and why
+    not_run      for each reason why checks were not run, a sentence with their number
     begin_with   the tasks to look at first, because other tasks may fail because of them
     unsaved      how the notebook's file differs from the program
     grade_note   what the points mean
     offers       commands to go on with, each after its purpose
 
-    `not_run` counts the checks of all tasks. `notes` counts only checks of tasks whose own reports
-    do not mention that checks were not run.
+    `not_run` is about the checks of all tasks. `notes` repeats a sentence of `not_run` for tasks
+    whose own reports leave it out.
     """
 
     title: str
@@ -106,7 +106,7 @@ class CheckReport:
 
     @property
     def score(self) -> float:
-        """The points of the visible checks that passed.
+        """The points of the checks that passed; in a full check also of the hidden checks.
 
         A task with a check that could not be run does not count.
         """
@@ -136,7 +136,7 @@ class CheckReport:
 
     @property
     def passed(self) -> bool:
-        """Whether every visible check passed."""
+        """Whether every check in the report passed, except checks that could not be run here."""
         return not self.error and all(task.status is TopicStatus.PASSED for task in self.tasks)
 
 
@@ -146,7 +146,7 @@ def stage_title(stage: Stage) -> str:
 
 
 def lines_by_kind(message: str) -> Iterator[tuple[str, str]]:
-    """Yield each line of a failure's message after its kind, which decides its colour.
+    """Yield the kind and the text of each line of a failure's message; kinds decide colours.
 
     The kind is "came" for what came back or was raised, "expected" for what was expected, "why" for
     the reason, and "" for the rest.
@@ -190,7 +190,7 @@ def report_on(
     `commands` is TERMINAL or NOTEBOOK. With the student's `state`, the report on a task that passes
     offers the next task. `page` is the feedback page's path. If a written task fails, `if_wrong`
     returns what to check before this stage. `examples` are, by task id, the examples of the brief
-    for which the program shows something else; they change no points.
+    with which the program shows something else than the brief. No points depend on the examples.
     """
     tasks = _task_reports(stage, result, task, commands, examples)
     notes = (*notes, *_skipped_notes(result, task))
@@ -347,7 +347,7 @@ def _report(
     status, words = _status(summary, done)
     failures = summary.failing
     first_failure: FirstFailure | None = None
-    if status is TopicStatus.UNWRITTEN:  # its failures say nothing yet
+    if status is TopicStatus.UNWRITTEN:  # failures of an unwritten task say nothing yet
         failures = ()
     elif summary.causes.may_follow and not all_failures:
         failures = ()
@@ -374,7 +374,10 @@ def _report(
 
 
 def _with_example(report: TaskReport, example: "DifferingExample | None") -> TaskReport:
-    """Return the report with the example; it costs no points, as a program could forge answers."""
+    """Return the report with the example.
+
+    No points depend on the example, because a program could forge what the example shows.
+    """
     if example is None:
         return report
     words = report.words

@@ -188,7 +188,7 @@ def _graft(text: str, names: Iterable[str], source: str) -> str:
     # The keys are start and stop, not ranges: all empty ranges are equal, whatever their place.
     edits: dict[tuple[int, int], list[str]] = {}
     outermost = (_outermost_missing(name, spans_here) for name in names)
-    for name in dict.fromkeys(outermost):  # each once
+    for name in dict.fromkeys(outermost):  # each name once
         new: list[str] = []
         for span in spans_in_source[name]:
             new += donor[span.start : span.stop]

@@ -27,7 +27,7 @@ class RunCells:
 
     def __init__(self) -> None:
         """Begin without IPython, so that no cell is known."""
-        self._texts: dict[str, str] = {}  # by the cell's id
+        self._texts: dict[str, str] = {}  # texts by the cell's id
         self._shell: Any = None
         self._stage: Stage | None = None
         self._guards = MainGuards()
@@ -57,7 +57,8 @@ class RunCells:
         if sys.platform == "emscripten":
             let_ctrl_c_leave()
         cell = info.cell_id
-        with suppress(AttributeError, KeyError, TypeError):  # a browser's kernel has the id here
+        # In a browser, only the kernel knows the cell's id. Another kernel may lack these names.
+        with suppress(AttributeError, KeyError, TypeError):
             cell = cell or self._shell.kernel.get_parent()["metadata"]["cellId"]
         if cell:
             self._run_above(cell)

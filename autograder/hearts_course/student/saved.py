@@ -14,7 +14,7 @@ from hearts_course.student.work import work_files
 from hearts_course.student.workspace import STATE_FILE, starter_files
 from hearts_course.submissions.model import ANSWERS, EARLIER
 
-SAVED = "my-hearts.zip"  # beside the zips to hand in
+SAVED = "my-hearts.zip"  # the zip lies beside the zips to hand in
 
 
 def save_everything(course: Course, root: Path) -> Path:

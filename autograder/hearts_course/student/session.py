@@ -56,14 +56,14 @@ class NotebookSession:
                 workspace.update_state(change)
 
     def find_task(self, name: str) -> tuple[Stage, Task | None]:
-        """Return the stage and task of that name; without a name, this notebook's stage.
+        """Return the stage and task that the name means; the task is None if it means a stage.
 
-        A number means the task with that number in this notebook's stage. If the notebook holds no
-        program, an empty name means the stage of the last call. Raise UsageError for any other
-        name.
+        `name` is the name of a stage or of a task. A number means the task with that number in this
+        notebook's stage. An empty name means this notebook's stage or, if the notebook holds no
+        program, the stage of the last call. Raise UsageError if no stage or task fits the name.
         """
         own_stage = self._own
-        name = str(name or "")  # a student may also give a number
+        name = str(name or "")  # a student may also give an `int`
         if own_stage and name.isdecimal() and not name.startswith("0"):
             return own_stage, _numbered(own_stage, int(name))
         here = own_stage or self._last
@@ -107,15 +107,15 @@ class NotebookSession:
     ) -> tuple[StageWork | None, str, tuple[str, ...]]:
         """Return the program, how the notebook's file differs from it, and other notes.
 
-        If the notebook's file is not found, put the cells that were run into the course's own
-        notebook. The program is None if the notebook holds another stage, or if its file is not
-        found and no cell was run.
+        A cell that was run counts as it was last run, any other cell as it was saved. If the
+        notebook's file is not found, the course's notebook takes its place. The program is None if
+        the notebook holds another stage, or if its file is not found and no cell was run.
         """
         if stage != self._own:
             return None, "", ()
         path = notebook_path(stage, names)
         read_from = path
-        if not path.is_file():  # then the course's notebook says which cells there are
+        if not path.is_file():  # the course's notebook has the same cells
             read_from = stage.notebook
         cells = notebook_contents(read_from, stage).cells
         run, scratch = self._run_cells.last_run(cells)

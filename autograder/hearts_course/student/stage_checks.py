@@ -14,11 +14,17 @@ Signature = dict[Path, tuple[int, int]]  # modification time and size of each fi
 
 
 class CheckEnded(KeyboardInterrupt):
-    """Ends a check whose result is no longer needed; an interrupt, so that no test catches it."""
+    """Ends a check whose result is no longer needed.
+
+    It is a KeyboardInterrupt, so that no test catches it.
+    """
 
 
 class Quit(KeyboardInterrupt):
-    """Ends the watch in the middle of a check; an interrupt, so that no check catches it."""
+    """Ends the watch in the middle of a check.
+
+    It is a KeyboardInterrupt, so that no check catches it.
+    """
 
 
 class StageChecks:
@@ -63,7 +69,7 @@ class StageChecks:
             self._seen[self.stage.name] = saved
 
             def look(saved: Signature = saved) -> None:
-                """End the check if the program was saved again; let any key but q wait."""
+                """End the check if the program was saved again; any key except q waits."""
                 self._asked()
                 if self._signature(self.stage) != saved:
                     raise CheckEnded

@@ -45,7 +45,7 @@ STYLES = {
     TopicStatus.NOT_REACHED: "yellow",
 }
 COMMAND = "bold cyan"  # the style of what can be typed
-MANY_FILES = 12  # more files are counted, not named
+MANY_FILES = 12  # if there are more files, they are counted and not named
 LINE_STYLES = {"came": "red", "expected": "green", "why": "italic", "": ""}
 FENCED = re.compile(r"(^```.*?^```)", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"(?<!`)`((?:[^`\n]|\n(?!\n))+)`(?!`)")  # code may go on in the next line
@@ -74,7 +74,7 @@ def without_colour(renderable: RenderableType, width: int = 80) -> str:
         markup=False,
         emoji=False,
     )
-    # In a group, because rich wraps a bare text even if the text forbids it.
+    # Print a group, because rich wraps a bare text even if the text forbids it.
     console.print(Group(renderable), crop=False)
     return "".join(f"{line.rstrip()}\n" for line in file.getvalue().splitlines())
 
@@ -116,7 +116,7 @@ def _details(tasks: tuple[TaskReport, ...]) -> Iterator[RenderableType]:
 
 def error_text(message: str) -> Text:
     """Return why nothing could be checked."""
-    return Text(f"✗ {message}", style="red", overflow="ignore")  # never breaks a long path
+    return Text(f"✗ {message}", style="red", overflow="ignore")  # a long path is never broken
 
 
 def note_text(message: str) -> Text:
@@ -198,7 +198,7 @@ def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
 
 
 def example_text(task: TaskReport) -> Iterator[RenderableType]:
-    """Yield the example of the brief for which the program shows something else, if any."""
+    """Yield the example with which the program shows something else than the brief, if any."""
     if task.example:
         yield Text(f"Task {task.summary.number}: {task.summary.title}", style="bold yellow")
         yield Padding(Text(task.example.heading), (0, 0, 0, 2))
@@ -284,7 +284,7 @@ def markdown_text(markdown: str) -> RenderableType:
 
 def _markdown(markdown: str) -> RenderableType:
     """Return a text in Markdown as `rich` shows it."""
-    from rich.markdown import Markdown  # slow to import, and not needed for a check
+    from rich.markdown import Markdown  # a slow import that a check does not need
 
     return Markdown(_with_backticks(markdown))
 
@@ -413,7 +413,7 @@ def loaded_text(work: Path, replaced: Mapping[str, str]) -> Iterator[RenderableT
 
 def _top_level(names: Iterable[str]) -> list[str]:
     """Return the files and folders at the top of the workspace, the files first."""
-    tops: dict[str, None] = {}  # each once, in the order of the names
+    tops: dict[str, None] = {}  # each first part of a path once, in the order of `names`
     for name in names:
         first, slash, _ = name.partition("/")
         tops[first + slash] = None
@@ -421,12 +421,12 @@ def _top_level(names: Iterable[str]) -> list[str]:
 
 
 def _is_folder(name: str) -> bool:
-    """Return whether this is a folder's name; as a sort key it puts folders after files."""
+    """Return whether this is a folder's name; as a sort key, it puts folders last."""
     return name.endswith("/")
 
 
 def left_text(stages: int) -> Iterator[RenderableType]:
-    """Yield a line which says that so many stages will be added later; nothing for 0."""
+    """Yield a line that says how many stages will be added later; yield nothing for 0."""
     if stages:
         come = f"{stages} more {agreeing(stages, 'stage comes', 'stages come')}"
         yield Text(f"  {come} as you go on, or at once with `hearts next`.", style="dim")

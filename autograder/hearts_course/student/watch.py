@@ -23,7 +23,7 @@ from hearts_course.student.workspace import (
     add_stages,
 )
 
-POLL_SECONDS = 0.05  # between two looks at the keyboard and the files
+POLL_SECONDS = 0.05  # time between two looks at the keyboard and the files
 
 
 class Watch:
@@ -50,7 +50,7 @@ class Watch:
         self._show = show
         self._asked = asked
         self._rest_is_due = False  # whether the tasks after the current one are to be checked
-        self._opened: tuple[Stage, ...] = ()  # added since the watch went to this stage
+        self._opened: tuple[Stage, ...] = ()  # stages opened from this stage on
         self._checks = StageChecks(workspace, stage, asked)
         self.now = Watched(stage, 1)
         self._begin()
@@ -78,8 +78,8 @@ class Watch:
         """Check the later tasks, once after each save; return whether this call has done so.
 
         After this check the points are up to date, and the screen knows whether the next task has
-        begun. A save or a key stops this check; the next call begins it again. Raise Quit if the
-        key ends the watch.
+        begun. A save or a key stops this check; the next call begins the check again. Raise Quit if
+        the key ends the watch.
         """
         later_tasks = self.now.stage.tasks[self.now.task :]
         if not (self._rest_is_due and later_tasks):
@@ -89,7 +89,7 @@ class Watch:
         except CheckEnded:
             return False
         except CourseError:
-            pass  # the next check of the current task reports it
+            pass  # the next check of the current task reports the error
         else:
             if not result.message:
                 self._opened += remember_checks(self._workspace, result, work)
@@ -163,7 +163,7 @@ class Watch:
             self.now = replace(self.now, ended=True)
         elif following := self._workspace.course.after(stage):
             if following not in self._workspace.stages:
-                with suppress(CourseError):  # the check then reports what is missing
+                with suppress(CourseError):  # the check below reports the error
                     add_stages(self._workspace, [following])
             self._open(following)
 

@@ -21,7 +21,7 @@ def saved_state(workspace: Workspace) -> StudentState:
 
 def remember(workspace: Workspace, change: Callable[[StudentState], StudentState]) -> None:
     """Change the student's state in its file; the watch goes on if that fails."""
-    with suppress(CourseError):  # not shown on this screen; `hearts check` reports it
+    with suppress(CourseError):  # this screen does not show the error; `hearts check` reports it
         workspace.update_state(change)
 
 

@@ -34,7 +34,7 @@ from hearts_course.student.names import OutsideNames, missing_definitions, names
 from hearts_course.submissions.bare import bare_modules
 from hearts_course.submissions.model import ANSWERS
 
-DIGEST_LETTERS = 16  # enough to tell the versions of a program apart
+DIGEST_LETTERS = 16  # so many letters tell the versions of a program apart
 FRESH = HERE.text(
     "<!-- if terminal -->`hearts start .` puts the starter back"
     "<!-- else open its page again, and the starter is back -->"
@@ -353,7 +353,7 @@ def differing_files(root: Path, work: StageWork) -> list[str]:
 
 def read_answers(root: Path, stage: Stage | None = None) -> str:
     """Return the student's answers to questions for discussion, for one stage or for all."""
-    from hearts_course.brief import answers_for  # not needed for a check
+    from hearts_course.brief import answers_for  # a check does not need this module
 
     path = root / ANSWERS
     text = ""

@@ -48,7 +48,7 @@ def check_work(
     result = check(tasks=wanted).with_untouched(untouched)
     patterns = load_patterns(work.stage, visible=not full)
     ground: set[str] = set()
-    if not result.timed_out:  # a wider run would meet the timeout again
+    if not result.timed_out:  # a run of more tests would time out as well
         ground = unknown_ground(result, work.stage, patterns)
     if ground:
         wider_result = check(tasks=[*wanted, *ground]).with_untouched(untouched)

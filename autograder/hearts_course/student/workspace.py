@@ -35,7 +35,7 @@ from hearts_course.text import listed
 STATE_FILE = ".hearts.json"  # a folder with this file is a workspace
 GUIDE = Path(__file__).with_name("guide.md")
 GIVEN_LETTERS = 16  # length of the digest that is kept of each text that was handed out
-CLOSE = 0.75  # from 0 to 1: a name as similar as this is the only suggestion
+CLOSE = 0.75  # similarity from 0 to 1: a name as similar as this is the only suggestion
 # The guide's sentences about stages that come later. In a workspace with all stages, COMPLETE
 # replaces these sentences.
 GROWS = re.compile(r"It begins with the first stage\..*?(?=\n\n)", re.DOTALL)
@@ -75,7 +75,10 @@ class Workspace:
 
 
 def find_workspace(course: Course, start: Path) -> Workspace | None:
-    """Return the workspace around `start`, or else the only one directly inside it; or None."""
+    """Return the workspace around `start`, or else the only workspace directly inside `start`.
+
+    Return None if there is no such workspace.
+    """
     inner = [path.parent for path in start.glob(f"*/{STATE_FILE}")]
     root = find_root(start)
     if root is None and len(inner) == 1:

@@ -21,22 +21,25 @@ from hearts_course.submissions.packed import without_ending
 from hearts_course.submissions.untrusted import CLOSED, LINK, is_clutter
 from hearts_course.text import safe_line, safe_name
 
-ATTEMPTS = ".hearts/attempts"  # in the folder of submissions: older attempts, which do not count
+# Folder among the submissions with older attempts, which do not count.
+ATTEMPTS = ".hearts/attempts"
 LATE_FILE = "late.toml"  # deadlines, and what coming late costs
-GROUPS_FILE = "groups.csv"  # who works together
+GROUPS_FILE = "groups.csv"  # the students who work together
 COMMENTS_FILE = "comments.toml"
-INSTRUCTORS_FILES = (LATE_FILE, GROUPS_FILE, COMMENTS_FILE)  # beside the students' folders
-NBGRADER, SOURCE = "submitted", "source"  # in an nbgrader course
+INSTRUCTORS_FILES = (LATE_FILE, GROUPS_FILE, COMMENTS_FILE)  # they lie beside students' folders
+NBGRADER, SOURCE = "submitted", "source"  # folders of an nbgrader course
 NBGRADER_FOLDERS = {NBGRADER, SOURCE, "release", "autograded", "feedback"}
 NBGRADER_CONFIG = "nbgrader_config.py"
 INSIDE = "the students are those in {}, as in an nbgrader course"
-COLLECTED = ".hearts/collected.json"  # written by `hearts collect`: where it got the submissions
+# `hearts collect` writes into this file where it got the submissions.
+COLLECTED = ".hearts/collected.json"
 COLLECT = (
     "if a platform gave you this, or these are students' repositories, collect them first: "
     "hearts collect {} --into submissions"
 )
 EXPECTED = "<student>/<stage>/ is expected"
-MIN_SIMILARITY = 0.5  # from 0 to 1, of an entry's name to the stage that the student may mean
+# Similarity, from 0 to 1, of an entry's name to the name of the stage that the student may mean.
+MIN_SIMILARITY = 0.5
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ class SubmissionPath:
         """Return where an attempt of the same student at the same stage is, with its note."""
         earlier: list[tuple[Stage, Path]] = []
         for stage, place in self.earlier:
-            if place == self.path:  # packed with this stage, so take what this attempt packed
+            if place == self.path:  # the earlier stage is packed with each attempt at this stage
                 place = path
             earlier.append((stage, place))
         return replace(self, path=path, earlier=tuple(earlier), note=note)
@@ -307,7 +310,7 @@ def _student(folder: Path, names: Sequence[str], assignments: Collection[str]) -
             entries = sorted(inside.difference(assignments))
     except OSError as error:
         student.problem = f"the folder of {student.name} {CLOSED.format(error.strerror)}"
-    for entry in entries:  # in sorted order, so a folder comes before its zip
+    for entry in entries:  # `entries` are sorted, so a folder comes before its zip
         stage = entry
         if stage not in names:
             stage = without_ending(entry)

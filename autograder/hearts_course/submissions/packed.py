@@ -95,7 +95,7 @@ def _unpacked(data: bytes, bounds: Bounds) -> bytes:
     """
     if not data.startswith(GZIP) or bounds.unpacked is None:
         return data
-    limit = bounds.unpacked + 4 * BLOCK * bounds.members  # with headers and padding
+    limit = bounds.unpacked + 4 * BLOCK * bounds.members  # including headers and padding
     stream = zlib.decompressobj(wbits=31)
     unpacked = stream.decompress(data, limit + 1)
     if len(unpacked) > limit:
@@ -118,7 +118,7 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
         body = data[at + BLOCK : at + BLOCK + size]
         if size < 0 or len(body) < size or len(head) < BLOCK:
             raise ValueError("a member is longer than the file")
-        content_blocks = -(-size // BLOCK)  # rounded up
+        content_blocks = -(-size // BLOCK)  # the division is rounded up
         at += BLOCK + content_blocks * BLOCK  # the header is one block
         kind = head[156:157]
         if kind == LONG_NAME:
@@ -136,7 +136,7 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 def _pax_path(body: bytes) -> bytes:
     """Return the path in a pax header, which long names need; b"" if there is none."""
-    for line in body.split(b"\n"):  # such as b"17 path=cards.py"
+    for line in body.split(b"\n"):  # a line is like b"17 path=cards.py"
         key, _, value = line.partition(b" ")[2].partition(b"=")
         if key == b"path":
             return value

@@ -48,10 +48,11 @@ MAX_ZIP = 5 * 2**20  # bytes, like the next three limits
 MAX_MODULE = 2**20
 MAX_ANSWERS = 2**16
 MAX_NOTEBOOK = 5 * 2**20
-MAX_LISTED = 3  # names in a message; more are counted
-MAX_PACKED = 2  # how deep archives may lie in one another: a zip in a zip is read
+MAX_LISTED = 3  # names in a message, which also gives the number of further names
+MAX_PACKED = 2  # archives around a program: a zip in a zip is read
 MAX_NAME = 60  # characters of a name in a message
-MIN_SIMILARITY = 0.7  # from 0 to 1, of a file's name to the file that the student may mean
+# Similarity, from 0 to 1, of a file's name to the name that the student may mean.
+MIN_SIMILARITY = 0.7
 
 FOREIGN = {
     (".docx", ".doc", ".odt", ".rtf", ".pages", ".pdf"): (
@@ -115,7 +116,7 @@ def _with_earlier(
         if is_starter(modules, earlier_stage):
             continue
         earlier |= modules
-        if earlier_place == place:  # packed with this stage, so part of the digest
+        if earlier_place == place:  # the digest includes modules packed with this stage
             packed |= modules
     submission = read_submission(place, student, stage)
     return replace(submission, earlier=earlier, digest=_digest(submission, packed))

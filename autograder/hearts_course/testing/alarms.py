@@ -1,6 +1,6 @@
 """Time limits for code in this process: by the system's alarms, or else by `sys.monitoring`.
 
-`sys.monitoring` came with Python 3.12. Neither ends a loop that is written in C.
+`sys.monitoring` came with Python 3.12. Neither way can end a loop that is written in C.
 """
 
 import os
@@ -17,11 +17,11 @@ from hearts_course.sandbox.time_limit import clock_seconds
 from hearts_course.sandbox.worker.script import line_of
 
 HAS_ALARMS = sys.platform != "emscripten" and hasattr(signal, "setitimer")
-AGAIN_SECONDS = 0.05  # between alarms, for a program that catches the first one
+AGAIN_SECONDS = 0.05  # the time between alarms, if a program catches the first
 MIN_ALARM_SECONDS = 0.001  # an alarm after 0 seconds would never ring
 MOST_EVENTS = 64  # jumps and calls between two looks at the time
 QUICK_SECONDS = 0.01  # two looks are close together if less time passes between them
-TOOL_NUMBER = 4  # of `sys.monitoring`; debuggers, coverage and profilers use other numbers
+TOOL_NUMBER = 4  # our number in `sys.monitoring`; debuggers and profilers use other numbers
 OUR_CODE = str(Path(__file__).parents[1])
 TRUSTED_CODE = (OUR_CODE, str(Path(os.__file__).parent), "<frozen")
 
@@ -60,7 +60,8 @@ class TimeLimit:
         self._has_alarms = has_alarms
         self._clock = clock
         self._over = False
-        self.calls: tuple[tuple[str, int], ...] = ()  # files and lines, when the time was over
+        # The files and lines of the calls that ran when the time was over.
+        self.calls: tuple[tuple[str, int], ...] = ()
         self._disarm: Callable[[], None] = lambda: None
 
     def __enter__(self) -> None:
@@ -91,7 +92,7 @@ class TimeLimit:
             signal.setitimer(timer, max(seconds, MIN_ALARM_SECONDS), AGAIN_SECONDS)
 
     def _end(self, frame: FrameType | None) -> None:
-        """Note the calls that are running now, unless the time was over before."""
+        """Note the calls that are running now, unless an earlier call has done so."""
         if self._over:
             return
         self._over = True

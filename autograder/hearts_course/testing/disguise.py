@@ -21,7 +21,7 @@ from random import Random
 from typing import TypeVar
 
 Body = TypeVar("Body", ast.Module, ast.ClassDef, ast.FunctionDef)
-Fill = Callable[[Random], str]  # returns a text for a place; the text may hold other places
+Fill = Callable[[Random], str]  # makes the text for a place, perhaps with other places in it
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 MIRRORED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE}
 MIRRORED |= {ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
@@ -146,7 +146,7 @@ def _is_needed(node: ast.stmt, used: set[str]) -> bool:
 
 
 def _own_names(tree: ast.Module, promised: frozenset[str]) -> tuple[list[str], list[str]]:
-    """Return the module's own names: of variables and functions, and of attributes.
+    """Return the names of the module's own variables and functions, and of its own attributes.
 
     Both lists are sorted, so that only the random numbers decide the new names.
     """
@@ -217,7 +217,7 @@ class _Changeable(ast.NodeTransformer):
     def text_of(self, tree: ast.Module) -> str:
         """Return the module's text. One place holds all functions of a class or of the module."""
         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-        for number in self._orders:  # an inner class comes before the one around it
+        for number in self._orders:  # an inner class comes before the class around it
             mark = rf"^ *PLACE_{number}_\n"
             head, *functions, tail = re.split(mark, text, flags=re.MULTILINE)
             self.fills[number] = _in_any_order(functions)
@@ -248,7 +248,8 @@ class _Changeable(ast.NodeTransformer):
         others = [part for part in body if part not in functions]
         if not functions:
             return others
-        mark = ast.Expr(self._place(_nothing))  # `text_of` knows the functions' texts
+        # `text_of` will replace `_nothing`, because only `text_of` knows the functions' texts.
+        mark = ast.Expr(self._place(_nothing))
         self._orders.append(len(self.fills) - 1)
         marked: list[ast.stmt] = [mark]  # `text_of` splits the text at the marks
         for function in functions:

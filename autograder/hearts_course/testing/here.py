@@ -47,7 +47,8 @@ class ModulesHere:
 
     def avoid(self, position: SourcePosition) -> None:
         """After the next import, a call of the function around this line raises NotRunAgain."""
-        self._finder.exchange(self._sources)  # first: this call may forget lines to avoid
+        # The exchange comes first, because it may forget lines to avoid.
+        self._finder.exchange(self._sources)
         self._finder.avoid([(position.file, position.line)])
 
     def forget(self) -> None:

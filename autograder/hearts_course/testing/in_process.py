@@ -51,7 +51,7 @@ def check_program(
     ):
         program.waiting = waiting
         program.prepare()
-        suite.collect()  # while the process starts
+        suite.collect()  # the process starts meanwhile
         try:
             program.load(stage.modules)
         except (RemoteError, SubmissionStopped) as error:

@@ -16,7 +16,7 @@ Compare = Callable[[str, object, object], str | None]
 
 
 def configured(arguments: Sequence[str], plugins: Sequence[object]) -> pytest.Config:
-    """Return pytest's settings for the arguments, but run no session; `pytest.main` runs one.
+    """Return pytest's settings for the arguments, but do not run a session as `pytest.main` does.
 
     `pytest_configure` has not been called yet. If it fails later, the caller already holds the
     settings and can clean up.
@@ -38,7 +38,8 @@ def unconfigure(config: pytest.Config) -> None:
 def comparing_by(compare: Compare) -> Iterator[None]:
     """Hand both sides of each failed `assert` to `compare`.
 
-    pytest has rewritten the asserts to call this hook, but sets the hook only in its own protocol.
+    pytest has rewritten the asserts to call a hook, but sets the hook only in its own protocol. So
+    set it here.
     """
     original = util._reprcompare
     util._reprcompare = compare
@@ -49,7 +50,7 @@ def comparing_by(compare: Compare) -> Iterator[None]:
 
 
 def fixtures_of(item: pytest.Function) -> Mapping[str, Sequence[pytest.FixtureDef[Any]]]:
-    """Return the definitions of each fixture that the test can use, by name; the last one wins."""
+    """Return the definitions of each fixture that the test can use, by name; the last counts."""
     return item._fixtureinfo.name2fixturedefs
 
 

@@ -29,7 +29,7 @@ class Program(Protocol):
         {}
     )  # modules that cannot be imported, and why
     waiting: Callable[[], None] | None = None  # called before a test and during a long answer
-    import_seconds: float = 0.0  # of the last test's import, as the program reports it
+    import_seconds: float = 0.0  # the time of the last test's import, as the program reports it
 
     @property
     def stopped(self) -> SubmissionStopped | None:
@@ -99,8 +99,8 @@ class StartedProgram(Program, Protocol):
     def load(self, needed: Iterable[str] = ()) -> None:
         """Import the program; `failed` are then the modules' errors, by name.
 
-        Raise RemoteError if all `needed` modules fail; without names, if all modules fail. Raise
-        SubmissionStopped if the program is stopped while it is imported.
+        Raise RemoteError if all `needed` modules fail; an empty `needed` stands for all modules.
+        Raise SubmissionStopped if the program is stopped while it is imported.
         """
 
 

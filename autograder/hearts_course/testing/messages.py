@@ -35,7 +35,7 @@ ADVICE = {
     ),
     "MemoryError": "the program asked for more memory than a check may use",
     "RecursionError": "a function calls itself without end",
-    "SystemExit": "the program called exit(): remove exit() and sys.exit() from your functions",
+    "SystemExit": "the program ended itself here, as exit() does: should this function return?",
 }
 # Advice that Python's own error text lacks. It is right for every program that raises the error.
 A_METHOD = "a method stands here, and not what it gives: is `@property` missing, or a call's `()`?"
@@ -81,25 +81,28 @@ PRINTED_AS_WELL = (
     "what it was given?"
 )
 NOTHING = "does every path of the function return what it should?"
-GAVE_NOTHING = " gave None, not a "  # in a proxy's error about an operator's result
+GAVE_NOTHING = " gave None, not a "  # part of a proxy's error about an operator's result
 UNUSABLE = "what came back cannot be used here"
-CONVERSIONS = ("len(", "int(", "str(", "float(", "bool(", "hash(")  # give one of Python's types
+# Calls that return a value of one of Python's own types.
+CONVERSIONS = ("len(", "int(", "str(", "float(", "bool(", "hash(")
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
-WHAT = "what"  # begins the name of an answer whose expression is too long to show
-LAST_METHOD = re.compile(r"\.(\w+)\((?:[^()]|\([^()]*\))*\)$")  # of an expression
+WHAT = "what"  # the first word for an answer whose expression is too long to show
+# Matches the last method that an expression calls.
+LAST_METHOD = re.compile(r"\.(\w+)\((?:[^()]|\([^()]*\))*\)$")
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
 LACKS_NAME = re.compile(r"module '(\w+)' has no attribute '(\w+)'")
 TO_TRY = "To try it, type this first:"
-YOUR_PROGRAM = "your program "  # begins the line on a program that was stopped
+YOUR_PROGRAM = "your program "  # the beginning of the line about a program that was stopped
 # A loop that used up the time of the check would also keep the reader's own Python busy.
 INTERRUPT = "It may not end: interrupt it then."
-MAX_WHOLE = 80  # characters; of a longer value only the first difference is shown
-# A line that begins so belongs to the block above it.
+MAX_WHOLE = 80  # characters; a longer value is shown only by its first difference
+# A line that begins with one of these belongs to the block above it.
 CONTINUES = ("else", "elif", "except", "finally", ")", "]", "}")
 NOT_RAISED = "DID NOT RAISE"
 ENDLESS_OUTPUT = re.compile(r"the program printed more than \d+ KiB")
-# After these errors the reason for the rule would mislead: the program never came to the rule.
+# After these errors, the reason for a test's rule would mislead, because the program never came to
+# the rule.
 SLIPS = frozenset(
     {
         *("AttributeError", "EOFError", "ImportError", "MemoryError", "ModuleNotFoundError"),
@@ -290,9 +293,9 @@ def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
 def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
     """Return which of the program's answers a test could not use, and what it should be."""
     text = str(error) or type(error).__name__
-    if isinstance(error, RuntimeError):  # from the suite's own functions, such as `each`
+    if isinstance(error, RuntimeError):  # a function of the suite, such as `each`, raised it
         return f"{UNUSABLE}: what does the brief say it is?"
-    if isinstance(error, KeyError):  # its text is only the key
+    if isinstance(error, KeyError):  # the error's text is only the key
         return f"{UNUSABLE}: it has no key {text}"
     # Python's text names only the type of the value that could not be used.
     fitting: list[tuple[str, Any]] = []
@@ -345,7 +348,7 @@ def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str
 
 
 def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:
-    """Return whether an error is about this value, and not about another one of its type.
+    """Return whether an error is about this value, and not about another value of the same type.
 
     Return False if the lines do not show the value: the check has then asked for many values, and
     any of them may be wrong. Also return False if the value holds values of its own type, because
@@ -383,7 +386,7 @@ def _last_name(expression: str) -> str:
     """Return the function or attribute that was asked last, "" if there is none."""
     try:
         tree = ast.parse(expression, mode="eval").body
-    except SyntaxError:  # a value that Python has no expression for
+    except SyntaxError:  # the value has no expression in Python
         method = LAST_METHOD.search(expression)
         return method[1] if method else ""
     match tree:
@@ -396,7 +399,7 @@ def _called(expression: str) -> str:
     """Return the function whose call the expression is, "" if it is anything else."""
     try:
         tree = ast.parse(expression, mode="eval").body
-    except SyntaxError:  # a value that Python has no expression for
+    except SyntaxError:  # the value has no expression in Python
         return ""
     match tree:
         case ast.Call(ast.Name(function)):
@@ -446,7 +449,7 @@ def _asked_in(line: str) -> set[str]:
     """Return the functions that a shown line calls for its value, or for the items of its list."""
     try:
         values = [ast.parse(line, mode="eval").body]
-    except SyntaxError:  # the last line of a block
+    except SyntaxError:  # the line is the last one of a block
         return set()
     match values:
         case [ast.ListComp(elt=value)]:
@@ -509,7 +512,7 @@ def _import_that_fails(error: RemoteError) -> tuple[str, ...]:
 
 
 def _gives_without_end(error: BaseException) -> bool:
-    """Return whether the program gave too many items; the worker raised the error, not it."""
+    """Return whether the error says that the program gave too many items; the worker raises it."""
     if not isinstance(error, RemoteError):
         return False
     return error.where is None and ENDLESS.fullmatch(error.text) is not None

@@ -25,8 +25,8 @@ from hearts_course.testing.job import Program
 from hearts_course.testing.time_budget import MAX_FULL_TIMEOUTS
 
 FILE = "examples.json"
-MAX_SECONDS = 10.0  # by the clock, for all examples of a program; no example begins later
-# For one question that asks for all examples. If this fails, each example is asked for alone.
+MAX_SECONDS = 10.0  # seconds by the clock, after which no example of a program begins
+# The time for one question about all examples. If the question fails, each example is tried alone.
 AT_ONCE_SECONDS = 0.5
 STOPPED = ("the program stopped",)
 # Runs in the submission's process, and shows nothing that the brief leaves open. An object is shown
@@ -246,7 +246,7 @@ def shown_together(
     that would begin after the deadline get the same result.
     """
     shown: list[tuple[str, ...]] = []
-    with suppress(Exception):  # as in `shows`; most programs answer all examples in a moment
+    with suppress(Exception):  # no example may cost points; most answers come at once
         program.begin(min(seconds, AT_ONCE_SECONDS))
         shown = _shown_by(program, examples)
     program.end()

@@ -26,7 +26,7 @@ from hearts_course.testing.outcomes import OUR_ERRORS, is_not_run_again, is_time
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
 SOMETIMES = f"{PASSES} only sometimes"
 RAISES = "raises"
-TRIES = 3  # of each program of a clinic
+TRIES = 3  # tries with each program of a clinic
 SEVERAL_TRIES = 10  # seconds for a check of several programs; each program gets the usual time
 # What a call of a student's test can raise; TypeError if the test is not a function.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
@@ -36,7 +36,7 @@ YOUR_REPAIR = "your repair"
 MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
 ASKS_NOTHING = f"{FAILS} without asking their program anything"
 TOO_LONG = "takes too long"
-NOT_ALL_PASS = "your tests do not all pass"  # on a program that is not the student's
+NOT_ALL_PASS = "your tests do not all pass"  # the end on a program that is not the student's
 NOT_YET_KNOWN = "not yet known whether your test passes on a correct program"
 CALLS = "noted_calls"  # a list in a copy of the clinic's program
 
@@ -49,7 +49,7 @@ def in_words(ends: Mapping[str, str]) -> str:
 def showing_the_slip(correct: str) -> str:
     """Return how a good test ends on the clinic's program and on `correct`, as `in_words` does."""
     program = correct
-    if correct == AS_YOU_GOT_IT:  # what `known_correct` returns for an unwritten test
+    if correct == AS_YOU_GOT_IT:  # `known_correct` returns this for an unwritten test
         program = CORRECT
     return in_words({AS_YOU_GOT_IT: FAILS, program: PASSES})
 
@@ -235,7 +235,7 @@ class Complaint:
             return CORRECT
         student_test = ComplaintTest(self, program_with)
         on_theirs = student_test.ending_on_theirs()
-        if on_theirs == UNWRITTEN:  # then the answer is the same for every program
+        if on_theirs == UNWRITTEN:  # an unwritten test ends in this way on every program
             return AS_YOU_GOT_IT
         reason = NOT_YET_KNOWN
         try:

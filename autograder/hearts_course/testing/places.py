@@ -13,7 +13,8 @@ from hearts_course.python_source import MAX_SEARCHED, UNPARSABLE, definition_spa
 from hearts_course.results import SourcePosition
 from hearts_course.sandbox.answers import RemoteError
 
-CALLED, LED_TO, CALLED_FROM = "which called", "which led to", "called from"
+CALLED, LED_TO = "which called", "which led to"
+CALLED_FROM, REACHED_FROM = "called from", "reached from"
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,14 @@ class StudentLines:
 
         `sources` are the program's modules. The line to look at first is the last one that the
         student wrote in this stage, or else the last one of all. In an endless recursion, only
-        lines that call again and again count, because any other line may reach Python's limit.
+        the lines of the repeated calls count, because any other line may reach Python's limit.
         """
         end = ErrorPlace.last(error)
         if end is None:
             return None
         last = end.position
         calls = [SourcePosition(file, line) for file, line in error.calls]
-        if calls[-1:] != [last]:  # a syntax error, or a program that forges its answers
+        if calls[-1:] != [last]:  # this is a syntax error, or the program forges its answers
             return end
         if error.kind == "RecursionError" and (recursive := _repeated(calls)):
             calls = recursive
@@ -66,7 +67,10 @@ class StudentLines:
         written = [i for i in ours if self._is_written(calls[i], sources)]
         if not written:
             caller = calls[ours[-1]] if ours else last
-            return end if caller == last else replace(end, relation=CALLED_FROM, other=caller)
+            if caller == last:
+                return end
+            relation = CALLED_FROM if ours[-1] == len(calls) - 2 else REACHED_FROM
+            return replace(end, relation=relation, other=caller)
         first = calls[written[-1]]
         if first == last:
             return end
@@ -94,7 +98,7 @@ class StudentLines:
     def _given(self) -> dict[str, tuple[set[tuple[str, str]], set[str]]]:
         """By module, the starter's definitions (each with its text), and the starter's lines."""
         by_module = {}
-        with suppress(CourseError):  # without a starter, all is the student's
+        with suppress(CourseError):  # without a starter, all lines are the student's
             for module, text in self._stage.starter().items():
                 lines = text.split("\n")
                 definitions = {
@@ -123,10 +127,10 @@ def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> 
 
 
 def _repeated(calls: list[SourcePosition]) -> list[SourcePosition]:
-    """Return the calls up to the last one of the lines that call again and again.
+    """Return the calls up to the last call of the recursion; [] without a recursion.
 
-    Such a line stands among the calls about as often as the most frequent one. A line with a
-    generator may stand there twice in a row, although it does not call itself.
+    The lines of the recursion stand among the calls about equally often. A line with a generator
+    may stand there twice in a row without a recursion.
     """
     counts = Counter(calls)
     most = max(counts.values(), default=0)

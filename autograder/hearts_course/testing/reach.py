@@ -1,6 +1,7 @@
 """Which functions of the reference a test runs.
 
-If a program differs from the reference only in other functions, the test need not run again.
+A program may differ from the reference only in functions that a test does not run. Then the test
+need not run again.
 
 A function is named by its file and first line, such as `cards.py:31`. Everything outside of
 functions has one name, ON_IMPORT, because every test imports the program.
@@ -15,7 +16,7 @@ ON_IMPORT = "on import"
 # source texts, or what other tests found.
 UNSEEN = frozenset({"run", "start", "program_with", "source", "once"})
 NOTES = "notes_of_calls"  # a module that is imported before all others
-# Only files of the program have a name without a folder, so `taken` leaves out the others.
+# Only files of the program have a name without a folder, so `taken` leaves out all other files.
 NOTES_TEXT = f"""
 import sys
 

@@ -13,7 +13,7 @@ from hearts_course.testing.start import start_program
 from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test
 
-NOTING_SECONDS = 60.0  # for a test whose calls are noted, because noting is slow
+NOTING_SECONDS = 60.0  # the time of a test whose calls are noted, because noting is slow
 
 
 class Reference:
@@ -36,7 +36,7 @@ class Reference:
         The tests run on the reference, which notes their calls. A test is left out if it may see
         more of the program than these calls.
         """
-        from hearts_course.testing import reach  # only programs that differ in few places need it
+        from hearts_course.testing import reach  # few programs need this module
 
         if self._calls is None:
             self._calls = {}
@@ -58,7 +58,8 @@ class Reference:
         """Return whether a test fails for the reference too, which shows that the test is wrong.
 
         A student's workspace has no reference. There, the test counts as wrong if it failed before
-        it asked the program anything, unless it reads the program's source texts.
+        it asked the program anything. A test that reads the program's source texts never counts as
+        wrong there, because it may need no question.
         """
         if test in self._passing:
             return False
@@ -87,7 +88,7 @@ class Reference:
         return Course(self._stage.root).whole_reference(self._stage)
 
     def end(self) -> None:
-        """End the reference's process; a later test starts another."""
+        """End the reference's process; a later test starts a new process."""
         if self._program is not None:
             self._program.close()
             self._program = None

@@ -16,6 +16,7 @@ from hearts_course.results import TWO_TOO_SLOW, Outcome, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.testing.experience import Experience
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError
+from hearts_course.testing.messages import TO_TRY
 from hearts_course.testing.near_examples import failing_examples_of
 from hearts_course.testing.outcomes import TestOutcome, is_not_run_again
 from hearts_course.testing.suite import Suite
@@ -42,7 +43,7 @@ class Run:
     def in_two_parts(self) -> Generator[RunResult, None, RunResult]:
         """Run the visible tests, yield the result once, run the hidden tests, return the result."""
         result = self._result
-        once: dict[str, Any] = {}  # what the tests of this run keep for each other
+        once: dict[str, Any] = {}  # values that the tests of this run share
         try:
             groups = self.groups()
             visible = list(takewhile(lambda group: not group[0].hidden, groups))
@@ -61,11 +62,11 @@ class Run:
         return result
 
     def _failing_examples(self, hidden: Iterable[list[Test]]) -> dict[str, str]:
-        """Return the near examples of these hidden tests that fail on the program.
+        """Return near examples (code for a student to try) for which the program is wrong.
 
-        A student sees which examples fail, and must learn nothing about hidden tests from that. So
-        all examples are tried before any hidden test, when it is not known yet which hidden tests
-        the program fails.
+        They belong to these hidden tests, and are given by test function. A student sees which
+        examples fail, and must learn nothing about hidden tests from that. So all examples are
+        tried first, when it is not known yet which hidden tests the program fails.
         """
         functions: set[str] = set()
         for tests in hidden:
@@ -89,13 +90,14 @@ class Run:
     def groups(self) -> list[list[Test]]:
         """Return the wanted tests in groups that may share a process.
 
-        If the job names changed functions, tests that call none of these must pass. So add their
-        results at once, and do not run them.
+        The job may name changed functions. A test that calls none of them ends as it does for the
+        reference. If the reference passes it, add the result at once, and do not run the test.
 
         Visible tests come first: their messages show the program's answers, so the program must not
         have met a hidden test by then. Tests that may take long come last, so that a program that
-        uses up all its time has been asked everything else. A quick run ends at the second loop, so
-        it keeps to the order of the tasks. Then the tests of a loop's own task meet the loop first.
+        uses up all its time has been asked everything else. A quick run ends at the second timeout,
+        so its tests run in the order of the tasks. Then an endless loop ends a test of its own task
+        before it ends a test of a later task.
         """
         job = self._job
         numbers: dict[str, int] = {}
@@ -210,7 +212,7 @@ class Run:
         return outcome.error is None
 
     def _not_reached(self, test: Test, outcome: TestOutcome) -> TestResult | None:
-        """Return the result of a test that met code which cannot run; None for any other test."""
+        """Return the result if the test met a function to avoid or a failed import, else None."""
         looped = self._result.looped
         if looped and is_not_run_again(outcome.error):
             return replace(test.result(Outcome.NOT_REACHED, looped.reason), where=looped.position)
@@ -266,7 +268,7 @@ class Run:
         example = run.examples.get(test.function, "")
         result = self._verdicts.result_of(test, outcome, self._job.program, example=example)
         if outcome.timed_out and test.task in run.shortened:
-            result = replace(result, message=f"{result.message}\n{SHORTENED}")
+            result = replace(result, message=_with_shortened(result.message))
         run.incidents.update(outcome.incidents)
         if isinstance(error, pytest.skip.Exception):
             run.skipped.setdefault(test.task, []).append(str(error))
@@ -291,12 +293,18 @@ def _is_wanted(test: Test, job: Job) -> bool:
 
 
 def _not_imported(error: BaseException | None, program: Program) -> str:
-    """Return the file that cannot be imported, if that is the error; "" for any other error."""
+    """Return the file whose failed import is the error; "" for any other error."""
     if isinstance(error, RemoteError):
         for name, failed in program.failed.items():
             if (error.kind, error.text, error.where) == (failed.kind, failed.text, failed.where):
                 return f"{name}.py"
     return ""
+
+
+def _with_shortened(message: str) -> str:
+    """Return the message with SHORTENED above the lines to type, if it has such lines."""
+    said, to_try, lines_to_type = message.partition(f"\n{TO_TRY}\n")
+    return f"{said}\n{SHORTENED}{to_try}{lines_to_type}"
 
 
 def _took_too_long(outcome: TestOutcome, program: Program) -> bool:

@@ -19,7 +19,7 @@ class SuiteRunner:
     def __init__(
         self, stage: Stage, files: Iterable[Path] | None = None, tasks: Collection[str] = ()
     ) -> None:
-        """`files` are the test files; without them, all visible and hidden ones of the stage.
+        """`files` are the test files, by default all visible and hidden test files of the stage.
 
         With the ids of `tasks`, collect only their tests, which is quicker.
         """
@@ -28,7 +28,7 @@ class SuiteRunner:
             files = _files_about(tasks, files) or files
         self._verdicts = Verdicts(stage)
         self._suite = Suite(stage, files, tasks)
-        self._experience: Experience  # of the tests that are collected
+        self._experience: Experience  # what is known about the collected tests
 
     def run(self, job: Job) -> RunResult:
         """Return the job's results. Raise SuiteError if the suite is at fault."""

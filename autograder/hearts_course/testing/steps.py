@@ -25,13 +25,13 @@ from hearts_course.testing.student_code import (
 MAX_SHOWN = 400
 LITERALS = (ast.Constant, ast.Tuple, ast.List, ast.Set, ast.Dict)
 RAISES = "pytest.raises"
-RUN = "  run          "  # then comes the command line of the program
+RUN = "  run          "  # the beginning of a line that ends with the program's command
 END_OF_INPUT = "end the input: Ctrl-D, or on Windows Ctrl-Z and Enter"
 
 
 @dataclass(frozen=True)
 class Steps:
-    """A test's lines up to the one that failed; none if a student cannot type what they need.
+    """A test's lines up to the line that failed; no lines if a student cannot type what they need.
 
     `script` says what to do in a terminal, if the test ran the program as a script. `shown` is the
     side of the comparison that the last line shows: "left", "right", or "" if it shows neither.
@@ -73,7 +73,7 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     shown_steps: list[ast.stmt] = []
     for step in filled[:-1]:
         shown_steps += _one_a_line(step)
-    shown_steps += filled[-1:]  # the message is about this one, so it stays whole
+    shown_steps += filled[-1:]  # the message is about the last step, so that step stays whole
     for step in shown_steps:
         lines += code_text(step).splitlines()
     return Steps(lines, students.shown, raises, needs, reason)
@@ -216,8 +216,8 @@ def _end_loops(lines: list[ast.stmt], local_values: Mapping[str, Any]) -> None:
                 _cut(items, loop.target, local_values)
                 if len(items) == 1:
                     first = ast.Assign([loop.target], items[0], lineno=loop.lineno)
-                    lines[-1:] = [first, *loop.body]  # the only round, without its loop
-                    continue  # its last line may be a loop as well
+                    lines[-1:] = [first, *loop.body]  # a single round needs no loop
+                    continue  # the round's last line may be a loop as well
             case ast.Call(ast.Name("enumerate"), [ast.List(items) | ast.Tuple(items)]):
                 match loop.target:
                     case ast.Tuple([ast.Name(counter), _]):
@@ -293,7 +293,7 @@ class _Steps(ForStudents):
     operator_failed = False
 
     def steps(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Return the steps; only the last one may have failed."""
+        """Return the steps; only the last step may have failed."""
         written: list[ast.stmt] = []
         for step in body:
             if isinstance(step, ast.With) and _expects_error(step) and step is not body[-1]:
@@ -333,7 +333,7 @@ class _Steps(ForStudents):
             case ast.Compare(left, [_], _):
                 test = left
             case ast.BoolOp() | ast.UnaryOp(ast.Not()):
-                self.shown = ""  # pytest may report a part that holds, not the one that fails
+                self.shown = ""  # pytest may report a part that holds, not the part that fails
         return ast.Expr(test)
 
 

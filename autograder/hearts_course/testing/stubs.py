@@ -1,8 +1,8 @@
-"""Find the stub that a check met, where the check shows it only as text.
+"""Find the stub that a check met, if the check shows the stub only as text.
 
 A stub is an unwritten definition of the starter. It raises an error such as
 `NotImplementedError("Task 5: Follow a lead")`. A script prints that error as its last line.
-A student's own test ends with it. A check that reads a program's text reports it.
+A student's own test ends with the error. A check that reads a program's text reports the stub.
 """
 
 import re
@@ -13,15 +13,15 @@ from hearts_course.course import Stage
 
 LABEL = re.compile(r"Task (\d{1,3})\b")
 SHOWN = re.compile(r"""NotImplementedError(?:: |\(["'])(Task \d{1,3}\b[^"'\n]*)""")
-CUT = " ..."  # ends a line that is cut because it is too long to be shown
+CUT = " ..."  # the end of a line that was too long to be shown whole
 FINDING = "  found "
 MORE = re.compile(r"  found\s+and \d+ more")
-NOT_WRITTEN = ": not written yet"  # ends a finding about a module that has only an outline
+NOT_WRITTEN = ": not written yet"  # the end of a finding about a module with only an outline
 
 
 @dataclass(frozen=True)
 class Stub:
-    """An unwritten definition: the number of its task, 0 if it names none, and its stage."""
+    """An unwritten definition: the number of its task (0 if it names no task), and its stage."""
 
     number: int
     stage: Stage

@@ -35,8 +35,8 @@ class TestCode:
     """A test's function, the values of its parameters, and the fixtures that it may use.
 
     `fixtures` are the suite's own, by name; `modules` are the names of the program's modules.
-    `in_kernel`: the reader is in a notebook whose kernel has the program's names. Elsewhere, the
-    reader has to import these names before trying the code.
+    `in_kernel` says that the reader is in a notebook whose kernel has the program's names.
+    Elsewhere, the reader has to import these names before trying the code.
     """
 
     __test__ = False
@@ -62,7 +62,7 @@ class ForStudents(ast.NodeTransformer):
         self._code = code
         self._filled = filled
         self.imports: set[str] = set()
-        self.names_from: set[tuple[str, str]] = set()  # each a module and a name in it
+        self.names_from: set[tuple[str, str]] = set()  # pairs of a module and a name in it
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         """Put in the value of a parameter or a constant."""
@@ -338,7 +338,7 @@ class _Listed:
         students = ForStudents(inner, filled)
         written = [students.visit(_without_modules(step, self._code.modules)) for step in steps]
         new_arguments = arguments - self._seen
-        self._seen |= new_arguments  # the code gives them values itself
+        self._seen |= new_arguments  # the code itself gives the arguments their values
         self.add_needs_of(written)
         self._seen -= new_arguments  # other code may need a helper of the same name
         self.imports |= students.imports

@@ -22,7 +22,7 @@ from hearts_course.testing.outcomes import TestOutcome
 from hearts_course.testing.tests import Test, tests_of
 
 SETTINGS = Path(__file__).with_name("suite.ini")
-UNUSED_PLUGINS = (  # they report at a terminal, or watch each test for what a suite never does
+UNUSED_PLUGINS = (  # plugins for a person at a terminal, or for features that no suite uses
     *("terminal", "cacheprovider", "faulthandler", "threadexception", "unraisableexception"),
     *("capture", "logging", "warnings", "doctest", "unittest", "junitxml", "pastebin", "stepwise"),
     *("setuponly", "setupplan", "debugging", "legacypath", "recwarn", "subtests", "reports"),
@@ -38,7 +38,7 @@ class _OnlyWanted:
     """A pytest plugin that collects only the tests of some tasks, and notes why a file fails."""
 
     def __init__(self, tasks: Collection[str]) -> None:
-        """Without `tasks`, all are wanted."""
+        """Without `tasks`, all tests are wanted."""
         self.fault = "a test file is missing"
         self._tasks = frozenset(tasks)
 
@@ -61,7 +61,7 @@ class Suite:
     def __init__(self, stage: Stage, files: Iterable[Path], tasks: Collection[str] = ()) -> None:
         """`files` are the test files. With the ids of `tasks`, collect only their tests."""
         self.stage = stage
-        self.tests: list[Test] = []  # none before they are collected
+        self.tests: list[Test] = []  # empty until the tests are collected
         self._files = list(files)
         self._tasks = tasks
         self._config: pytest.Config | None = None
@@ -71,7 +71,7 @@ class Suite:
 
     @property
     def is_collected(self) -> bool:
-        """Whether the tests can be run; `collect` makes it true, and `close` false."""
+        """Whether the tests can be run: they can from `collect` until `close`."""
         return self._config is not None
 
     def collect(self) -> None:
@@ -83,7 +83,7 @@ class Suite:
         arguments = ["-c", str(SETTINGS), "--rootdir", str(self.stage.root)]
         arguments += ["--import-mode=importlib", *(f"-pno:{name}" for name in UNUSED_PLUGINS)]
         wanted = _OnlyWanted(self._tasks)
-        with pytest.MonkeyPatch.context() as environment:  # ignore plugins of this machine
+        with pytest.MonkeyPatch.context() as environment:  # plugins of this machine are ignored
             for name, value in ONLY_OUR_PLUGINS.items():
                 environment.setenv(name, value)
             plugins = [plugin.fixtures(modules), wanted, self]

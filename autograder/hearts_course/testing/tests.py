@@ -53,7 +53,7 @@ class Test:
 
     @property
     def reusable(self) -> bool:
-        """Whether this hidden test stays hidden when the others are shown after the deadline."""
+        """Whether this test stays hidden after the deadline, when other hidden tests are shown."""
         return self.hidden and self.item.get_closest_marker("reusable") is not None
 
     @property
@@ -77,9 +77,10 @@ class Test:
 
     @property
     def only_scripts(self) -> bool:
-        """Whether it starts scripts, each in its own process, and needs nothing else of a program.
+        """Whether the test starts scripts, and needs nothing else of the program.
 
-        The process that starts them runs no student code, so such tests may share it.
+        Each script has its own process. The process that starts the scripts runs no student code,
+        so such tests may share that process.
         """
         from_suite = {*self.own_fixtures, *self.parameters, "source", "once"}
         needed = self.fixtures - from_suite
@@ -87,7 +88,7 @@ class Test:
 
     @property
     def fixtures(self) -> set[str]:
-        """The fixtures that it needs, without pytest's own `request`."""
+        """The fixtures that the test needs, without pytest's own `request`."""
         return set(self.item.fixturenames) - {"request"}
 
     @property
@@ -97,7 +98,7 @@ class Test:
 
     @property
     def code(self) -> TestCode:
-        """Its code, with the parameters, fixtures and modules that the code uses."""
+        """The test's code, with the parameters, fixtures and modules that the code uses."""
         fixture_code = {
             name: fixture.func for name, fixture in self.own_fixtures.items() if fixture is not None
         }

@@ -2,8 +2,8 @@
 
 The rule:
 
-- A test may use its seconds of processor time. The clock ends it only after three times as long,
-  and not before 3 s.
+- A test may use its seconds of processor time. The clock ends the test only after three times as
+  long, and not before 3 s.
 - After a task's second timeout each of its remaining tests gets a tenth of its time. Tests that do
   not call the looping function still pass, so a loop costs no more points than an exception.
 - All tests together get the stage's `submission_seconds`. A test that timed out costs the time it
@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hearts_course.testing.tests import Test
 
-MAX_FULL_TIMEOUTS = 2  # in a task
+MAX_FULL_TIMEOUTS = 2  # timeouts of a task, before its tests get less time
 SHORT = 10  # after MAX_FULL_TIMEOUTS a test gets a tenth of its time
 MIN_SHORT_SECONDS = 0.1
 FREE_IMPORT_SECONDS = 30.0

@@ -13,8 +13,8 @@ from hearts_course.sandbox.answers import RemoteError, read_answer, remote_error
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import ProtocolError, to_json
 
-MAX_BYTES = 8 * 2**20  # of the questions and answers of a suite
-MAX_TRANSCRIPTS = 20  # of a test; each is another way to answer it
+MAX_BYTES = 8 * 2**20  # the size of the questions and answers of a suite
+MAX_TRANSCRIPTS = 20  # transcripts of a test; each answers it in another way
 
 
 class OutOfStep(BaseException):

@@ -14,6 +14,7 @@ from hearts_course.testing.job import Loop, Program
 from hearts_course.testing.outcomes import TestOutcome, classify
 from hearts_course.testing.places import (
     CALLED_FROM,
+    REACHED_FROM,
     ErrorPlace,
     StudentLines,
     function_at,
@@ -74,12 +75,13 @@ class Verdicts:
 
         A method may be right to refuse a value; then the cause is the line that passed the value.
         """
-        for file, line in reversed(error.calls):
-            caller = SourcePosition(file, line)
+        calls = [SourcePosition(file, line) for file, line in error.calls]
+        for called, caller in reversed([*zip(calls[1:], calls[:-1], strict=True)]):
             if caller.module not in self._stage.modules:
                 continue
             if task_at(caller, self._stage, sources) != task:
-                return replace(place, relation=CALLED_FROM, other=caller)
+                relation = CALLED_FROM if called == place.position else REACHED_FROM
+                return replace(place, relation=relation, other=caller)
         return place
 
     def _named(self, name: str) -> str:

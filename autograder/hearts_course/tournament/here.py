@@ -85,7 +85,7 @@ def play_tournament(
 
 
 def _guests(players: Sequence[Any]) -> Iterator[Guest]:
-    """Yield the players; players with the same name get a number.
+    """Yield the players; a player whose name is taken already gets a number.
 
     The results are kept by name, so two objects of one Python class need different names. Raise
     UsageError if nobody plays, or if one of the players is not a player.
@@ -122,7 +122,7 @@ def _named(player: Any) -> tuple[str, Callable[[], CourseSeat | OwnSeat]]:
 
 
 def _has_methods(player: Any) -> bool:
-    """Return whether the object has the methods of a player; a class of players has them too."""
+    """Return whether the object has a player's methods; a Python class of players has them too."""
     return all(callable(getattr(player, name, None)) for name in METHODS)
 
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from random import Random
 from typing import TypeVar
 
-SEATS = 4  # of a table
+SEATS = 4  # seats at a table
 HOUSE = "house"  # the alias of players that fill the last table and are not ranked
 FILLER = "cautious"  # which of the course's players fills the last table
 Player = TypeVar("Player")

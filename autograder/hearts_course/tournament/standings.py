@@ -17,9 +17,9 @@ from typing import Any
 
 from hearts_course.tournament.schedule import HOUSE, SEATS
 
-CONFIDENCE = 0.95  # in all comparisons together
-DRAW = 0.5  # of a win
-FITTED = 200  # steps; after so many, the ratings no longer change
+CONFIDENCE = 0.95  # the confidence in all comparisons together
+DRAW = 0.5  # the part of a win that a draw counts for
+FITTED = 200  # steps, after which the ratings no longer change
 CHESS = 400.0  # the difference of two ratings if one player wins ten times as often as the other
 MIN_ROUNDS = 30  # the mean of fewer rounds is not close enough to a normal distribution
 
@@ -57,7 +57,7 @@ class Standing:
     other_answers: int = 0  # deals in which the second answer was different
     faults: Counter[str] = field(default_factory=Counter)
     margin: float = float("inf")
-    rating: float = 0.0  # of Bradley and Terry, in the points of chess
+    rating: float = 0.0  # the rating of Bradley and Terry, in the points of chess
 
     @property
     def points(self) -> float:

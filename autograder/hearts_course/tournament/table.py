@@ -18,7 +18,7 @@ from hearts_course.view.rules_of_thumb import codes
 BOOK = "_BOOK"  # the end of a rule book's name in its module
 NEEDED = ("Book", "Card", "FullDeal", "Hand", "look", "shuffled_deals")
 QUEEN, HEART = "QS", "H"
-ALL_HEARTS, PASSED = 13, 3  # cards
+ALL_HEARTS, PASSED = 13, 3  # numbers of cards
 
 
 class SeatFault(Exception):
@@ -57,7 +57,7 @@ class Rules:
 
     @classmethod
     def of(cls, names: Mapping[str, Any]) -> "Rules":
-        """Return the rules of a program; raise KeyError if it lacks a name."""
+        """Return the rules of a program; raise KeyError if the program lacks a name."""
         needed = {name: names[name] for name in NEEDED}
         module = vars(importlib.import_module(needed["Book"].__module__))
         needed["check_pass"] = module["check_pass"]
@@ -78,7 +78,7 @@ class Round:
     rules: Rules
     book: str
     seed: str
-    number: int  # from 1
+    number: int  # the round's number, counted from 1
 
     @cached_property
     def hands(self) -> Sequence[Any]:

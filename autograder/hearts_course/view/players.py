@@ -22,7 +22,7 @@ class Opponent(StrEnum):
     RANDOM = "random"  # draws cards at random
     CAUTIOUS = "cautious"  # leads low, ducks, and discards points; remembers nothing
     COUNTER = "counter"  # also knows which cards are gone
-    SAMPLER = "sampler"  # imagines the hands of the others, and tries its cards against them
+    SAMPLER = "sampler"  # imagines the other players' hands, and tries its cards against them
 
 
 NOTHING_KNOWN = Knowledge()
@@ -41,10 +41,11 @@ class Chance(Random):
 
     @contextmanager
     def helping(self, phase: str, knowledge: Knowledge = NOTHING_KNOWN) -> Iterator[None]:
-        """Within the block, choose what the opponent passes or, in phase "playing", its one card.
+        """Within the block, draw the cards that the opponent passes, or the one card that it plays.
 
-        After this one card, draw at random. Otherwise a program that draws until a card is legal
-        might draw the same card for ever.
+        `phase` is "passing" or "playing"; with "", all draws are random. After the one card that
+        the opponent plays, draw at random again. Otherwise a program that draws until a card is
+        legal might draw the same card for ever.
         """
         if self.opponent is not Opponent.RANDOM:
             self._helped = phase

@@ -6,10 +6,10 @@ Cards are codes here, such as "QS", because every program has its own class for 
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-RANKS = "23456789TJQKA"  # from low to high
+RANKS = "23456789TJQKA"  # the ranks, from low to high
 SUITS = "CDHS"
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
-QUEEN = "QS"  # of spades, the card that costs most
+QUEEN = "QS"  # the queen of spades, the card that costs most
 HIGH_SPADES = ("QS", "KS", "AS")
 GUARDS = 4  # low spades that make a hand's high spades safe
 PLAYERS = 4

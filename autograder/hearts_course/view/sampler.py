@@ -23,14 +23,15 @@ from hearts_course.view.rules_of_thumb import (
 )
 
 BUDGET = 120  # playouts for one decision
-TRIES = 20  # how often to share out the cards before giving up
+TRIES = 20  # tries to share out the cards, before giving up
 MOON = 26  # all points of a deal
 WORTH = {code: 13 if code == QUEEN else int(code[1] == "H") for code in PACK}
-OTHERS_PAY = (0, MOON)  # what a player who shoots the moon pays, and what each of the others pays
-MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}  # by the rule's name; any other: OTHERS_PAY
+OTHERS_PAY = (0, MOON)  # what a player who shoots the moon pays, and what each other player pays
+# What the players pay by the rules of these names. By all other rules, they pay OTHERS_PAY.
+MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}
 ME = 0  # the seat that plays next
 
-Hands: TypeAlias = list[list[str]]  # by seat
+Hands: TypeAlias = list[list[str]]  # the hand of each seat
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Knowledge:
     hand: Collection[str] = ()
     passed: Collection[str] = ()  # the cards that this seat has passed
     receiver: int = ME  # the seat that received the passed cards
-    moon: tuple[int, int] = OTHERS_PAY  # what the shooter and what each of the others pays
+    moon: tuple[int, int] = OTHERS_PAY  # what the shooter pays, and what each other player pays
 
     def tricks(self) -> list[tuple[int, list[str]]]:
         """Return the leader and the cards of each trick, from the trick on the table back in time.
@@ -150,7 +151,7 @@ class Worlds:
         return None
 
     def _share_out(self, rng: Random) -> Hands | None:
-        """Return random hands; None if there is no room for a card in any hand that may hold it.
+        """Return random hands; None if all hands that may hold some card are full.
 
         The cards that fit into the fewest hands are shared out first. A seat with more room gets a
         card more often.

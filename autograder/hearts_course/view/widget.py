@@ -20,7 +20,7 @@ class CardTable(anywidget.AnyWidget):  # type: ignore[misc]
     _esm = FOLDER / "card_table.js"
     _css = FOLDER / "card_table.css"
     view = traitlets.Dict().tag(sync=True)
-    version = traitlets.Int(0).tag(sync=True)  # counts the views
+    version = traitlets.Int(0).tag(sync=True)  # the number of views so far
 
     def __init__(self, sitting: Sitting) -> None:
         """Show the table of this sitting."""

@@ -1,6 +1,6 @@
 """Commands for authors: new, remove, build, verify.
 
-The commands import what they use only when they run, because some packages may be missing.
+Each command imports its packages only when it runs, because some packages may be missing.
 """
 
 from collections.abc import Iterable, Iterator
@@ -90,16 +90,19 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
 
     def quick() -> Iterator["GeneratedFile"]:
         """Yield the files that need no grading, each after the files that it is made from."""
-        yield from outdated_headings(stages)  # the other files are made from them
+        yield from outdated_headings(stages)  # all other files are made from the headings
         yield from outdated(course, stages)
-        with screen().status("") as line:  # on a terminal, because a stage's questions take seconds
+        # A terminal shows a status line, because the questions of a stage take seconds.
+        with screen().status("") as line:
             for asked in stages:
                 line.update(f"{asked.name}: its questions are put to known wrong solutions")
                 yield from questions_files(course, [asked])
 
     stages = _stages(course, stage)
     is_current = True
-    if patterns and not stage:  # the course's own stages have their patterns already
+    # If an author has added or changed stages, make patterns only for them. The other stages of the
+    # course have patterns already.
+    if patterns and not stage:
         stages = own_stages(course) or stages
     with _grader(jobs) as grade:
         files = patterns_files(course, stages, grade, announce) if patterns else quick()

@@ -16,7 +16,7 @@ from hearts_grader.lms.groups import Groups
 from hearts_grader.lms.placing import Placed, Placement, SubmissionStore
 from hearts_grader.lms.roster import Roster, name_students
 
-Team = tuple[str, tuple[str, ...]]  # a stage, and who handed in together
+Team = tuple[str, tuple[str, ...]]  # a stage, and the students who handed in together
 
 
 def collect_archive(
@@ -51,7 +51,7 @@ def collect_archive(
     for placement in assignment.placements:
         try:
             done.append((placement, store.place(placement)))
-        except CourseError as error:  # collect the others
+        except CourseError as error:  # go on with the other placements
             unplaced.append(f"{placement.student}: {placement.stage}: {error}")
     teams = []
     for placement in assignment.placements:

@@ -19,7 +19,7 @@ from hearts_grader.lms.readers import ALONE, read_readers, share
 from hearts_grader.lms.stage_results import StageResults, class_table, write_documents
 from hearts_grader.nbgrader.sync import GradebookSync
 
-MAIL = "mail"  # pages with a table of addresses
+MAIL = "mail"  # format with the pages and a table of addresses
 # The names that --column takes besides stages, with the English titles of these columns in Moodle.
 TITLES = {"name": "full name", "maximum": "maximum grade"}
 

@@ -15,8 +15,9 @@ from hearts_grader.grading.store import Store, claim
 from hearts_grader.lms.csv_table import CsvTable, read_table
 from hearts_grader.nbgrader.sync import GradebookSync
 
-MAX_BYTES = 50 * 2**20  # of a file that is searched for the student's name
-OURS = ".hearts"  # among the submissions: the notes and attempts of `hearts collect`
+MAX_BYTES = 50 * 2**20  # larger files are not searched for the student's name
+# Folder among the submissions with the notes and attempts of `hearts collect`.
+OURS = ".hearts"
 
 
 @click.command()

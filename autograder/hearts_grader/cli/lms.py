@@ -30,8 +30,8 @@ from hearts_grader.lms.stage_results import read_stage_results
 from hearts_grader.nbgrader.sync import GradebookSync
 
 GRADEBOOKS = ("canvas", "moodle")  # systems whose own table is filled in
-DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with one document for each result
-MANUAL = "manual"  # tables for points by hand
+DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with a document for each result
+MANUAL = "manual"  # the format with tables for points by hand
 
 
 @click.command()
@@ -92,7 +92,7 @@ def collect(
             unplaced += count
             teams += teams_there
     finally:
-        store.close()  # also after an error, because the files of earlier archives are in place
+        store.close()  # even after an error, note the files of earlier archives
     groups, clashes = former_groups.with_teams(teams)
     if groups != former_groups and not dry_run:
         click.echo(f"wrote {write_whole(file, groups.as_text())}: who handed in together")

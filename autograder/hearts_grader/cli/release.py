@@ -11,7 +11,7 @@ from hearts_grader.cli.options import stage_option
 
 WORKSPACE = "hearts"
 TEMPLATE = "hearts-github"
-AUTOGRADER = "gradescope-"  # before the name of a stage
+AUTOGRADER = "gradescope-"  # the name of a stage follows
 SELF_STUDY = "hearts-self-study"
 
 

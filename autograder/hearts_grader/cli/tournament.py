@@ -14,7 +14,7 @@ from hearts_grader.cli.options import cluster_option, refuse_jobs_and_cluster, s
 from hearts_grader.reports.terminal import in_words
 
 SECONDS_BETWEEN_LINES = 5.0
-MIN_SEED = 16  # letters
+MIN_SEED = 16  # letters of a seed
 
 
 @click.command()

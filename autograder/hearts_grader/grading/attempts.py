@@ -27,7 +27,8 @@ from hearts_grader.grading.plan import rescored
 from hearts_grader.grading.records import Record
 from hearts_grader.grading.store import Store
 
-Scores = Sequence[float | None]  # of a student's attempts; None for an attempt without a score
+# Scores of a student's attempts; None stands for an attempt without a score.
+Scores = Sequence[float | None]
 
 
 @dataclass(frozen=True)
@@ -156,7 +157,7 @@ def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[Attemp
     for attempt, score in zip(attempts, padded, strict=True):
         stamp = attempt.hand_in.stamp
         time = f"{stamp:%Y-%m-%d %H:%M} UTC" if stamp else ""
-        costs_more = attempt.lost > attempt.late.fraction  # for a wrong file name
+        costs_more = attempt.lost > attempt.late.fraction  # a wrong file name costs points
         summaries.append(AttemptSummary(time, attempt.late, score, attempt.path.by, costs_more))
     return tuple(summaries)
 

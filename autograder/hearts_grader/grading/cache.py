@@ -32,11 +32,12 @@ UNREAD = {
     "patterns.json",
     "equivalents.toml",
 }
-ALTERNATIVES = {"alternatives"}  # read by the tests of a clinic only
+ALTERNATIVES = {"alternatives"}  # only the tests of a clinic read this folder
 PACKAGES = (Path(hearts_course.__file__).resolve().parent, Path(__file__).resolve().parents[1])
 COURSE_FILES = "course_files"  # the course's files in a wheel; `suite_digest` hashes them
 MAX_FILE = 5 * 2**20  # bytes; the reader refuses larger files
-MAX_HASHED = 50 * 2**20  # bytes of one submission; beyond these, size and time are hashed
+# Bytes of one submission that are hashed; of further files, only size and time are hashed.
+MAX_HASHED = 50 * 2**20
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ class CacheKey:
     suite: str
     limits: str
     tool: str
-    points: str = ""  # of tasks and by hand; if only these differ, no program runs again
+    # Points of tasks and of parts graded by hand. If only points change, no program runs again.
+    points: str = ""
 
     def changed(self, before: "CacheKey") -> tuple[str, ...]:
         """Return the names of the parts that differ."""

@@ -39,12 +39,12 @@ from hearts_grader.grading.pool import Submit, WorkerDied
 from hearts_grader.sandbox.backends import sandbox_warnings
 
 CONNECT_SECONDS = 10
-WORKERS_SECONDS = 30  # for the first worker to appear
-SILENT_SECONDS = 5  # of WORKERS_SECONDS, before the instructor is told about the wait
+WORKERS_SECONDS = 30  # time in which the first worker must appear
+SILENT_SECONDS = 5  # after this part of WORKERS_SECONDS, the instructor is told about the wait
 CLOSE_SECONDS = 5
-ANSWER_SECONDS = 30  # for the scheduler, which may be busy
+ANSWER_SECONDS = 30  # ample: the scheduler may be busy
 POLL_SECONDS = 2.0
-TOOL_DIGITS = 16  # of the tool's digest: enough to tell versions apart in a message
+TOOL_DIGITS = 16  # so many digits of a digest tell versions of the tool apart in a message
 NO_WORKER_SECONDS = 60.0  # longer than the restart of a worker takes
 SETTINGS = {"distributed.comm.retry.count": 3}
 ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")

@@ -53,9 +53,9 @@ from hearts_grader.sandbox.backends import choose_sandbox
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
-WATCHDOG_FACTOR = 4  # above the longest time that any submission can take
-REVEALED = "revealed"  # a value of `GradeJob.tests`, for the instructor
-OVER = "over"  # a value of `GradeJob.tests`, after the deadline
+WATCHDOG_FACTOR = 4  # times the longest time that a submission can take
+REVEALED = "revealed"  # a value of `GradeJob.tests`: explain hidden tests to the instructor
+OVER = "over"  # a value of `GradeJob.tests`: explain hidden tests after the deadline
 # Runs the visible tests, yields once whether all passed, runs the hidden ones, returns the result.
 InTwoParts = Generator[bool, None, Result]
 
@@ -262,7 +262,7 @@ def _program(
     limits = job.stage.limits
     if job.changed is None:
         sandbox.start_ahead(limits)
-        _runner(job.stage).collect()  # while the sandbox starts
+        _runner(job.stage).collect()  # collect the tests while the sandbox starts
         with sandbox.program(modules, limits) as program:
             sandbox.start_ahead(limits)
             yield program

@@ -27,7 +27,7 @@ MAX_TIME_BYTES = 200
 DAY = timedelta(days=1).total_seconds()
 NO_TIME = timedelta()
 
-Name = tuple[str, str]  # of a student and of a stage
+Name = tuple[str, str]  # names of a student and of a stage
 
 
 @dataclass(frozen=True)

@@ -36,13 +36,15 @@ from hearts_course.sandbox.worker.rlimits import stay_on
 from hearts_grader.grading.grade import GradeJob, grade_one, grader_error, watchdog_seconds
 from hearts_grader.sandbox.ahead import Ahead
 
-JOBS_PER_WORKER = 2  # submitted at a time: the job being graded, and the next
-POLL_SECONDS = 1.0  # between two checks whether workers are left
-INTERRUPT_SECONDS = 0.2  # between two checks whether the parent still runs
+JOBS_PER_WORKER = 2  # jobs submitted at a time: the job being graded, and the next job
+POLL_SECONDS = 1.0  # time between two checks whether workers are left
+INTERRUPT_SECONDS = 0.2  # time between two checks whether the parent still runs
 START_SECONDS = 120.0  # ample: on a busy machine a process imports slowly
-MAX_TRIES = 3  # for a job, each in a new worker; also for the start of a worker
+MAX_TRIES = 3  # tries of a job, each in a new worker; also tries to start a worker
 PR_SET_CHILD_SUBREAPER = 36  # an option of Linux's `prctl`
-MAX_ROUNDS = 100  # of killing orphans: enough, because sandboxed programs start processes slowly
+# How many times `Orphans.end` looks for orphans and kills them. This is enough, because few new
+# orphans appear between two looks: sandboxed programs start processes slowly.
+MAX_ROUNDS = 100
 READY = "ready"
 DIED = "the grading process died, and died again when retried"
 
@@ -278,7 +280,7 @@ class Worker:
     def grade(self, job: GradeJob, seconds: float) -> Result:
         """Return the job's result; raise WorkerDied if there is none after these seconds."""
         with suppress(OSError):
-            self._pipe.send(job)  # if the process has ended, `_expect` notices
+            self._pipe.send(job)  # if the process has ended, `_expect` notices this
         result: Result = self._expect(seconds)
         return result
 
@@ -310,7 +312,7 @@ def _serve(pipe: Connection, processor: int, way: Way) -> None:
     stay_on([processor])
     end_in_time()
     with suppress(EOFError, OSError):
-        importlib.import_module("hearts_course.testing.runner")  # slow, so before the first job
+        importlib.import_module("hearts_course.testing.runner")  # slow to import
         pipe.send(READY)
         while True:
             pipe.send(grade_one(pipe.recv(), ahead, tried=way.tried))

@@ -91,7 +91,7 @@ class Records:
         path = self.path(student, stage)
         with suppress(OSError):
             path.unlink()
-            path.parent.rmdir()  # fails where the student has other records
+            path.parent.rmdir()  # this fails if the student has other records
 
     def files(self) -> list[Path]:
         """Return the records' files, by student and stage; do not follow symbolic links."""

@@ -103,7 +103,7 @@ class Store:
         self.adjustments = hidden_folder / "adjustments.json"
         self.page_adjustments = hidden_folder / "page-adjustments.json"
         self.pace = hidden_folder / "pace.json"
-        self.gradebook = root / "gradebook.db"  # nbgrader's, unless another one is named
+        self.gradebook = root / "gradebook.db"  # unless the user names another gradebook
         self.named_gradebook = hidden_folder / "gradebook"
         self.late_file = hidden_folder / "late"
         self.found_late_file = hidden_folder / "late-found"

@@ -22,7 +22,7 @@ from hearts_course.reports.task_summary import (
 from hearts_course.results import Result, Status
 from hearts_course.text import safe_block
 
-MAX_MESSAGES = 3  # different messages of one topic
+MAX_MESSAGES = 3  # different messages that are shown for one topic
 
 
 def _topics(result: Result, stage: Stage) -> Iterator[tuple[str, TaskSummary, TopicSummary]]:

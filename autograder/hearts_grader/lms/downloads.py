@@ -331,7 +331,7 @@ def _folders(archive: Archive, course: Course) -> Download:
             stage = ""
         if name == TIMESTAMP:
             return []
-        stamp = ""  # when nbgrader collected the files
+        stamp = ""  # the time when nbgrader collected the files
         beside = f"{path.removesuffix(name)}{TIMESTAMP}"
         if beside in stamps:
             stamp = _text(archive, beside)

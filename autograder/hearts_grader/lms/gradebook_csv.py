@@ -104,8 +104,8 @@ def fill(
 def _canvas(sheet: CsvTable) -> TableLayout:
     """Return the layout of Canvas's gradebook; raise UsageError for another table.
 
-    A row without an ID is not a student's: it says how grades are posted. Columns that Canvas
-    computes have `(read only)` in place of a maximum.
+    A row without an ID is not a student's: it has the maximum points, or says how grades are
+    posted. Columns that Canvas computes have `(read only)` in place of a maximum.
     """
     ids = sheet.column("id")
     firsts = [sheet.cell(row, 0).strip().casefold() for row in range(len(sheet.rows))]
@@ -172,10 +172,11 @@ def _first_number(sheet: CsvTable, column: int) -> str:
 def _column_for(
     stage: Stage, sheet: CsvTable, layout: TableLayout, wanted: str | None
 ) -> int | None:
-    """Return the column with the wanted title, or else the column named after the stage.
+    """Return the column with the wanted title, or else the column that is meant for the stage.
 
-    Return None if no column is named after the stage. Raise UsageError if several columns fit, or
-    if no column has the wanted title.
+    In a table for one stage, this is the column `grade`. In any other table, it is the column named
+    after the stage. Return None if the table lacks the column. Raise UsageError if several columns
+    fit, or if no column has the wanted title.
     """
     if not wanted and layout.one_stage:
         return layout.grade
@@ -184,7 +185,7 @@ def _column_for(
     hits = []
     for column in layout.columns:
         title = sheet.header[column].strip().casefold()
-        bare = TITLE_AND_NUMBER.sub(r"\1", title)  # Canvas adds its number of the assignment
+        bare = TITLE_AND_NUMBER.sub(r"\1", title)  # Canvas adds a number to the title
         is_wanted = wanted and wanted.casefold() in (title, bare)
         is_named_after_stage = name in bare or bare.endswith(end)
         if is_wanted or (not wanted and is_named_after_stage):
@@ -231,7 +232,8 @@ def _fill(
         if why := layout.closed(row, column):
             unplaced.append(f"{student}: row {row + 1} {why}")
         elif result.status is Status.MISSING and not result.score and not missing_as_zero:
-            missing += 1  # a missing submission with a score has manual points
+            # A missing submission with manual points has a score, and its cell is filled in below.
+            missing += 1
         else:
             text = format_score(result.score * scale)
             if comma:

@@ -75,7 +75,7 @@ class Groups:
         platform. A named group of `groups.csv` with other members wins over the platform's team.
         """
         rows = dict(self.rows)
-        faults: dict[str, None] = {}  # each line once, even if a team has several attempts
+        faults: dict[str, None] = {}  # lines, each once even if a team has several attempts
         for stage, team in teams:
             groups = Groups(rows)
             members_of = groups.by_name(stage)

@@ -22,7 +22,7 @@ from hearts_grader.lms.csv_table import CsvTable, read_table
 
 OVERRIDES = ("student", "stage", "task", "points", "because")
 MANUAL_POINTS = ("student", "stage", "title", "points", "comment")
-SECOND = "-second"  # at the end of the name of a file with second readings
+SECOND = "-second"  # ends the name of a file with second readings
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def _rows(path: Path, course: Course, titles: tuple[str, ...]) -> Iterator[Given
     stages = {stage.name: cells_of(stage) for stage in course.stages}
     for number in range(1, len(table.rows)):
         cells = [table.cell(number, column).strip() for column in columns]
-        # An apostrophe at the start keeps a spreadsheet from executing a formula.
+        # Exported cells may begin with an apostrophe, so that no spreadsheet executes a formula.
         student, stage, what, text, words = (cell.removeprefix("'") for cell in cells)
         if not (student or stage or what):
             continue

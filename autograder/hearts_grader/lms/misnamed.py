@@ -14,7 +14,7 @@ from hearts_grader.lms.archive import Archive
 from hearts_grader.lms.attempt_files import MAX_PARTS, Remarks
 from hearts_grader.lms.stage_files import CourseFiles
 
-Files = Mapping[str, str]  # names in the student's folder to paths in the archive
+Files = Mapping[str, str]  # paths in the archive, by names in the student's folder
 
 
 @dataclass(frozen=True)

@@ -248,7 +248,7 @@ class SubmissionStore:
         """Yield the stage's folder and its zip, if they exist."""
         folder = self._root / student
         for path in (folder / stage, folder / f"{stage}.zip"):
-            if os.path.lexists(path):  # also a broken link, which is in the way
+            if os.path.lexists(path):  # even a broken link would be in the way
                 yield path
 
     def _write(self, files: Files, time: str, folder: Path) -> None:

@@ -22,13 +22,13 @@ PARTICIPANT = re.compile(r"(\D+)(\d+)")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 NAME_AND_NUMBER = re.compile(r"(.*)_(\d+)")
 # Column titles of Canvas, Gradescope, GitHub Classroom, and of Moodle in English and German.
-STUDENT = "student"  # a name in Canvas; in an instructor's own table perhaps a login
+STUDENT = "student"  # names in Canvas; an instructor's own table may have logins here
 NUMBERS = {
     *("id", "sis user id", "integration id", "id number", "sid", "student id", "number"),
     *("id-nummer", "matrikelnummer", "github_id"),
 }
 LOGINS = {"sis login id", "login", "username", "login id", "user id", "anmeldename"}
-GITHUB = "github_username"  # of GitHub Classroom, whose `identifier` names the student
+GITHUB = "github_username"  # a title of GitHub Classroom; its `identifier` names the student
 FULL_NAMES = {"name", "full name", STUDENT, "vollständiger name"}
 FIRST_NAMES = {"first name", "firstname", "vorname"}
 LAST_NAMES = {"last name", "lastname", "surname", "nachname"}

@@ -19,10 +19,10 @@ from hearts_course.submissions.model import EARLIER, Unreadable
 from hearts_course.submissions.packed import is_packed, open_packed, without_ending
 from hearts_course.submissions.read import MAX_PACKED, MAX_ZIP
 
-NUMBERED = re.compile(r"(.+?)(?:-\d+| ?\(\d+\))((?:\.tar)?\.\w+)")  # cards-1.py, cards (1).py
+NUMBERED = re.compile(r"(.+?)(?:-\d+| ?\(\d+\))((?:\.tar)?\.\w+)")  # such as cards-1.py
 MAX_INNER = 2**20  # bytes of a program or notebook in an archive
 DEFINED = re.compile(rb"^(?:class|def|async def)[ \t]+(\w+)", re.MULTILINE)
-PROGRAMS = (".py", ".txt")  # cards_final.py, Cards.py, cards.py.txt
+PROGRAMS = (".py", ".txt")  # such as cards_final.py, Cards.py, cards.py.txt
 COURSE_FILES = {
     *("README.md", "INSTALL.md", "constraints.txt", "result.json"),
     *("requirements.txt", "requirements-notebook.txt"),

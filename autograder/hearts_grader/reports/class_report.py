@@ -32,9 +32,9 @@ from hearts_grader.safe_csv import Cell, as_csv
 
 NO_SANDBOX = "none"  # the report warns of results without a sandbox
 MIN_PLOTTED = 5  # fewer results are easier to read in the table than in a plot
-MAX_SHOWN = 20  # students who may need help, before the rest is folded away
-MAX_GROUPS = 12  # groups of a stage, before the rest is folded away
-MAX_ON_ONE_PAGE = 40  # students, before each stage gets a page for itself
+MAX_SHOWN = 20  # students who may need help; further students are folded away
+MAX_GROUPS = 12  # groups of a stage; further groups are folded away
+MAX_ON_ONE_PAGE = 40  # with more students, each stage gets its own page
 Row = Sequence[Cell]
 GRADES = (
     "student stage score max_score status "

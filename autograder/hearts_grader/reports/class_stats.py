@@ -19,12 +19,12 @@ from hearts_course.text import count_of
 from hearts_grader.reports.comments import Group, groups_of
 
 BINS = 10  # tenths of a stage's points
-MIN_STUDENTS = 10  # before a correlation is computed
+MIN_STUDENTS = 10  # with fewer students, no correlation is computed
 MIN_CORRELATION = 0.1  # below this, a check tells little about the rest of the stage
-LOW = 0.4  # of a stage's points
-FALL = 0.25  # of a stage's points, compared with the stage handed in before
-MOST = 0.6  # of the students who were graded
-MIN_GRADED = 5  # students, before "most students" means something
+LOW = 0.4  # a student with a lower share of a stage's points may need help
+FALL = 0.25  # a share of points that is lower by this than in the stage before is a warning sign
+MOST = 0.6  # this share of the graded students counts as "most students"
+MIN_GRADED = 5  # with fewer graded students, "most students" means nothing
 
 RULES = {
     "silent": "handed in nothing for a stage that at least half of the others handed in",

@@ -23,7 +23,7 @@ from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.find import COMMENTS_FILE
 
 ID_DIGITS = 6  # few, because an instructor copies the name into `comments.toml`
-MIN_OFFERED = 3  # students in a group, before the report offers it as a new mistake
+MIN_OFFERED = 3  # a group with fewer students is not offered as a new mistake
 
 
 @dataclass(frozen=True)

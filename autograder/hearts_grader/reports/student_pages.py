@@ -34,7 +34,7 @@ from hearts_grader.grading.records import Records
 from hearts_grader.reports.comments import Comment, comments_on
 from hearts_grader.reports.structure import Rule, advice
 
-MAX_REVEALED = 3  # questions of a task
+MAX_REVEALED = 3  # hidden questions that a page shows for a task
 
 
 class FeedbackWriter:

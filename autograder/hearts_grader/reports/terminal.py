@@ -23,18 +23,19 @@ from rich.text import Text
 from hearts_grader.grading.final_scores import AWAITS
 from hearts_grader.grading.history import AGAIN, FIRST, Change, HistoryEntry, TestChange
 
-BAR = 8  # characters
+BAR = 8  # width in characters
 MAX_ROWS = 40  # with more results, only rows with a remark are shown
-MAX_MISSING = 10  # names of students who handed in nothing for a stage
+MAX_MISSING = 10  # students named in the line on those who handed in nothing for a stage
 MAX_NAMED = 3  # tests named beside a student; the second table has all of them
-STATUS: dict[Status, tuple[str, str]] = {  # words and style
+STATUS: dict[Status, tuple[str, str]] = {  # words and style of each status
     Status.GRADED: ("graded", ""),
     Status.MISSING: ("missing", "yellow"),
     Status.UNREADABLE: ("unreadable", "yellow"),
     Status.GRADER_ERROR: ("grader error", "bold red"),
 }
-SECONDS_BETWEEN_LINES = 10.0  # in a log file
-MIN_GRADED = 20  # results before the remaining time is estimated: the first may be slow
+SECONDS_BETWEEN_LINES = 10.0  # time between two lines in a log file
+# So many results must be known before the remaining time is estimated: the first may be slow.
+MIN_GRADED = 20
 UNITS = ((3600, "h"), (60, "min"))
 CAUSES = {
     "submission": "the submission",
@@ -302,7 +303,7 @@ def _why(entry: HistoryEntry) -> Text:
 
 
 def _reason(why: tuple[str, ...]) -> str:
-    """Return why a submission was graded, for the first time or again."""
+    """Return in words why a submission was graded, for the first time or again."""
     if why == (FIRST,):
         return "graded for the first time"
     if why == (AGAIN,):

@@ -117,7 +117,7 @@ def _compiled(path: Path) -> tuple[bytes, bool]:
 
 
 def _code(path: Path) -> object:
-    """Return the compiled file; `__future__` imports of this module do not count for it."""
+    """Return the compiled file; the `__future__` imports of `library_archive` do not affect it."""
     return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
 
 

@@ -28,7 +28,7 @@ LIBRARY.mmap.restype = ctypes.c_void_p
 PTRACE_ATTACH, PR_GET_NO_NEW_PRIVS, CLONE_NEWUSER = 16, 39, 0x10000000
 IPC_CREAT, IPC_RMID, SESSION_KEYRING = 0o1000, 0, -3
 FUTEX_WAKE, AT_EMPTY_PATH = 1, 0x1000
-ONLY_FROM_CACHE, NOT_NEEDED = 8, 4  # RWF_NOWAIT, POSIX_FADV_DONTNEED
+ONLY_FROM_CACHE, NOT_NEEDED = 8, 4  # Linux calls them RWF_NOWAIT and POSIX_FADV_DONTNEED
 PRIVATE, SHARED, READ, READ_WRITE, PAGE = 2, 1, 1, 3, 4096
 UNREACHABLE = ("192.0.2.1", 9)  # an address that is reserved for examples
 OFTEN_READ = os.__file__  # a file that every program may read
@@ -353,7 +353,7 @@ def measure_others() -> str:
 
     If a program can measure this, another program can send it a message by being busy or idle.
     """
-    parent_clock = (~os.getppid() << 3) | 2  # as the kernel numbers it
+    parent_clock = (~os.getppid() << 3) | 2  # the kernel numbers the clock like this
     buffer = ctypes.create_string_buffer(PAGE)
     return _first(
         ("knows the machine's load", lambda: _call("sysinfo", buffer)),

@@ -22,9 +22,10 @@ from hearts_course.sandbox.submission_process import SubmissionProcess
 
 PROBES_FILE = Path(__file__).with_name("probes.py")
 LIMITS = Limits(import_seconds=10.0)
-SHORT_SECONDS = 0.1  # of processor time, for a program that does not end by itself
-REFUSAL_NOISE = re.compile(r"\[Errno \d+\] |: '[^']*'$")  # a refusal's number and file
-VARIABLE = "HEARTS_DOCTOR"  # in the grader's environment, for a program to find
+SHORT_SECONDS = 0.1  # processor time for a program that does not end by itself
+# The error number and the file name, which are cut from the message of a refusal.
+REFUSAL_NOISE = re.compile(r"\[Errno \d+\] |: '[^']*'$")
+VARIABLE = "HEARTS_DOCTOR"  # a variable of the grader that a program may try to find
 VICTIM = ("sleep", "900")
 
 
@@ -44,7 +45,7 @@ class Canaries:
 
     @property
     def victim(self) -> int:
-        """The number of the process."""
+        """The id of the process that a program may try to kill."""
         return self.process.pid
 
     @property
@@ -72,7 +73,7 @@ class Canaries:
         """
         found = [place for place in map(Path, self.places) if place.exists()]
         for place in found:
-            with suppress(OSError):  # deleted already: one folder may have two names
+            with suppress(OSError):  # the file is deleted already if a folder has two names
                 place.unlink()
         return f"wrote {found[0]}" if found else ""
 
@@ -91,7 +92,7 @@ class Canaries:
         The servers do not block, so this returns at once if there is no connection.
         """
         for server in self.servers:
-            with suppress(BlockingIOError):  # no connection
+            with suppress(BlockingIOError):  # there is no connection
                 server.accept()[0].close()
                 return "reached a server of yours"
         return ""

@@ -1,4 +1,4 @@
-"""Grading on a cluster: its parts without a scheduler; a class, while processes are killed."""
+"""Parts of the cluster without a scheduler, and grading a class while processes are killed."""
 
 import os
 import pickle

@@ -407,6 +407,15 @@ def test_a_student_who_has_everything_is_sent_on(course, stage):
 
 
 @pytest.mark.parametrize("form", RENDERINGS)
+def test_lines_to_type_can_be_pasted_as_they_stand(stage, form):
+    """Python refuses a line that is indented without need."""
+    message = "f()\n  came back 1\nTo try it, type this first:\n    def f():\n        return 1"
+    tests = [replace(checks(F)[0], message=message)]
+    text = rendered(form, stage, score_stage(stage, "ada", {"purse": tests}, sandbox="none"))
+    assert "type this first:\ndef f():\n    return 1\n" in text.replace("</pre>", "\n")
+
+
+@pytest.mark.parametrize("form", RENDERINGS)
 def test_checks_are_counted_as_in_the_sentence_about_the_points(stage, form):
     """Two checks of one rule count as two checks, as in "1 of 7 checks pass"."""
     unwritten = [replace(test, stub=2) for i in range(3) for test in checks(F, F, topic=f"R{i}.")]

@@ -71,7 +71,10 @@ LONG_SECONDS = 60.0  # a longer stage waits for programs, so only one liar is tr
 
 
 def liars() -> Iterator[Any]:
-    """Yield each stage with each liar; for one liar the pair is a proof, for others exhaustive."""
+    """Yield pairs of a stage and a liar; a long stage is paired with one liar only.
+
+    One pair of each stage has the mark `proof`, and all other pairs have the mark `exhaustive`.
+    """
     for number, stage in enumerate(find_course().stages):
         is_quick = stage.limits.submission_seconds <= LONG_SECONDS
         names = [*LIARS] if is_quick else [*LIARS][:1]

@@ -15,7 +15,7 @@ ENDINGS = 50
 
 @pytest.fixture(scope="module")
 def program():
-    """Yield the modules of the references up to the players, by name."""
+    """Yield, by name, the reference modules of the stage of players and of all stages below it."""
     with loaded(COURSE, PLAYERS) as program:
         yield program
 

@@ -185,6 +185,14 @@ def test_why_a_check_was_not_run_is_said_once(stage):
     ]
 
 
+def test_checks_that_were_not_tried_are_counted_alike_in_all_places(stage):
+    """A topic may have checks that were tried, and others that were not."""
+    missed = ran(MISSED, topic="T is in order.", message="`parse` did not end in another check")
+    shown = text_of(report(stage, read=[*ran(Outcome.TIMEOUT, MISSED), *missed]))
+    assert "0 of 3 checks pass, 2 not tried" in shown
+    assert "2 checks not tried: `parse` did not end" in shown
+
+
 def test_a_task_that_may_follow_is_shown_once_with_its_unreached_checks(stage):
     later_task = replace(TASKS[1], builds_on=("read",))
     stage = replace(stage, tasks=(TASKS[0], later_task))

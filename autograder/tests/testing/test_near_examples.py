@@ -94,7 +94,7 @@ def test_the_first_example_that_fails_is_chosen_and_none_that_passes(program):
 
 
 def test_an_example_ends_with_the_statement_that_fails(program):
-    """Otherwise, a student who pastes the example would read a right value last."""
+    """A student who pastes the example must see the wrong value last, not a right one."""
     code = "from coins import Coin\nCoin('dime').worth\nCoin('penny').worth"
     example = NearExample(code, ("", "10\n", "1\n"))
     five = program(REFERENCE.replace("10 if", "5 if"))

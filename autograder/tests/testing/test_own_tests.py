@@ -1,4 +1,4 @@
-"""How a student's test ends on a clinic's program, and which ends show the program's slip."""
+"""How a student's test ends on a clinic's program, and which results show the program's slip."""
 
 import pytest
 from hearts_course.course import Limits
@@ -156,7 +156,7 @@ def test_an_error_in_their_program_after_a_wrong_call_is_not_the_complaint(compl
 
 
 def with_repair_that_loops(test):
-    """Return a value of the fixture `program_with` whose repair did not end in another check."""
+    """Return what `program_with` returns, for a repair that did not end in an earlier check."""
     looping = ProgramHere(Limits(), {"theirs": REPAIRED, "mine": HEAD + test})
     looping.avoid(LOOP)
     return lambda **modules: looping.variant(modules).connection

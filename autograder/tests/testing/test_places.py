@@ -120,11 +120,15 @@ def test_a_recursion_without_end_is_shown_where_it_calls_itself(stage):
     [
         ([["bank.py", 18], ["bank.py", 13]] * 9 + [["bank.py", 8]], 13),
         ([["bank.py", 18], ["coins.py", 18]] * 9 + [["bank.py", 8]], 18),
+        ([["bank.py", 18]] * 9 + [["bank.py", 13], ["bank.py", 8], ["bank.py", 8]], 18),
         ([["bank.py", 18], ["bank.py", 8]], 8),
     ],
 )
 def test_of_a_recursion_only_lines_that_call_again_count(stage, calls, line):
-    """In the last case no line calls again, because the program raised the error itself."""
+    """The line of a generator stands twice in a row, but does not call itself.
+
+    In the last case no call is repeated, because the program raised the error itself.
+    """
     bank = stage.starter()["bank"].replace("face", "coin")
     where = [*calls[-1], bank.split("\n")[7].strip()]
     kinds = {"type": "RecursionError", "base": "RecursionError"}
@@ -151,6 +155,16 @@ def test_a_refusal_in_another_task_is_shown_with_its_caller(tmp_path):
     line = RAISING.split("\n").index("        return sum(coin.worth for coin in self._coins)") + 1
     assert f"\n  called from  coins.py, line {line}\n" in by_task["total"][0].message
     assert "called from" not in by_task["worth"][0].message
+
+
+def test_a_line_that_called_through_another_function_is_not_named_as_the_caller(tmp_path):
+    """`total` calls `worth`, which calls a function of its own, which refuses."""
+    inner = 'def refuse():\n            raise ValueError("no")\n        return refuse()'
+    source = RAISING.replace('raise ValueError("no")', inner, 1)
+    result = check_program(write_stage(tmp_path), {"coins": source})
+    by_task = {task.task: task.tests for task in result.tasks}
+    line = source.split("\n").index("        return sum(coin.worth for coin in self._coins)") + 1
+    assert f"\n  reached from coins.py, line {line}\n" in by_task["total"][0].message
 
 
 def test_given_code_that_the_student_changed_is_the_students(stage):

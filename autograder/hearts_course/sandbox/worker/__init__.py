@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 WORKER_DIR = Path(__file__).resolve().parent
-# With HOME and USER, because programs greet their user and save high scores.
+# HOME and USER are set, because programs greet their user and save high scores.
 ENVIRONMENT = {
     **{"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"},
     **{"HOME": "/", "USER": "student"},

@@ -15,11 +15,11 @@ from contextlib import suppress
 from types import CodeType
 from typing import Any
 
-# From the decorator to the end of the class's body. The rest of a module is not parsed, because
-# parsing takes as long as compiling.
+# Matches from the decorator to the end of the class's body. The rest of a module is not parsed,
+# because parsing takes as long as compiling.
 DATA_CLASS = re.compile(
     r"^@(?:dataclasses\.)?dataclass\b.*\n"
-    r"(?:[@ \t)].*\n)*"  # its other lines, and other decorators
+    r"(?:[@ \t)].*\n)*"  # the decorator's other lines, and other decorators
     r"class .*\n"
     r"(?:(?:[ \t)].*)?\n)*",  # lines that are indented, or empty
     re.MULTILINE,
@@ -29,7 +29,7 @@ _compiled: dict[str, CodeType] = {}
 
 def compile_methods(text: str) -> None:
     """Compile and keep the methods of a module's data classes, without running the module."""
-    setattr(dataclasses, "exec", _compile_and_run)  # noqa: B010 - in place of the built-in one
+    setattr(dataclasses, "exec", _compile_and_run)  # noqa: B010 - it hides the built-in `exec`
     classes: dict[str, type] = {}
     for data_class in DATA_CLASS.findall(f"{text}\n"):
         # A class that cannot be made here is compiled when the program makes it.
@@ -64,7 +64,7 @@ def _alike(node: ast.ClassDef, earlier: Mapping[str, type]) -> type:
                 body["__annotations__"][name] = object
                 if part.value is not None:
                     body[name] = _default(part.value)
-            case ast.FunctionDef("__post_init__"):  # which `__init__` calls
+            case ast.FunctionDef("__post_init__"):  # `__init__` calls this method
                 body["__post_init__"] = lambda self: None
     bases = [ast.unparse(base) for base in node.bases]
     inherited = tuple(earlier[base] for base in bases if base in earlier)
@@ -72,7 +72,7 @@ def _alike(node: ast.ClassDef, earlier: Mapping[str, type]) -> type:
 
 
 def _settings(node: ast.ClassDef) -> dict[str, Any]:
-    """Return the settings of the class's decorator `dataclass`; raise LookupError without one."""
+    """Return the settings of the class's decorator `dataclass`; raise LookupError without it."""
     for decorator in node.decorator_list:
         match decorator:
             case ast.Name("dataclass") | ast.Attribute(attr="dataclass"):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 try:
     import ctypes
-except ImportError:  # an interpreter without it
+except ImportError:  # an interpreter without `ctypes`
     ctypes = None  # type: ignore[assignment]
 
 PR_SET_PDEATHSIG, PR_CAPBSET_DROP = 1, 24

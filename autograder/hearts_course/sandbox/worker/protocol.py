@@ -21,13 +21,15 @@ from typing import Any
 
 NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})  # types of modules and classes
 NAMED = NAMESPACES | {"function", "method"}  # types of the objects whose handle is a name
-HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # sent before student code arrives
+HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # the greeting before student code arrives
 NOT_STARTED = "not started"  # the report on a test if the machine had no process for it
 MAX_TEXT = 2_000
 MAX_CALLS = 50  # lines of the program that an error came through, at most
 MAX_FRAME_BYTES = 4 * 2**20
-MAX_ANSWERS_BYTES = 2 * MAX_FRAME_BYTES  # of a test's answers; the course's tests get up to 0.2 MB
-MAX_PROGRAM_BYTES = 2**27  # of the frame that carries a program: each module may have 1 MiB
+# The size of all answers in one test. The course's own tests get up to 0.2 MB.
+MAX_ANSWERS_BYTES = 2 * MAX_FRAME_BYTES
+# The size of a frame that carries a program. Each module of the program may have 1 MiB.
+MAX_PROGRAM_BYTES = 2**27
 MAX_DEPTH = 40
 MAX_VALUES = 20_000
 

@@ -127,7 +127,7 @@ def _set_timer(timer: str, sent: str, seconds: float) -> None:
         number = getattr(signal, sent)
         signal.signal(number, signal.SIG_DFL)
         if reported_to is not None:
-            import faulthandler  # a graded submission never needs it
+            import faulthandler  # no graded submission needs this import
 
             faulthandler.unregister(number)
             faulthandler.register(number, file=reported_to, all_threads=False, chain=True)

@@ -32,7 +32,7 @@ MAX_OUTPUT_BYTES = 2**20
 MAX_COMPILED = 64  # files kept in memory as code
 CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # in a browser `fork` always fails
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
-CLOSED = -1  # in place of a descriptor
+CLOSED = -1  # stands for a descriptor that has been closed
 INTERRUPTS = 5
 REACTION_SECONDS, POLL_SECONDS = 0.3, 0.005
 ECHO = b"^C\r\n"  # what a terminal prints after Ctrl-C
@@ -46,7 +46,7 @@ COMMON_MODULES = frozenset(
         *("string", "textwrap", "types", "typing", "unittest"),
     }
 )
-# Modules that the common modules import only when used. They are imported early, once for all.
+# Modules that the common modules import only when used. They are imported once, for all tests.
 IMPORTED_LATE = {"argparse": ("locale", "shutil")}
 
 
@@ -136,7 +136,7 @@ class ProgramFinder:
                     for name in (module, *IMPORTED_LATE.get(module, ())):
                         importlib.import_module(name)
                 if "dataclasses" in used:
-                    from .data_classes import compile_methods  # it imports `dataclasses`
+                    from .data_classes import compile_methods  # this imports `dataclasses`
 
                     compile_methods(text)
 
@@ -149,7 +149,7 @@ def _compiled(file: str, text: str) -> types.CodeType:
 
 def _compiled_without(file: str, text: str, lines: Iterable[int]) -> types.CodeType:
     """Return the file's code, in which the functions around these lines begin with STOP."""
-    import ast  # slow, and few programs need it
+    import ast  # this import is slow, and few programs need it
 
     tree = ast.parse(text, file)
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -226,7 +226,7 @@ def _run_as_main(code: types.CodeType) -> int:
         print(exit_.code, file=sys.stderr)
         return 1
     except BaseException as error:
-        import traceback  # slow, and few programs need it
+        import traceback  # this import is slow, and few programs need it
 
         frames = error.__traceback__.tb_next if error.__traceback__ else None
         traceback.print_exception(type(error), error, frames)
@@ -248,7 +248,7 @@ class StandardStreams:
     """
 
     def __init__(self, stdin: bytes) -> None:
-        """`stdin` is all input; `input` is replaced too, because a notebook's asks the user."""
+        """`stdin` is all input; `input` is replaced too, because in a notebook it asks the user."""
         self.printed = _Output(), _Output()
         self._outputs = [io.TextIOWrapper(out, "utf-8", newline="\n") for out in self.printed]
         self._away: Any = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), *self._outputs, _input
@@ -488,7 +488,7 @@ class InteractiveScript:
         for stream in ready:
             try:
                 chunk = os.read(stream, CHUNK_BYTES)
-            except OSError:  # a terminal without a program
+            except OSError:  # the program at the terminal has ended
                 chunk = b""
             self._streams[stream] += chunk
             if not chunk:

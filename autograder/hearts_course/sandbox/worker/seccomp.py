@@ -32,7 +32,7 @@ Numbers = tuple[int | None, int | None]
 Step = tuple[int, int, int, int]
 
 ALLOWED: dict[str, Numbers] = {
-    # Files that are open, or that the sandbox lets a program open.
+    # Calls on files that are open, or that the sandbox lets a program open.
     **{"read": (0, 63), "write": (1, 64), "readv": (19, 65), "writev": (20, 66)},
     **{"pread64": (17, 67), "lseek": (8, 62), "close": (3, 57), "close_range": (436, 436)},
     **{"open": (2, None), "openat": (257, 56), "dup": (32, 23), "dup2": (33, None)},
@@ -62,7 +62,7 @@ ALLOWED: dict[str, Numbers] = {
     **{"getgroups": (115, 158), "getresuid": (118, 148), "getresgid": (120, 150)},
     **{"getrusage": (98, 165), "getrlimit": (97, 163), "setrlimit": (160, 164)},
     **{"uname": (63, 160), "getcpu": (309, 168), "getrandom": (318, 278)},
-    "prctl": (157, 167),  # installs the second filter, which then refuses it
+    "prctl": (157, 167),  # this call installs the second filter, which then refuses the call
 }
 FUTEX = (202, 98)
 # Operations of `futex` that wait and wake within one process: the kernel identifies the place to
@@ -90,7 +90,7 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
     # No advice that tells a program what is in memory. No advice that merges pages of the library,
     # which all programs share, or takes the machine's huge pages.
     "madvise": ((28, 233), 2, (4, 8, 16, 17, 102, 103)),
-    "clock_gettime": ((228, 113), 0, tuple(range(12))),  # not the clocks of other processes
+    "clock_gettime": ((228, 113), 0, tuple(range(12))),  # no clocks of other processes
     "clock_getres": ((229, 114), 0, tuple(range(12))),
     "prlimit64": ((302, 261), 0, (0,)),  # its own limits: process 0 is the caller
     "sched_getaffinity": ((204, 123), 0, (0,)),
@@ -112,13 +112,13 @@ NO_SUCH_FILE = (
     *("faccessat2", "readlink", "readlinkat", "getdents64", "chdir"),
 )
 SIGNALLING = ("kill", "tkill", "tgkill")
-MACHINES = {  # the kernel's number for the machine, and the index of its numbers in `Numbers`
+MACHINES = {  # for each machine, the kernel's number for it and the index in `Numbers`
     "x86_64": (0xC000003E, 0),
     "aarch64": (0xC00000B7, 1),
     "riscv64": (0xC00000F3, 1),
     "loongarch64": (0xC0000102, 1),
 }
-NEW_NAMESPACES = 0x7E020000  # flags of `clone`
+NEW_NAMESPACES = 0x7E020000  # flags of `clone` that make new namespaces
 # Flags of a mapping, and a protection. Huge pages are refused, because all programs share the
 # machine's few. Memory that the kernel may drop is refused, because it would tell when other
 # programs need much.
@@ -130,7 +130,7 @@ LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, REFUSE_WITH = 0x7FFF0000, 0x00050000
 DENY, UNKNOWN = REFUSE_WITH | errno.EPERM, REFUSE_WITH | errno.ENOSYS
 MISSING = REFUSE_WITH | errno.ENOENT
-NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # their places in the data that a filter sees
+NUMBER, ARCHITECTURE, ARGUMENTS = 0, 4, 16  # places in the data that a filter sees
 ANY_PROCESS = 0x7FFFFFF1  # a placeholder in the filter for the process's own number
 FOREIGN = 0x40000000  # numbers from here on (x32) make the same calls in another way
 
@@ -150,7 +150,7 @@ def confine_sandbox() -> None:
             prctl(PR_CAPBSET_DROP, number)
         library().capset(struct.pack("Ii", CAPABILITY_VERSION, 0), bytes(24))
         install(_sandbox_steps(*machine()))
-        _program_filter()  # made before the fork, once for all programs
+        _program_filter()  # this filter is made before the fork, once for all programs
 
 
 def confine_program() -> None:
@@ -178,7 +178,7 @@ def _packed(steps: Iterable[Step]) -> bytes:
 
 
 def _install(packed: bytes) -> None:
-    import ctypes  # not every interpreter has it
+    import ctypes  # not every interpreter has this module
 
     code = ctypes.create_string_buffer(packed, len(packed))
     length = len(packed) // struct.calcsize("HBBI")

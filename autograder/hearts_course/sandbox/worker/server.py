@@ -11,7 +11,8 @@ These verbs do not ask about the program:
     load      the modules' source texts, limits, and whether each test gets its own process
     begin     start a test in its own process, which imports the program, perhaps with some of its
               modules exchanged
-    go_on     this test, or another one in the same process, has this time from now on; no answer
+    go_on     set a new time limit for this test, or for the next test in the same process; this has
+              no answer
     end       end the test's process; its parent reports by a separate pipe how it ended
 
 If each test has its own process, the first process runs no student code. So no test can leave
@@ -87,7 +88,7 @@ MAX_ITEMS = 10_000
 # how many tests came before. Larger counts would not hide it better, and each number takes time.
 MAX_SKIPPED = 16
 # The exit status of a process that should start scripts but could not.
-NOT_STARTED_STATUS = 71  # as EX_OSERR in `sysexits.h`
+NOT_STARTED_STATUS = 71  # the value of EX_OSERR in `sysexits.h`
 # Files that the worker opens for a script at a terminal; student code cannot open them.
 TERMINALS = ("/dev/ptmx", "/dev/pts")
 SCRIPT_VERBS = frozenset({"run", "start", "expect", "send", "interrupt", "end_input", "finish"})
@@ -397,7 +398,7 @@ def converse(channel: Channel, server: Server) -> None:
     """Answer one test's questions until it ends."""
     asked: int | None = None
     noted = False
-    earlier: dict[int, list[FrameType]] = {}  # by timer, the calls at half of its time
+    earlier: dict[int, list[FrameType]] = {}  # for each timer, the calls at half of the time
 
     def note(timer: int, frame: FrameType | None, is_late: bool) -> None:
         """Note the calls at half of the time, and send the place near its end.
@@ -464,7 +465,7 @@ class TestStarter:
             with _exit_afterwards():
                 die_with_parent()
                 self._telling.close()
-                if begin["exchanges"]:  # read here, so that no later process has the texts
+                if begin["exchanges"]:  # the texts are read here, so that no later process has them
                     self._finder.exchange(self._channel.receive()["modules"])
                 if begin["scripts"]:
                     self._host_scripts(self._channel, begin)
@@ -614,7 +615,7 @@ def _end_like(child: int) -> NoReturn:
         with suppress(OSError):  # SIGKILL has no handler to reset
             signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
-    # A program may choose any status, but here these two would say something else.
+    # A program may choose any status, but here these two statuses would say something else.
     os._exit(1 if status in (0, NOT_STARTED_STATUS) else status)
 
 
@@ -622,7 +623,7 @@ def serve_submission(*, confined: bool) -> None:
     """Serve one submission: give up files, read the program, confine, answer test after test."""
     die_with_parent()
     channel, telling = take_over()
-    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # as in a student's own Python
+    vars(builtins).update(exit=sys.exit, quit=sys.exit)  # a student's own Python has these two
     if confined:
         close_all_but(*channel.ends, *telling.ends)  # C libraries keep files open as well
         give_up_files(TERMINALS)
@@ -636,7 +637,7 @@ def serve_submission(*, confined: bool) -> None:
     finder = ProgramFinder(order["modules"])
     finder.avoid(map(tuple, order["avoided"]))
     if order["fork"]:
-        finder.prepare()  # before imports can find the program, because it must not run here
+        finder.prepare()  # imports do not find the program yet, because it must not run here
     sys.meta_path.insert(0, finder)
     if order["fork"]:
         serve_tests(channel, TestStarter(order, finder, channel, telling), order["id"])

@@ -74,7 +74,7 @@ class Grader:
         start = partial(
             start_workers, self.store, self.layout.stages, self.make_executor, self.bound
         )
-        keys = CacheKeys(self.course)  # shared, because it reads suites and tool only once
+        keys = CacheKeys(self.course)  # reads suites and tool only once, so share it
         results = AttemptResults(self.layout, self.store, keys, self.sandbox, start)
         scores: Mapping[Name, Scores] = {}
         done: list[Result] = []

@@ -21,7 +21,7 @@ from hearts_grader.grading.store import Store
 if TYPE_CHECKING:
     from hearts_grader.grading.grade import GradeJob
 
-SECONDS_BETWEEN_REPORTS = 300  # so that even a killed run leaves a report
+SECONDS_BETWEEN_REPORTS = 300  # even a killed run leaves one of these reports
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 class Publication:
     """The students' pages and what they show beside the autograder's results.
 
-    `comments_file` has the comments beside the submissions. `hand_ins` says when the submissions
-    were handed in.
+    `comments_file` is the instructor's file of comments beside the students' folders, None without
+    such a file. `hand_ins` says when the submissions were handed in.
     """
 
     course: Course
@@ -88,7 +88,9 @@ class Publication:
         write_whole(self.store.adjustments, adjustments_text(self.adjustments))
 
     def update_pages(self, items: Iterable[Item]) -> None:
-        """Rewrite the pages whose manual points or late penalty changed, also during this run.
+        """Rewrite the pages that show outdated manual points or late penalties.
+
+        An adjustment may also have changed while this run was grading.
 
         Save the adjustments only after the pages. If this run is interrupted in between, the next
         run writes the pages again. Raise CourseError if the disk fails.

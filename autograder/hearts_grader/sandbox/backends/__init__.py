@@ -99,7 +99,7 @@ def _fault_of(name: str, patience: float) -> str:
         with process.stdin, process.stdout, process.stderr:
             try:
                 answer = process.stdout.read(100)
-            finally:  # also after Ctrl-C; otherwise this process would wait for the timer
+            finally:  # otherwise, after Ctrl-C, this process would wait for the timer
                 timer.cancel()
                 process.kill()
             complaint = process.stderr.read(2**12).decode(errors="replace").strip()

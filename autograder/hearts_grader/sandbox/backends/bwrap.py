@@ -31,7 +31,7 @@ from hearts_grader.sandbox.backends.separate_user import (
 from hearts_grader.sandbox.library_archive import library_archive
 
 COUNTS_IN_NAMESPACES = (5, 14)
-SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/bin")  # with the libraries that Python loads
+SYSTEM_FOLDERS = ("/usr", "/lib", "/lib64", "/bin")  # hold the libraries that Python loads
 MEMORY_DEVICES = ("/dev/zero", "/dev/full")  # programs could share memory by mapping /dev/zero
 POWERS = (6, 7, 8, 21)  # the capabilities SETGID, SETUID, SETPCAP and SYS_ADMIN
 
@@ -89,7 +89,7 @@ def limited(processes: int, how: Counting) -> list[str]:
     """
     match how:
         case Counting.NAMESPACE:
-            return ["prlimit", f"--nproc={processes + 1}", "--"]  # bwrap itself also counts
+            return ["prlimit", f"--nproc={processes + 1}", "--"]  # bwrap is a process as well
         case Counting.OWN_USER:
             return ["prlimit", f"--nproc={processes}", "--", *as_user(unused_uid())]
     return []

@@ -73,7 +73,8 @@ def cure(name: str, reason: str, machine: Machine | None = None) -> str:
         return _allow_namespaces(machine)
     if name == "landlock":
         return _get_landlock(machine) if "Landlock" in reason else ""
-    # The reasons of `why_refused`: a closed folder "leads to Python", or "only root" can do it.
+    # `why_refused` writes that a closed folder "leads to Python", or that "only root" can start a
+    # program as another user.
     if "lead" in reason:
         return "use a Python that everybody may run: `make demo PYTHON=/usr/bin/python3`"
     return "grade as root" if "root" in reason else ""

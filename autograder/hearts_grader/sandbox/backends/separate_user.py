@@ -21,8 +21,8 @@ from hearts_course.sandbox.worker.seccomp import known_machine
 from hearts_grader.sandbox.library_archive import library_archive
 
 FIRST_UID = 0x70000000  # beyond the uids of people, services and containers
-PLACES = 32  # uids of one grading process
-MAX_AT_A_TIME = 8  # programs of one grading process
+PLACES = 32  # uids that one grading process may use
+MAX_AT_A_TIME = 8  # programs that one grading process runs at a time
 PYTHON = Path(sys.executable)
 UID_MAP = Path("/proc/self/uid_map")
 ALL_USERS = ["0", "0", "4294967295"]  # the words of UID_MAP outside of user namespaces
