@@ -39,7 +39,7 @@ ONCE: pytest.StashKey[dict[str, Any]] = pytest.StashKey()
 MARKS = (
     "task(id): the task of the stage that the test is a part of",
     "reusable: a hidden test that stays hidden when the others are shown after the deadline",
-    "alone: a test that needs more than the tenth of its time that it gets beside others",
+    "alone: a test that takes long, so it gets a process of its own and all of its time",
 )
 
 

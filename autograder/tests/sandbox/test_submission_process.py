@@ -505,3 +505,21 @@ def test_without_fork_a_script_has_streams_like_those_of_a_process(monkeypatch):
     monkeypatch.setattr(sys, "argv", [])
     monkeypatch.setitem(script.ProgramFinder.texts, "m.py", REWRITES)
     assert script.run_script("m", [], b"TS QC\n") == (b"TS QC\n", b"!\n", 0)
+
+
+@pytest.mark.parametrize(("failing", "ends"), [(3, "started"), (4, "NoProcess")])
+def test_a_process_that_cannot_start_is_tried_again_after_each_pause(monkeypatch, failing, ends):
+    """The last pause is followed by a try as well."""
+    monkeypatch.setattr(kernel, "PAUSES", (0, 0, 0))
+    tries = iter([OSError] * failing)
+
+    def fork():
+        for error in tries:
+            raise error
+        return "started"
+
+    try:
+        ended = kernel.start_child(fork)
+    except kernel.NoProcess as none:
+        ended = type(none).__name__
+    assert ended == ends

@@ -16,7 +16,7 @@ PR_SET_PDEATHSIG, PR_CAPBSET_DROP = 1, 24
 PR_SET_SECCOMP, PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 22, 36, 38
 
 THREAD_SETTINGS_BYTES, SMALL_STACK_BYTES = 64, 2**18
-PAUSES = (0.05, 0.2, 1.0)  # seconds before each new try to start a process
+PAUSES = (0.05, 0.2, 1.0)  # seconds before each further try to start a process
 
 Started = TypeVar("Started")
 
@@ -35,7 +35,10 @@ def start_child(fork: Callable[[], Started]) -> Started:
             return fork()
         except OSError:
             time.sleep(pause)
-    raise NoProcess
+    try:
+        return fork()
+    except OSError:
+        raise NoProcess from None
 
 
 def can_ask() -> bool:
