@@ -86,7 +86,8 @@ def only_opened(notebook: Any) -> bool:
 class CellText:
     """The lines `first` to `last` of a module, which come from one cell.
 
-    In the cell, `above` blank lines come before them. `cell` is what students call the cell.
+    `above` is the number of blank lines that come before these lines in the cell. `cell` is what
+    students call the cell.
     """
 
     module: str
@@ -132,8 +133,9 @@ class Contents:
 class ProgramPlaces:
     """The positions of the program's cells in a notebook, by grade_id.
 
-    `copies` do not count, because other cells define the same names. `unmarked` are also among
-    `cells`: these cells lost their grade_id and were recognized by the names that they define.
+    `cells` are the parts of the program. `copies` are left out, because cells with the same
+    grade_id and another text define the same names. `unmarked` are also among `cells`. They lost
+    their grade_id and were recognized by the names that they define.
     """
 
     cells: dict[str, list[int]]
@@ -142,9 +144,9 @@ class ProgramPlaces:
 
 
 def scripts(stage: Stage) -> dict[str, str]:
-    """Return, by module, the last lines with which a module runs as a script.
+    """Return the `if __name__ == "__main__":` block of each module that can be run as a script.
 
-    No cell has these lines, so they are kept in the metadata of the course's own notebook. Raise
+    No cell has these blocks, so they are kept in the metadata of the course's own notebook. Raise
     StageError if that notebook is missing.
     """
     metadata = read_json(stage.notebook).get("metadata", {})
@@ -190,9 +192,9 @@ def cell_title(grade_id: str, source: str) -> str:
 
 
 def place_in_cells(pieces: Iterable[CellText], module: str, line: int) -> tuple[str, int] | None:
-    """Return the cell with a line of a module, and the line's number in it; None if no cell has it.
+    """Return the cell that holds a line of a module, and the line's number in that cell.
 
-    The cell is given by what students call it.
+    The cell is given by what students call it. Return None if the line is in no cell.
     """
     for piece in pieces:
         if piece.module == module and piece.first <= line <= piece.last:
@@ -207,8 +209,10 @@ def modules_from_notebook(notebook: Any, stage: Stage) -> tuple[dict[str, str], 
 
 
 def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING_RUN) -> Contents:
-    """Return what a notebook holds; `runs` maps a code cell's position to a newer text.
+    """Return what a notebook holds.
 
+    `runs` maps the position of a code cell to the text that was last run in it. This text counts
+    instead of the saved one.
     A cell is recognized by its grade_id, its cell id, or the names that it defines (see
     `solution_cells`). The starter's cell replaces a missing cell; if all cells of the program are
     missing, there are no modules. A module that can be run as a script gets the course's last
@@ -338,7 +342,7 @@ def _first_defined(sources: Sequence[str]) -> str:
 
 
 def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator[CellText]:
-    """Yield, for each cell or part of a cell, the lines that `join_cells` gives it in the module.
+    """Yield the place of each cell, or part of a cell, in the module that `join_cells` makes.
 
     Empty cells and parts are left out. `join_cells` drops the empty lines at the beginning and end
     of a cell, so the module does not have these lines.
@@ -349,7 +353,7 @@ def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator
         if stripped := source.strip("\n"):
             last = first + stripped.count("\n")
             empty_lines = len(source) - len(source.lstrip("\n"))
-            begin = first - empty_lines  # where the part would begin with its empty lines
+            begin = first - empty_lines  # the cell's first line, with its empty lines counted
             for part in parts:
                 end = begin + part.count("\n")
                 above = max(0, first - begin)
@@ -491,8 +495,8 @@ def _unmarked_parts(
 
     Such a part only defines names. The program has none of these names yet, and the starter's cell
     defines at least one of them. Of several parts with the same name, the last counts, as when all
-    cells are run. If the whole cell is missing, a cell with all of the starter's imports takes its
-    place.
+    cells are run. If no marked part of the starter's cell is left, a cell that has all its imports
+    is recognized too.
     """
     program = set[int]().union(*marked.values())
     bound = set[str]().union(*(_outer_names(sources[place]) for place in program))

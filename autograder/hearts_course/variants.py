@@ -1,6 +1,7 @@
 """House rules: a rule book for each student, drawn from the student's id.
 
-A stage whose rule book is data says in `[variants]` of its `stage.toml` what may differ.
+In some stages, the program reads the rules of the game from an object, the rule book. The table
+`[variants]` in the `stage.toml` of such a stage says which of these rules may differ.
 """
 
 import ast

@@ -1,11 +1,12 @@
-"""A test's questions to a program: a limit on its answers, and a memory for some of them."""
+"""Put a test's questions to a program, limit the size of all answers, and remember some answers."""
 
 from hearts_course.sandbox.conversation import Conversation
 from hearts_course.sandbox.worker.protocol import MAX_ANSWERS_BYTES
 
 NAME = b'{"value":{"handle":"'  # the beginning of an answer that refers to an object by name
 MAX_NAME_BYTES = 1000  # a longer answer with a name is not remembered
-CHANGES = (b'{"do":"set"', b'{"do":"del"')  # how questions begin that may change what a name means
+# A question that begins like this may change what a name means.
+CHANGES = (b'{"do":"set"', b'{"do":"del"')
 TOO_MUCH = f"answered with more than {MAX_ANSWERS_BYTES // 2**20} MiB in one test"
 
 
@@ -18,11 +19,14 @@ class Questions:
         self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
 
     def forget_names(self) -> None:
-        """Forget the answers that refer to objects by name: another process has other objects."""
+        """Forget the answers that refer to objects by name; a new process has other objects."""
         self._names.clear()
 
     def allow_answers(self) -> None:
-        """Allow the full number of bytes of answers again, for a test that begins or goes on."""
+        """Allow the full number of bytes of answers again, because another test begins.
+
+        The test may begin in a new process, or in the process of the test before it.
+        """
         self._answers_left = MAX_ANSWERS_BYTES
 
     def put(self, question: bytes) -> bytes:

@@ -30,8 +30,9 @@ class OutsideNames:
     """Names that a notebook's program may use though it does not define them.
 
     `scratch` are names in cells of the student's own, which are not part of the program. `saved`
-    maps a name to a cell of the program: the cell's saved text defines the name, but not the text
-    that was run. `kernel` are all names that the kernel knows.
+    are names that the saved text of a program's cell defines, although the text that was last run
+    in the cell does not. Each is mapped to the cell's title. `kernel` are all names that the kernel
+    knows.
     """
 
     scratch: Collection[str] = ()
@@ -152,7 +153,10 @@ def _definitions(statements: Iterable[ast.stmt]) -> list[str]:
 
 
 def _used(text: str) -> dict[str, int]:
-    """Return each name that is read, with its first line; {} if a star import may define names."""
+    """Return each name that is read, assigned or deleted, with its first line.
+
+    Return {} if a star import may define names, or if the text is not Python.
+    """
     tree = _parsed(text)
     if tree is None:
         return {}

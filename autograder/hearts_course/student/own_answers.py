@@ -25,7 +25,7 @@ STOPPED = "no answer: the program stopped"
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 # Runs in the program's process. `type_in` runs a statement and returns four things: what the screen
 # shows, the classes of a raised error, the error's text, and the statement's last value. In the
-# value, members of enumerations become plain numbers and texts: `Rank.TWO` becomes 2.
+# value, enumeration members that are numbers or texts become plain: an IntEnum's `Rank.TWO` is 2.
 PROMPT = """
 import contextlib, io, sys
 
@@ -84,8 +84,8 @@ NO_FILES: Mapping[str, str] = MappingProxyType({})
 class Shown:
     """What a statement shows: the screen, and the classes and text of an error if it raised one.
 
-    `value` is the `repr` of the statement's value, without printed text. In it, members of
-    enumerations are plain numbers and texts.
+    `value` is the `repr` of the statement's value, without printed text. In it,
+    enumeration members that are also numbers or texts are plain numbers and texts.
     """
 
     screen: str
@@ -108,8 +108,9 @@ class Prompt:
     def type_in(self, statement: str) -> Shown:
         """Return what the statement shows; raise SubmissionStopped if the program stops.
 
-        The addresses of objects are left out, because they differ in each run. If the answer has
-        the wrong form, return an empty Shown, because the program may have replaced the prompt.
+        The screen is without the addresses of objects, because they differ in each run. If the
+        answer has the wrong form, return an empty Shown, because the program may have replaced the
+        prompt.
         """
         match self._type_in(statement):
             case [str(screen), [*raised], str(text), str(value)]:

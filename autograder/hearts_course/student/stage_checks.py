@@ -69,7 +69,10 @@ class StageChecks:
             self._seen[self.stage.name] = saved
 
             def look(saved: Signature = saved) -> None:
-                """End the check if the program was saved again; any key except q waits."""
+                """End the check if the program was saved again, or the watch if q was pressed.
+
+                Any other key is kept until the check ends.
+                """
                 self._asked()
                 if self._signature(self.stage) != saved:
                     raise CheckEnded

@@ -238,8 +238,8 @@ def _read_packed(name: str, data: bytes, stage: Stage, depth: int = 1) -> _Progr
 def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
     """Return the paths of the program's files and of its notebook; either may be empty.
 
-    If neither has the right name, but there is exactly one notebook, this is taken. A note then
-    asks the student for the right name.
+    If neither has the right name, a single notebook is taken, and a note asks the student for the
+    right name. Only notebooks at the top, or in a folder at the top, are looked at for this.
     """
     files = _in_one_folder(names, stage.files, stage)
     notebooks = _in_one_folder(names, [f"{stage.name}.ipynb"], stage)
@@ -252,9 +252,9 @@ def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
 def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) -> list[str]:
     """Return the paths of the wanted files in the first folder that has any of them.
 
-    The folders are searched in this order: the top, a folder with the stage's name, a folder at the
-    top, any folder. Raise Unreadable if two folders are equally good, because nobody can tell which
-    of them is meant.
+    The folders are searched in this order: the outermost folder, a folder with the stage's name, a
+    folder directly inside the outermost one, any other folder. Raise Unreadable if two folders are
+    equally good, because nobody can tell which of them is meant.
     """
     paths = [name for name in names if posixpath.basename(name) in wanted]
     folders = {posixpath.dirname(name) for name in paths}
@@ -330,7 +330,7 @@ def _read_changed(source: FileSource, stage: Stage) -> _Program:
     """Return the program in the files or in the notebook, whichever the student has changed.
 
     If neither is changed, return the files. If both are changed and differ, return the files with a
-    note. If `hearts extract` made the files from the notebook, return the notebook.
+    note. Files that `hearts extract` made from a notebook count as unchanged.
     """
     files, notebooks = _find(source.names, stage)
     if not notebooks:

@@ -18,9 +18,9 @@ from hearts_course.submissions.bare import bare_modules
 
 
 def is_starter(modules: Mapping[str, str], stage: Stage) -> bool:
-    """Return whether every module that is there is as in the starter.
+    """Return whether each module of the program has the same text as in the starter.
 
-    So an empty program counts as the starter. If no starter is built, return False.
+    So a program without modules counts as the starter. If no starter is built, return False.
     """
     for starter in _starters(stage):
         counterparts = {name: text for name, text in starter.items() if name in modules}
@@ -40,12 +40,12 @@ def _starters(stage: Stage) -> tuple[Mapping[str, str], ...]:
 
 
 def same_text(modules: Mapping[str, str], other_modules: Mapping[str, str]) -> bool:
-    """Return whether the programs differ at most in white space at the ends of lines."""
+    """Return whether programs differ at most in white space at the ends of lines and modules."""
     return _stripped(modules) == _stripped(other_modules)
 
 
 def _stripped(modules: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return the lines of each module without white space at their ends."""
+    """Return the lines of each module without white space at the ends of lines and module."""
     lines_by_name: dict[str, list[str]] = {}
     for name, source in modules.items():
         lines_by_name[name] = [line.rstrip() for line in source.rstrip().split("\n")]
@@ -58,8 +58,8 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     The blanks of such a task are all as in the starter. For some tasks there is more to say:
 
     - A class is compared without the blanks inside it, because they may belong to another task.
-    - A task without blanks counts as begun once a module without blanks is changed; if all modules
-      have blanks, once any module is changed.
+    - A task may name no blanks. Then it counts as begun once the student changes a module in which
+      no task has blanks. If there is no such module, a change to any module counts.
     - After a bare start a task may be written under other names. So the task counts as begun as
       soon as its module is changed.
     - If the starter does not even name a task's blanks, the task counts as begun as soon as its
@@ -120,7 +120,10 @@ def _is_as_given(
 
 
 def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:
-    """Return the modules with blanks of this task alone, or else those with some of its blanks."""
+    """Return the modules whose blanks all belong to this task.
+
+    If there are none, return the modules with at least one of the task's blanks.
+    """
     blanks = set(task.blanks)
     own_modules = [module for module, names in starter.items() if names and names.keys() <= blanks]
     if own_modules:

@@ -1,4 +1,4 @@
-"""Where an error of the program belongs: the line to look at, and the task that it ends in."""
+"""Find the line to look at for an error of the program, and the task that the line belongs to."""
 
 import ast
 from collections import Counter
@@ -19,7 +19,7 @@ CALLED_FROM, REACHED_FROM = "called from", "reached from"
 
 @dataclass(frozen=True)
 class ErrorPlace:
-    """A line to look at first, its text, and another line of the same calls.
+    """A line to look at first, its text, and another line of the same traceback.
 
     `relation` says how the other line belongs to the first one, such as "which called". `task`
     names the task that the line belongs to, such as "2 (Purse)", if the test is of another task.
@@ -129,8 +129,8 @@ def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> 
 def _repeated(calls: list[SourcePosition]) -> list[SourcePosition]:
     """Return the calls up to the last call of the recursion; [] without a recursion.
 
-    The lines of the recursion stand among the calls about equally often. A line with a generator
-    may stand there twice in a row without a recursion.
+    The lines of the recursion occur among the calls about equally often. A line that occurs much
+    less often is not part of it: a line with a generator occurs twice even without a recursion.
     """
     counts = Counter(calls)
     most = max(counts.values(), default=0)

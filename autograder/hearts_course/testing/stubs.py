@@ -1,8 +1,9 @@
 """Find the stub that a check met, if the check shows the stub only as text.
 
 A stub is an unwritten definition of the starter. It raises an error such as
-`NotImplementedError("Task 5: Follow a lead")`. A script prints that error as its last line.
-A student's own test ends with the error. A check that reads a program's text reports the stub.
+`NotImplementedError("Task 5: Follow a lead")`. The stub is only in the text of a check's message
+in three cases: a script prints the error as its last line, a student's own test ends with the
+error, or a check reads the program's text and finds the stub there.
 """
 
 import re

@@ -26,9 +26,10 @@ MIN_ROUNDS = 30  # the mean of fewer rounds is not close enough to a normal dist
 
 @dataclass(frozen=True)
 class Comparison:
-    """The difference between two players' points a deal, in the rounds that both have played.
+    """A comparison of two players, in the rounds that both have played.
 
-    `margin` shrinks as more rounds are played.
+    `difference` is the first player's mean points per deal, minus the second player's. `margin`
+    shrinks as more rounds are played.
     """
 
     rounds: int
@@ -153,9 +154,9 @@ def compare_all(ranked: Iterable[Standing]) -> dict[tuple[str, str], Comparison]
 
 
 def _compare(first: Standing, second: Standing, pairs: int) -> Comparison:
-    """Return the comparison: how many points a deal the first player takes more than the second.
+    """Return the comparison of the first player's points per deal with the second player's.
 
-    Only rounds that both have played count.
+    Only rounds that both have played count. Without such rounds, the margin is infinite.
     `pairs` is the number of comparisons that are made at once: with more pairs, each comparison
     must be surer.
     """

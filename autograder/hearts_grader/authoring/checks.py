@@ -1,4 +1,4 @@
-"""The checks of `hearts verify` that grade nothing: of files, briefs, hints, tests and examples.
+"""Check files, briefs, hints, tests and examples for `hearts verify`, without grading a program.
 
 The first line of a check's docstring says what must hold. The check yields one line per problem,
 and nothing if all is well.
@@ -132,9 +132,10 @@ def current_files(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
-    """Lines to put in order are in the hint before a task's last hint, and in `rungs.toml`.
+    """A hint asks to put lines in order exactly if `rungs.toml` has the task's lines.
 
-    If headings of brief or hints are wrong, only `brief_and_hints` reports a problem.
+    This must be the task's second to last hint. If headings of brief or hints are wrong, only
+    `brief_and_hints` reports a problem.
     """
     if not list(brief_and_hints(course, stage)):
         yield from rung_problems(stage)
@@ -153,7 +154,8 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
     where = stage.assignment / STAGE_FILE
     task_ids = {task.id for task in stage.tasks}
     for task in stage.tasks:
-        # A task may have no points only if a folder laid over the stage leaves the task out.
+        # An instructor's own folder can replace files of the stage and leave tasks out. Such a task
+        # has 0 points; every other task needs points.
         if task.points < 1 and not (task.points == 0 and is_overlaid(stage)):
             yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
         for name in sorted(set(task.builds_on) - (task_ids - {task.id})):
@@ -268,7 +270,10 @@ def fair_points(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def answered_questions(course: Course, stage: Stage) -> Iterator[str]:
-    """Every question tells a mistake from the reference, and `questions.json` has the answers."""
+    """The stage's `questions.json` is as `hearts build` writes it.
+
+    Raise StageError if a question is invalid, for example if no chaff answers it wrongly.
+    """
     for file in questions_files(course, [stage]):
         if not file.is_current:
             yield file.problem
@@ -298,9 +303,9 @@ def no_solutions_in_clinics(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
-    """Yield each function of the reference that is blank in the starter, with its name.
+    """Yield each function and class of the reference that is a blank, with its name.
 
-    Methods of a blank class are yielded too: their names begin with the name of the class.
+    Definitions inside a blank are yielded too: their names begin with the name of the blank.
     """
     blanks = tuple(chain.from_iterable(task.blanks for task in stage.tasks))
     insides = tuple(f"{name}." for name in blanks)
@@ -311,9 +316,10 @@ def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
 
 
 def _parts(node: Definition) -> Iterator[tuple[str, str]]:
-    """Yield a function's body and expressions if they are long.
+    """Yield a function's body and each of its expressions, if they are long; nothing for a class.
 
-    Each is a text without names, and the text as it is written.
+    Yield a pair of texts for each: the code without names, to compare it, and the code to show. Of
+    a body, only the first line is to be shown.
     """
     if isinstance(node, ast.ClassDef):
         return
@@ -334,9 +340,10 @@ def _size(tree: ast.AST) -> int:
 
 
 def _without_names(tree: ast.AST) -> str:
-    """Return the tree as a text in which variables and functions are numbered instead of named.
+    """Return the tree as a text in which variables and parameters are numbered instead of named.
 
-    Two programs that differ only in names and layout give the same text. A copy of the tree is
+    Two programs that differ only in these names and in layout give the same text. Names after a
+    dot, names of keyword arguments and names of inner definitions stay. A copy of the tree is
     changed, so that the caller's tree stays as it is.
     """
     numbers: dict[str, str] = {}
@@ -478,7 +485,7 @@ def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def house_rules(course: Course, stage: Stage) -> Iterator[str]:
-    """Each choice in `[variants]` makes a rule book that is not the standard one."""
+    """Each option in `[variants]` makes a rule book that is not the standard one."""
     if variants := stage.variants:
         # The comparisons are written as examples of a brief, so they run beside the reference in
         # another process.
@@ -493,9 +500,9 @@ def house_rules(course: Course, stage: Stage) -> Iterator[str]:
 def near_examples(course: Course, stage: Stage) -> Iterator[str]:
     """The near examples of hidden tests are true.
 
-    Each example can be pasted, shows the same in every correct program, and shows a known mistake
-    of its task. If a test finds a known mistake of its task, one of the test's examples shows this
-    mistake.
+    Each example can be pasted and gives the same output in every correct program. For at least one
+    known mistake of its task, the output differs. If a test finds a known mistake of its task, the
+    output of one of the test's examples differs for this mistake.
     """
     tests = {test.name: test for test in suite_tests(stage) if test.hidden}
     docs = docs_of_tests(stage)

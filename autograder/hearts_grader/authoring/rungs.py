@@ -1,13 +1,13 @@
-"""Rungs: a task that many find steep has a hint whose lines the student puts in order.
+"""Read and check rungs: hints for steep tasks, with lines of code to put in order.
 
     [[rung]]
     task = "read-a-card"
     function = "Card.parse"
     lines = '''lines of the function's body, in the order in which they are right'''
 
-An author writes this table in `rungs.toml`, beside the hidden tests. The hint before the task's
-last has a block marked `lines`. The block has the same lines in another order, and one or two lines
-that belong to a mistake.
+An author writes this table in `rungs.toml`, beside the hidden tests. The task's second to
+last hint has a block marked `lines`. The block has the same lines in another order, and one or two
+lines that belong to a mistake.
 """
 
 import ast

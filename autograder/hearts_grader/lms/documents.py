@@ -33,7 +33,11 @@ def _topics(result: Result, stage: Stage) -> Iterator[tuple[str, TaskSummary, To
 
 
 def _output(task: TaskSummary, topic: TopicSummary) -> str:
-    """Return how many checks pass, and the messages of the other checks; "" if all pass."""
+    """Return what the student reads about a topic; "" if all its checks pass.
+
+    This is how many of several checks pass, where the task's failures come from, and the first
+    MAX_MESSAGES messages. If all failures come from elsewhere, the messages are left out.
+    """
     if topic.passes:
         return ""
     paragraphs = []
@@ -88,7 +92,7 @@ def gradescope(result: Result, stage: Stage, notes: Sequence[str] = ()) -> str:
 def _gradescope_test(number: str, task: TaskSummary, topic: TopicSummary) -> dict[str, Any]:
     """Return a topic as one of Gradescope's tests.
 
-    The student sees this line on the page. The tag says whether the topic's checks are hidden.
+    The student sees the topic on Gradescope's page. A tag says whether its checks are hidden.
     """
     status = "passed" if topic.passes else "failed"
     kind = "hidden" if topic.hidden else "visible"

@@ -16,8 +16,9 @@ Files = Mapping[str, bytes]
 def publish(folder: Path, name: str, files: Files) -> str:
     """Write `folder/name/` and `folder/name.zip`; return "wrote", "replaced" or "unchanged".
 
-    Raise UsageError if the folder contains a file that no release put there, and CourseError if
-    writing fails. In both cases the folder stays as it was.
+    Raise UsageError if the folder contains a file that no release put there. Raise CourseError if
+    writing fails. In both cases the folder and the zip stay as they were, with one exception: if
+    only the zip cannot be written, the folder is already new.
     """
     target = folder / name
     archive = folder / f"{name}.zip"
@@ -45,7 +46,10 @@ def publish(folder: Path, name: str, files: Files) -> str:
 
 
 def publish_zip(folder: Path, name: str, files: Files) -> str:
-    """Write `folder/name.zip` with the files at its top; return and raise as `publish` does."""
+    """Write `folder/name.zip` with the files at its top, in place of any zip of that name.
+
+    Return "wrote", "replaced" or "unchanged"; raise CourseError if writing fails.
+    """
     path = folder / f"{name}.zip"
     data = zipped(files)
     former_data = _read(path)

@@ -22,7 +22,7 @@ BINS = 10  # tenths of a stage's points
 MIN_STUDENTS = 10  # with fewer students, no correlation is computed
 MIN_CORRELATION = 0.1  # below this, a check tells little about the rest of the stage
 LOW = 0.4  # a student with a lower share of a stage's points may need help
-FALL = 0.25  # a share of points that is lower by this than in the stage before is a warning sign
+FALL = 0.25  # a student whose share of the points falls by this between stages may need help
 MOST = 0.6  # this share of the graded students counts as "most students"
 MIN_GRADED = 5  # with fewer graded students, "most students" means nothing
 
@@ -128,7 +128,7 @@ class StageStats:
 
     @property
     def has_parts(self) -> bool:
-        """Whether a score has more parts than the points of the checks."""
+        """Whether any score is made of more than the checks' points, such as a late penalty."""
         return any(result.score_parts.words for result in self.results)
 
     @property
@@ -178,7 +178,7 @@ def tenth(score: float, max_score: int) -> int:
 
 def _tasks(stage: Stage, graded: Sequence[Result]) -> Iterator[TaskStats]:
     """Yield the numbers of each task, in the order of the brief."""
-    # Count once for each student, not again for each task.
+    # Count each student's passed tests only once here, because all tasks need the same number.
     with_totals = [(result, _passed_tests(result)) for result in graded]
     for number, task in enumerate(stage.tasks, start=1):
         scored_with_total = []

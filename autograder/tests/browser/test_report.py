@@ -63,7 +63,7 @@ def test_the_class_is_sorted_and_filtered_with_the_keyboard(report, new_page):
     assert page.get_by_role("status").inner_text() == "1 of 45"
     page.keyboard.press("Control+A")
     page.keyboard.type("s0")
-    for _ in range(3):  # to the table, which scrolls, its first and its second column
+    for _ in range(3):  # the stops are the scrolling table, its first column, its second column
         page.keyboard.press("Tab")
     for direction, first in (("ascending", ["s00", "s03"]), ("descending", ["s05", "s02"])):
         page.keyboard.press("Enter")

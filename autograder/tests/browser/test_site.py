@@ -259,7 +259,10 @@ def with_all_work(page, address, folder):
 def test_work_of_another_browser_is_loaded_and_every_later_notebook_finds_it(
     address, new_page, shot, tmp_path
 ):
-    """On a telephone, the programs run, stages from the third on score full, and tables work."""
+    """The programs run in a window as narrow as a telephone.
+
+    Each stage from the third on gets full points, and a deal can be played at each card table.
+    """
     stages = find_course().counted
     page = new_page(width=390, height=844)
     page.add_init_script(LATE)

@@ -1,6 +1,7 @@
-"""If a program has a mistake that no chaff has, its student reads a fitting name or none.
+"""Grade programs with new mistakes: each known mistake that the student then reads must fit.
 
-A chaff is the reference with one known mistake, and has a name.
+A chaff is the reference with one known mistake; its name describes the mistake. The mistakes here
+are in no chaff, but the name of a chaff may describe one of them truly.
 """
 
 import tomllib
@@ -18,11 +19,14 @@ pytestmark = pytest.mark.needs_sandbox
 COURSE = find_course()
 MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistake"]
 AMPLE_SECONDS = 600.0
-MIN_NAMED = 0.8  # share of the mistakes with a fitting name that must be named
+MIN_NAMED = 0.8  # of the mistakes that a chaff's name fits, the student must read this share
 
 
 def some_stages():
-    """Yield the names of stages: stage 01 and clinics are proofs, all others are exhaustive."""
+    """Yield the names of the stages that have new mistakes.
+
+    Stage 01 and clinics get the mark `proof`, and all other stages get the mark `exhaustive`.
+    """
     for name in sorted({mistake["stage"] for mistake in MISTAKES}):
         often = name.startswith("01") or name.endswith("clinic")
         mark = pytest.mark.proof if often else pytest.mark.exhaustive

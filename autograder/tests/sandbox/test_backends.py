@@ -266,7 +266,11 @@ def test_a_separate_user_s_uid_is_unused(tmp_path, ranges, low, high):
 
 
 def test_a_separate_user_s_uid_does_not_count_the_programs_before_it():
-    """A program could otherwise restart its sandbox to tell the next program about hidden tests."""
+    """Uids that count programs would be a secret channel between programs.
+
+    A program could make its sandbox restart several times. The next program could read the number
+    of restarts from its own uid, and so learn about hidden tests.
+    """
     uids = [separate_user.unused_uid() for _ in range(100)]
     assert len({after - before for before, after in pairwise(uids)}) > 10
     at_a_time = separate_user.MAX_AT_A_TIME

@@ -66,7 +66,7 @@ def messages(result: Result) -> str:
     return "\n".join(test.message for test in all_tests(result))
 
 
-# A suite that uses every fixture. The reference passes the suite if SCRIPT is added to it.
+# A suite that uses every fixture. The reference with SCRIPT at its end passes this suite.
 EVERY_FIXTURE = '''
 import pytest
 

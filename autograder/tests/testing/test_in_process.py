@@ -153,7 +153,8 @@ def test_a_test_that_computes_or_sleeps_too_long_times_out(
     stage: Stage, check: Check, slow: str
 ) -> None:
     result = check(stage, dime_takes(slow), task="worth")
-    # A notebook hands over its objects and no text, so the function cannot be left out.
+    # After a timeout, the looping function is not called again, and a test that needs it is not
+    # reached. A notebook hands over objects without their text, so the looping function is unknown.
     other = Outcome.PASSED if check is in_notebook else Outcome.NOT_REACHED
     assert outcomes(result) == [Outcome.TIMEOUT, other]
     assert "your program took longer than 0.3 s" in messages(result)

@@ -172,9 +172,10 @@ def results(stage: Stage, every: int) -> list[Result]:
 
 
 def programs_of_all_stages() -> Iterator[Any]:
-    """Yield the first stage with some chaffs as a proof, and each stage with all as exhaustive.
+    """Yield a stage and a number n: every n-th of the stage's chaffs is to be graded.
 
-    A chaff is the reference with one mistake.
+    A chaff is the reference with one mistake. The first stage with some of its chaffs gets the mark
+    `proof`. Every stage with all its chaffs gets the mark `exhaustive`.
     """
     yield pytest.param(COURSE.stages[0], 60, id=COURSE.stages[0].name, marks=pytest.mark.proof)
     for stage in COURSE.stages:

@@ -3,8 +3,8 @@
 A program may not open files. If two programs could open the same file, they could lock it, watch it
 or time its use, and so learn about each other. So all modules that a program may import lie in an
 archive, which `hearts_grader.sandbox.library_archive` writes and this module reads. Modules in C
-cannot be imported from memory. The process imports the modules in C that programs may need before
-it gives up its files.
+cannot be imported from memory. So the process imports those of `IN_C` before it gives up
+its files, in case a program needs them.
 """
 
 import importlib

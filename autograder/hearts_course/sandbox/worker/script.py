@@ -244,7 +244,7 @@ class _Output(io.BytesIO):
 class StandardStreams:
     """Standard streams like those of a process, with `buffer` and `reconfigure`, inside a block.
 
-    If a program replaces the streams inside a block, its streams are back in the next block.
+    If a program sets its own streams inside a block, the next block begins with these streams.
     """
 
     def __init__(self, stdin: bytes) -> None:
@@ -478,7 +478,10 @@ class InteractiveScript:
         self._child.wait()
 
     def _wait_for_output(self) -> bool:
-        """Wait until output comes or more input fits; return False when both have ended."""
+        """Wait until the script prints or closes a stream, or has room for more input.
+
+        Return False at once if all output has ended and no input is left to write.
+        """
         unfed = [self._in] if self._input else []
         if not self._open and not unfed:
             return False

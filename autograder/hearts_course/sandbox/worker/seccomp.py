@@ -65,9 +65,8 @@ ALLOWED: dict[str, Numbers] = {
     "prctl": (157, 167),  # this call installs the second filter, which then refuses the call
 }
 FUTEX = (202, 98)
-# Operations of `futex` that wait and wake within one process: the kernel identifies the place to
-# wait at by its address. For all other operations it uses the file or memory behind the address,
-# which two sandboxes may share.
+# Operations of `futex` with FUTEX_PRIVATE_FLAG: only the process itself can end its wait. Without
+# this flag, another sandbox could end it, if both share the file or memory at the address.
 WITHIN_A_PROCESS = (128, 129, 131, 132, 137, 138, 384, 393)
 # Operations that wait for the end of a thread. Only the worker's own process has threads.
 FOR_A_THREAD_S_END = (0, 9, 265)
@@ -75,7 +74,8 @@ FOR_A_THREAD_S_END = (0, 9, 265)
 # values that this argument may have.
 ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
     "futex": (FUTEX, 1, (*WITHIN_A_PROCESS, *FOR_A_THREAD_S_END)),
-    # Copies and flags of a descriptor; no lock, no lease, no notice of what others read.
+    # Copies of a descriptor and some of its flags are allowed. All else is refused, such as locks,
+    # leases and signals about what others do with files.
     "fcntl": ((72, 25), 1, (0, 1, 2, 3, 1030)),
     # Settings, size and session of a terminal, but no typing into one.
     "ioctl": (
@@ -87,8 +87,8 @@ ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
             *(0x802C542A, 0x402C542B, 0x402C542C, 0x402C542D),
         ),
     ),
-    # No advice that tells a program what is in memory. No advice that merges pages of the library,
-    # which all programs share, or takes the machine's huge pages.
+    # Advice is refused if it tells a program what is in memory. Advice to merge equal pages is
+    # refused, because all programs share the library's pages. Huge pages are refused as in `mmap`.
     "madvise": ((28, 233), 2, (4, 8, 16, 17, 102, 103)),
     "clock_gettime": ((228, 113), 0, tuple(range(12))),  # no clocks of other processes
     "clock_getres": ((229, 114), 0, tuple(range(12))),
@@ -120,8 +120,8 @@ MACHINES = {  # for each machine, the kernel's number for it and the index in `N
 }
 NEW_NAMESPACES = 0x7E020000  # flags of `clone` that make new namespaces
 # Flags of a mapping, and a protection. Huge pages are refused, because all programs share the
-# machine's few. Memory that the kernel may drop is refused, because it would tell when other
-# programs need much.
+# machine's few. Memory that the kernel may drop is refused: the kernel drops it when other programs
+# need much memory, and the program would notice that.
 SHARED, DROPPABLE, ANONYMOUS, HUGE, WRITABLE = 1, 8, 0x20, 0x40000, 2
 
 SECCOMP_MODE_FILTER = 2
@@ -164,7 +164,7 @@ def confine_program() -> None:
 
 
 def machine() -> tuple[int, int]:
-    """Return the kernel's number for this machine, and the index of its numbers in `Numbers`."""
+    """Return the kernel's number for this machine, and this machine's index in `Numbers`."""
     return MACHINES[os.uname().machine]
 
 
