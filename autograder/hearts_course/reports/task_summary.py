@@ -315,20 +315,24 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
     diagnosis = diagnose(result, stage, patterns)
     statuses: dict[str, TopicStatus] = {}
     for number, task in enumerate(result.tasks, start=1):
-        has_blanks = _has_blanks(stage, task.task)
-        status = _status(task.tests, number, has_blanks)
+        status = _status(task.tests, number, _only_own_stubs(stage, task))
         if task.untouched and status not in (TopicStatus.PASSED, TopicStatus.NOT_REACHED):
             status = TopicStatus.UNWRITTEN  # nothing was written that could have a fault
-        elif status is TopicStatus.UNWRITTEN and has_blanks and not task.untouched:
+        elif status is TopicStatus.UNWRITTEN and not task.untouched:
             status = TopicStatus.BEGUN  # a definition was written, and another one was not
         statuses[task.task] = status
     return tuple(_summary(task, stage, statuses, diagnosis) for task in result.tasks)
 
 
-def _has_blanks(stage: Stage, task_id: str) -> bool:
-    """Return whether the task has blanks, definitions that the starter leaves unwritten."""
+def _only_own_stubs(stage: Stage, task: TaskResult) -> bool:
+    """Return whether only a stub of the task itself says that the task is not finished.
+
+    An untouched task without blanks is about definitions of other tasks. So their stubs say that it
+    is not written either.
+    """
     # A final result may also have a task that a person marks, which is not in `stage.tasks`.
-    return any(task.id == task_id and task.blanks for task in stage.tasks)
+    has_blanks = any(each.id == task.task and each.blanks for each in stage.tasks)
+    return has_blanks or not task.untouched
 
 
 def _summary(
@@ -336,7 +340,7 @@ def _summary(
 ) -> TaskSummary:
     """Return the summary of a task; `statuses` has all tasks in the order of their numbers."""
     number = [*statuses].index(task.task) + 1
-    topics = _topics(task, number, _has_blanks(stage, task.task))
+    topics = _topics(task, number, _only_own_stubs(stage, task))
     not_explained = diagnosis.apart.get(task.task, ())
     apart: TopicSummary | None = None
     for test in task.tests:

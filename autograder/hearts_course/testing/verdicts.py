@@ -95,6 +95,9 @@ class Verdicts:
         A script or a student's own test shows its stub only in the message. `elsewhere` is the file
         of an earlier stage that the error comes from; a stub there makes that stage unfinished.
         """
+        if result.stub == 0 and result.ends_in:  # its text names no task, but its place does
+            task = self._stage.task(result.ends_in)
+            return replace(result, stub=self._stage.number(task))
         if result.stub is not None:
             return result
         if elsewhere:

@@ -169,14 +169,13 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: San
 
     If the student has handed in no earlier stage, run only beside the course's.
     """
-    ours = reference_before(job.stage)
     theirs = submission.earlier
-    run_on_reference = partial(_in_two_parts, ours, job, submission, sandbox)
+    run_on_reference = partial(_in_two_parts, {}, job, submission, sandbox)
     if not theirs:
         alone = result_of(run_on_reference())
         return replace(alone, prerequisites=Prerequisites(None, alone.score))
     own_result, reference_result = _two_runs(
-        _in_two_parts(ours | dict(theirs), job, submission, sandbox), run_on_reference
+        _in_two_parts(theirs, job, submission, sandbox), run_on_reference
     )
     if reference_result is None:
         return replace(
@@ -233,13 +232,14 @@ def reference_before(stage: Stage) -> dict[str, str]:
 
 
 def _in_two_parts(
-    earlier: Mapping[str, str], job: GradeJob, submission: Submission, sandbox: Sandbox
+    own: Mapping[str, str], job: GradeJob, submission: Submission, sandbox: Sandbox
 ) -> InTwoParts:
-    """Run the visible tests, yield once whether all passed, run the hidden ones."""
+    """Run the visible tests, yield once whether all passed, run the hidden ones.
+
+    `own` are the student's modules of earlier stages. The course's modules replace missing ones.
+    """
     limits = job.stage.limits
-    course_files = [
-        name for name, text in reference_before(job.stage).items() if earlier[name] == text
-    ]
+    earlier = {**reference_before(job.stage), **own}
     with _program(job, {**earlier, **submission.modules}, sandbox) as program:
         try:
             program.load(submission.modules)
@@ -251,7 +251,7 @@ def _in_two_parts(
             return replace(result, where=SourcePosition.of(where))
         result = yield from _run(job, submission, program, sandbox, Status.GRADED)
         result = with_failed_modules(result, program.failed, job.stage)
-        return result.naming_course_files(course_files)
+        return result.naming_course_files(earlier.keys() - own.keys())
 
 
 @contextmanager

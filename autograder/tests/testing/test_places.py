@@ -157,6 +157,14 @@ def test_a_refusal_in_another_task_is_shown_with_its_caller(tmp_path):
     assert "called from" not in by_task["worth"][0].message
 
 
+def test_an_unwritten_definition_that_names_no_task_belongs_to_the_task_of_its_place(tmp_path):
+    """Students also write `raise NotImplementedError` themselves."""
+    source = RAISING.replace('raise ValueError("no")', "raise NotImplementedError", 1)
+    result = check_program(write_stage(tmp_path), {"coins": source})
+    by_task = {task.task: task.tests for task in result.tasks}
+    assert (by_task["worth"][0].stub, by_task["total"][0].stub) == (1, 1)
+
+
 def test_a_line_that_called_through_another_function_is_not_named_as_the_caller(tmp_path):
     """`total` calls `worth`, which calls a function of its own, which refuses."""
     inner = 'def refuse():\n            raise ValueError("no")\n        return refuse()'
