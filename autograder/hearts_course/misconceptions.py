@@ -34,7 +34,7 @@ FACTS = re.compile(
     # of the test do not match.
     r"|^  came back\s+(?:on [^:\n]*: )?fails without asking their program anything"
     # Any other fact, but not the place of an error, its text, or a note that something was printed.
-    r"|^  (?!in |which |called |raised |its message |your program printed )\S.*"
+    r"|^  (?!in |which |called |reached |raised |its message |your program printed )\S.*"
     r"|^(?:not written|your program) .*",
     re.M,
 )
