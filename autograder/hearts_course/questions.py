@@ -89,7 +89,7 @@ def unmasked_by(calls: Iterable[Call]) -> int:
 
 
 def load_questions(stage: Stage) -> Questions:
-    """Return the stage's questions; no questions if there is no file.
+    """Return the stage's questions, or none if it has no file of questions.
 
     Raise StageError if the file is not valid.
     """

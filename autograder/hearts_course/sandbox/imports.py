@@ -11,7 +11,7 @@ NO_JUPYTER = re.compile(r"No module named '(?:IPython|ipywidgets|ipykernel|jupyt
 RUNS_WITHOUT_JUPYTER = (
     "the program runs without Jupyter: import and use this in a cell of your own only"
 )
-NO_MODULE = "No module named "
+NO_MODULE = re.compile(r"No module named '(\S+)'")
 WITHOUT_PACKAGES = "a check has only Python's standard library and the program's own modules"
 ONLY_WHEN_RUN = 'let it exit only where it is run as a program: below `if __name__ == "__main__":`'
 
@@ -60,6 +60,6 @@ def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limit
     reason = ""
     if NO_JUPYTER.search(error.text):
         reason = f"; {RUNS_WITHOUT_JUPYTER}"
-    elif error.text.startswith(NO_MODULE):
+    elif NO_MODULE.match(error.text):
         reason = f"; {WITHOUT_PACKAGES}"
     return f"{place}: importing the program raised {error.kind}: {error.text}{reason}"

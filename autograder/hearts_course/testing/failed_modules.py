@@ -1,18 +1,20 @@
 """Tell in a result which modules of the program cannot be imported, and why."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 
 from hearts_course.course import Course, Stage
 from hearts_course.results import Outcome, Result, SourcePosition
 from hearts_course.sandbox.answers import RemoteError
-from hearts_course.sandbox.imports import WITHOUT_PACKAGES, describe_failed_import
+from hearts_course.sandbox.imports import (
+    NO_MODULE,
+    WITHOUT_PACKAGES,
+    describe_failed_import,
+)
 from hearts_course.text import safe_line
 
 REST_TESTED = "the rest was tested"
 NOTHING_TESTED = "so nothing was tested"
-NO_MODULE = re.compile(r"No module named '(\w+)'")
 
 
 def with_failed_modules(result: Result, failed: Mapping[str, RemoteError], stage: Stage) -> Result:

@@ -1,6 +1,6 @@
 """Write a result as a document for another system: Gradescope, JUnit, Classroom 50.
 
-A document has a line for each topic of each task. It has no line for a test, because even the name
+Each topic of each task gets a line in a document. Tests get no lines of their own: even the name
 of a hidden test can reveal its inputs.
 """
 

@@ -127,7 +127,7 @@ class RoundPlayer:
     def _to_ask_again(
         self, aliases: Sequence[str], seats: Sequence[AnySeat], this_round: Round, turn: int
     ) -> Iterator[Question]:
-        """Yield a question for each player of this deal who is to be asked again.
+        """Yield the questions to repeat: one for each player who must be asked again.
 
         The lot depends on the secret seed, so no player can know which deal is asked again.
         """

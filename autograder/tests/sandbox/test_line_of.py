@@ -1,4 +1,4 @@
-"""An instruction has a line number, even if Python knows none for it."""
+"""`line_of` finds a line for every instruction, even where Python reports none."""
 
 from hearts_course.sandbox.worker.script import line_of
 
