@@ -75,7 +75,7 @@ def kind(said):
 def without_taker(sentences):
     """Return after which card a sentence about the taker is missing."""
     if not any(kind(sentence) == "takes" for sentence in sentences):
-        return "no sentence says who takes a trick"
+        return "the game never says who takes a trick"
     cards_played = 0
     for sentence, following in zip_longest(sentences, sentences[1:]):
         is_card = kind(sentence) in ("leads", "plays")

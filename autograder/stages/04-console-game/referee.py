@@ -120,7 +120,7 @@ class Replay:
 
     def __init__(self, person: str) -> None:
         """Begin a game before its first deal."""
-        self.due = "who deals"
+        self.due = "the dealer"
         self._person = person
         self._totals = [0, 0, 0, 0]
         self._deals: list[list[list[Card]]] = []  # the hands of every deal: all must differ
@@ -153,14 +153,14 @@ class Replay:
             raise Fault(f"expected {self.due}")
 
     def _deal(self, sentence: re.Match[str], dealer: str) -> None:
-        self._expect("who deals")
+        self._expect("the dealer")
         if dealer == self._person:
             raise Fault("the dealer must be a computer player")
         self._clear()
-        self.due = "who leads"
+        self.due = "the lead"
 
     def _lead(self, sentence: re.Match[str], seat: str) -> None:
-        self._expect("who leads")
+        self._expect("the lead")
         card = read(sentence["led"])
         if not self._tricks and card != read("2 of Clubs"):
             raise Fault("the 2 of Clubs opens a deal")
@@ -169,7 +169,7 @@ class Replay:
         self._put(SEATS.index(seat), card, sentence["led"])
 
     def _play(self, sentence: re.Match[str], seat: str) -> None:
-        self._expect("who plays which card")
+        self._expect("a card")
         if SEATS[self._turn] != seat:
             raise Fault(f"it is the turn of {SEATS[self._turn]}")
         card, led = read(sentence["played"]), self._trick[0][1]
@@ -185,10 +185,10 @@ class Replay:
         self._hands[seat].append(card)
         self._trick.append(card)
         self._turn = (seat + 1) % 4
-        self.due = "who plays which card" if len(self._trick) < 4 else "who takes the trick"
+        self.due = "a card" if len(self._trick) < 4 else "the taker of the trick"
 
     def _take(self, sentence: re.Match[str], seat: str) -> None:
-        self._expect("who takes the trick")
+        self._expect("the taker of the trick")
         led = self._trick[0][1]
         best = max(card for card in self._trick if card[1] == led)
         taker = (self._turn + self._trick.index(best)) % 4
@@ -196,7 +196,7 @@ class Replay:
             raise Fault(f"{SEATS[taker]} has played the highest card of the suit led")
         self._taken[taker] += self._trick
         self._turn, self._trick, self._tricks = taker, [], self._tricks + 1
-        self.due = "who leads" if self._tricks < 13 else "the score"
+        self.due = "the lead" if self._tricks < 13 else "the score"
 
     def _score(self, sentence: re.Match[str], told: str) -> None:
         self._expect("the score")
@@ -211,10 +211,10 @@ class Replay:
         if hands in self._deals:
             raise Fault("the same cards were dealt before: shuffle for every deal")
         self._deals.append(hands)
-        self.due = "who wins" if max(self._totals) >= 100 else "who deals"
+        self.due = "the winner" if max(self._totals) >= 100 else "the dealer"
 
     def _win(self, told: str) -> None:
-        self._expect("who wins")
+        self._expect("the winner")
         if not self._mixed:
             raise Fault("nobody was ever void before a last trick: shuffle for every deal")
         names = winners(self._totals)
