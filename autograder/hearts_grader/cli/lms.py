@@ -1,6 +1,5 @@
 """Commands for instructors: collect and export."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -9,29 +8,16 @@ from hearts_course.course import Course
 from hearts_course.errors import UsageError
 from hearts_course.files import write_whole
 from hearts_course.submissions.find import GROUPS_FILE
-from hearts_course.text import count_of, listed
 
 from hearts_grader.cli.collecting import Team, collect_archive
-from hearts_grader.cli.exporting import (
-    MAIL,
-    fill_table,
-    hand_out,
-    share_out,
-    titles_of,
-    write_scores,
-)
+from hearts_grader.cli.exporting import FORMS, Export, refuse_wrong_options
 from hearts_grader.cli.options import stage_option
 from hearts_grader.grading.store import Store
-from hearts_grader.lms.feedback_files import PLATFORMS
 from hearts_grader.lms.groups import Groups, read_groups
 from hearts_grader.lms.placing import SubmissionStore
 from hearts_grader.lms.roster import read_roster
 from hearts_grader.lms.stage_results import read_stage_results
 from hearts_grader.nbgrader.sync import GradebookSync
-
-GRADEBOOKS = ("canvas", "moodle")  # systems whose own table is filled in
-DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with a document for each result
-MANUAL = "manual"  # the format with tables for points by hand
 
 
 @click.command()
@@ -110,7 +96,7 @@ def collect(
     "--to",
     "form",
     required=True,
-    type=click.Choice(("csv", *GRADEBOOKS, *DOCUMENTS, *PLATFORMS, MAIL, MANUAL)),
+    type=click.Choice(tuple(FORMS)),
     help="The system that will read it.",
 )
 @click.option(
@@ -175,7 +161,15 @@ def export(
     and mail hand out the students' pages; manual writes tables for points by hand. Exit status: 0
     if every result was written, 1 if some were not, 2 if there is nothing to export.
     """
-    _refuse_options_of_others(form, into, columns, missing_as_zero, anonymous, assistants, out)
+    given = {
+        "--into": into,
+        "--column": columns,
+        "--missing-as-zero": missing_as_zero,
+        "--anonymous": anonymous,
+        "--for": assistants,
+        "--out": out,
+    }
+    refuse_wrong_options(form, given)
     store = Store(graded)
     folder = out or graded / "export" / form
     if out:
@@ -189,46 +183,18 @@ def export(
     warn(*results.faults, *results.notes)
     if not results.stages:
         raise UsageError(f"{graded}: the results cannot be read; grade again")
-    left_out: Sequence[str] = ()
-    if form == MANUAL:
-        share_out(store, course, results, sync, assistants)
-    elif form == MAIL or form in PLATFORMS:
-        written = hand_out(form, into, results, store, course, sync, folder)
-        left_out = written.left_out
-        warn(*left_out)
-        click.echo(f"wrote {written.path}, with {count_of(written.count, 'page')}")
-    elif into is None:
-        if anonymous:
-            results = results.anonymous()
-        write_scores(form, results, graded, folder)
-    else:
-        left_out = fill_table(
-            form, into, results, folder, titles_of(course, columns), missing_as_zero
-        )
+    wanted = Export(
+        form,
+        results,
+        store,
+        course,
+        sync,
+        folder,
+        download=into or Path(),
+        columns=columns,
+        missing_as_zero=missing_as_zero,
+        anonymous=anonymous,
+        assistants=assistants,
+    )
+    left_out = FORMS[form].write(wanted)
     return 1 if left_out or results.faults else 0
-
-
-def _refuse_options_of_others(
-    form: str,
-    into: Path | None,
-    columns: Sequence[str],
-    missing_as_zero: bool,
-    anonymous: bool,
-    assistants: Path | None,
-    out: Path | None,
-) -> None:
-    """Raise UsageError for an option that the form does not use, or a missing one that it needs."""
-    if form in (*GRADEBOOKS, *PLATFORMS) and into is None:
-        wanted = "table" if form in GRADEBOOKS else "zip of submissions"
-        raise UsageError(f"--to {form} needs --into FILE: the {wanted} that you downloaded there")
-    if into is not None and form not in (*GRADEBOOKS, *PLATFORMS):
-        raise UsageError(f"--into is for {listed((*GRADEBOOKS, *PLATFORMS))}; leave it out")
-    if form not in GRADEBOOKS and (columns or missing_as_zero):
-        options = "--column and --missing-as-zero"
-        raise UsageError(f"{options} are for {' and '.join(GRADEBOOKS)}; leave them out")
-    if anonymous and form != "csv":
-        raise UsageError("--anonymous is for --to csv; leave it out")
-    if form != MANUAL and assistants:
-        raise UsageError("--for is for --to manual; leave it out")
-    if form == MANUAL and out:
-        raise UsageError("--to manual writes GRADES/manual, which `hearts grade` reads; no --out")

@@ -121,13 +121,12 @@ def class_table(results: StageResults) -> str:
     return CsvTable("table", tuple(rows)).as_text()
 
 
-def write_documents(name: str, results: StageResults, graded: Path, out: Path) -> Iterator[Path]:
+def write_documents(name: str, results: StageResults, store: Store, out: Path) -> Iterator[Path]:
     """Write `<student>/<stage>/<file>` for each result, and yield its path.
 
     `name` is a key of FORMATS. A result that was deleted after `results` was read is skipped. Raise
     CourseError if a file cannot be written.
     """
-    store = Store(graded)
     adjustments = read_adjustments(store.adjustments)
     form = FORMATS[name]
     for stage, scores in results.stages.values():

@@ -8,16 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click import Choice
 from hearts_course.cli import run
 from hearts_course.course import Course
 from hearts_course.reports.feedback import RENDERINGS, feedback
 from hearts_course.results import NOT_GRADED, Result, Status
 from hearts_course.submissions.model import Submission
-from hearts_grader.cli import lms
+from hearts_grader.cli.exporting import FORMS
 from hearts_grader.grading.records import Record
 from hearts_grader.grading.store import Store
 from hearts_grader.lms import documents
+from hearts_grader.lms.feedback_files import PLATFORMS
 from hearts_grader.nbgrader.grader_view import check_outputs
 from hearts_grader.release import in_gradescope
 from student_course import use
@@ -38,7 +38,6 @@ FOR_THE_INSTRUCTOR = {
     "report.html",
     "report/faults.csv",
 }
-FORMS: Choice[str] = next(one for one in lms.export.params if one.name == "form").type
 TABLES = {
     "canvas": "Student,ID,Coins (01-coins) (4711)\n    Points Possible,,6.00\nada,1201,\n",
     "moodle": 'Identifier,"Full name",Grade,"Maximum Grade"\n"Participant 501",ada,,6.00\n',
@@ -76,22 +75,22 @@ def test_only_files_of_the_instructor_say_why_the_grader_failed(
         assert NOT_GRADED in " ".join(page.split())
 
 
-@pytest.mark.parametrize("form", FORMS.choices)
+@pytest.mark.parametrize("form", FORMS)
 def test_no_export_says_why_the_grader_failed(
     course: Course, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for exported in (failed(course), result(course, "ada")):
         Store(Path("grades")).results.save(Record(exported, None))
     command = ["export", "grades", "--to", form]
-    if form in lms.GRADEBOOKS:
+    if form in TABLES:
         put(Path(), {"table.csv": TABLES[form]})
         command += ["--into", "table.csv"]
-    if form in lms.PLATFORMS:
+    if form in PLATFORMS:
         folder = "ada_1_assignsubmission_file/" if form == "moodle-feedback" else "ada_1_2_"
         put(Path(), {"class.zip": zipped({f"{folder}coins.py": ""})})
         command += ["--into", "class.zip"]
     assert run(command) == 1
-    out = Path("grades/manual" if form == lms.MANUAL else "grades/export")
+    out = Path("grades/manual" if form == "manual" else "grades/export")
     written = [path for path in out.rglob("*") if path.is_file()]
     assert written
     assert not [path for path in written if CANARY.encode() in path.read_bytes()]
