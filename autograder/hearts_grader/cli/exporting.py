@@ -19,8 +19,8 @@ from hearts_grader.lms.readers import ALONE, read_readers, share
 from hearts_grader.lms.stage_results import StageResults, class_table, write_documents
 from hearts_grader.nbgrader.sync import GradebookSync
 
-MAIL = "mail"  # format with the pages and a table of addresses
-# The names that --column takes besides stages, with the English titles of these columns in Moodle.
+MAIL = "mail"  # the export format with students' pages and a table of their addresses
+# `--column` accepts these names besides stages. The values are Moodle's English column titles.
 TITLES = {"name": "full name", "maximum": "maximum grade"}
 
 
@@ -31,14 +31,14 @@ def share_out(
     sync: GradebookSync,
     assistants: Path | None,
 ) -> None:
-    """Write the tables for points by hand, one for each reader, and print a line about each.
+    """Write the tables for manual points, and print a line about each table.
 
-    Raise UsageError if the file of readers cannot be used. Without that file, one reader has all
-    students.
+    Each reader, an assistant who grades by hand, gets one table. The file `assistants` names the
+    readers; without it, one table has all students. Raise UsageError if the file is invalid.
     """
     readers = read_readers(assistants) if assistants else ALONE
     section_of: dict[str, str] = {}
-    # The late policy lists students by section; `share` needs the section by student.
+    # The late policy maps a section to its students; `share` needs a student's section.
     for name, section in sync.dates.policy.section.items():
         section_of |= dict.fromkeys(section.students, name)
     adjustments = read_adjustments(store.adjustments)
@@ -57,9 +57,8 @@ def hand_out(
 ) -> Written:
     """Write the students' pages for a platform, or for a mail merge.
 
-    Return the path written, the number of pages in it, and a line for each result that the platform
-    has no place for. Without a roster, students are matched by the names in the platform's zip
-    alone.
+    Return the path written, the number of pages in it, and a line for each result that has no place
+    on the platform. Without a roster, students are matched only by the names in the platform's zip.
     """
     roster = sync.dates.roster
     if form == MAIL or into is None:
@@ -70,7 +69,10 @@ def hand_out(
 
 
 def titles_of(course: Course, columns: Sequence[str]) -> dict[str, str]:
-    """Return the titles of the columns by stage, or by a key of TITLES; raise UsageError."""
+    """Return the column titles from texts such as `STAGE=TITLE`; raise UsageError if one is wrong.
+
+    The keys of the result are names of stages and keys of TITLES.
+    """
     titles = {}
     for text in columns:
         name, _, title = text.partition("=")
@@ -84,9 +86,10 @@ def titles_of(course: Course, columns: Sequence[str]) -> dict[str, str]:
 
 
 def write_scores(form: str, results: StageResults, graded: Path, folder: Path) -> None:
-    """Write the scores below `folder`, and print where.
+    """Write the scores below `folder`, and print what was written.
 
-    `csv` is one table of the class, `scores.csv`. Any other form has a file for each result.
+    The form `csv` is one table for the class, `scores.csv`. Any other form is a file for each
+    result.
     """
     if form == "csv":
         click.echo(f"wrote {write_whole(folder / 'scores.csv', class_table(results))}")
@@ -103,9 +106,9 @@ def fill_table(
     titles: dict[str, str],
     missing_as_zero: bool,
 ) -> list[str]:
-    """Fill in a copy of the table; return a line for each result without a cell in the table.
+    """Fill in a copy of the table `into`; return a line for each result that has no cell there.
 
-    Raise UsageError if the copy would take the place of the table itself.
+    Raise UsageError if the copy would overwrite the table itself.
     """
     path = folder / into.name
     if path.resolve() == into.resolve():

@@ -29,9 +29,9 @@ from hearts_grader.lms.roster import read_roster
 from hearts_grader.lms.stage_results import read_stage_results
 from hearts_grader.nbgrader.sync import GradebookSync
 
-GRADEBOOKS = ("canvas", "moodle")  # systems whose own table is filled in
-DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with a document for each result
-MANUAL = "manual"  # the format with tables for points by hand
+GRADEBOOKS = ("canvas", "moodle")  # platforms whose downloaded table of grades is filled in
+DOCUMENTS = ("gradescope", "junit", "classroom50")  # formats with a file for each result
+MANUAL = "manual"  # the format with tables for manual points
 
 
 @click.command()
@@ -169,18 +169,18 @@ def export(
     out: Path | None,
     gradebook: str,
 ) -> int:
-    """Write the results in GRADES, which `hearts grade` made, for another system.
+    """Write the results of `hearts grade` for another system; GRADES is the results' folder.
 
     For Canvas and Moodle, fill in a copy of your downloaded table. canvas-comments, moodle-feedback
-    and mail hand out the students' pages; manual writes tables for points by hand. Exit status: 0
-    if every result was written, 1 if some were not, 2 if there is nothing to export.
+    and mail hand out the students' pages; manual writes tables for manual points. Exit status: 0 if
+    every result was written, 1 if some were not, 2 if there is nothing to export.
     """
     _refuse_options_of_others(form, into, columns, missing_as_zero, anonymous, assistants, out)
     store = Store(graded)
     folder = out or graded / "export" / form
     if out:
         store.refuse_links()
-    else:  # a linked folder would lead the files elsewhere
+    else:  # through a symbolic link, the files would be written elsewhere
         store.refuse_links(folder.parent, folder)
     sync = GradebookSync(store, course, gradebook)
     # Points that were given in formgrader since the last run belong in the export as well.
@@ -217,7 +217,7 @@ def _refuse_options_of_others(
     assistants: Path | None,
     out: Path | None,
 ) -> None:
-    """Raise UsageError for an option that the form does not use, or a missing one that it needs."""
+    """Raise UsageError if the form cannot use an option, or needs an option that is missing."""
     if form in (*GRADEBOOKS, *PLATFORMS) and into is None:
         wanted = "table" if form in GRADEBOOKS else "zip of submissions"
         raise UsageError(f"--to {form} needs --into FILE: the {wanted} that you downloaded there")
