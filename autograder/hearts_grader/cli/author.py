@@ -84,7 +84,7 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
     )
 
     def announce(stage: Stage, count: int) -> None:
-        """Name the stage that is graded next, if there are several, because each takes minutes."""
+        """Print which stage is graded next if there are several, because each takes minutes."""
         if len(stages) > 1:
             warn(f"{stage.name}: grading {count_of(count, 'known mistake')}")
 
@@ -92,7 +92,7 @@ def build(course: Course, stage: str | None, check: bool, patterns: bool, jobs: 
         """Yield the files that need no grading, each after the files that it is made from."""
         yield from outdated_headings(stages)  # all other files are made from the headings
         yield from outdated(course, stages)
-        # A terminal shows a status line, because the questions of a stage take seconds.
+        # Show a status line on a terminal, because each stage's questions take seconds to make.
         with screen().status("") as line:
             for asked in stages:
                 line.update(f"{asked.name}: its questions are put to known wrong solutions")
@@ -169,7 +169,9 @@ def verify(course: Course, stage: str | None, mutants: str, jobs: int | None) ->
 
 
 def _stages(course: Course, name: str | None) -> tuple[Stage, ...]:
-    """Return the stage of that name, or all; raise CourseError in a student's installation.
+    """Return the stage with this name, or all stages if there is no name.
+
+    Raise UsageError for an unknown name, and CourseError in a student's installation.
 
     Authors' commands change files of the checkout, which a student's installation does not have.
     """
@@ -186,7 +188,7 @@ def _one_line(course: Course, problem: str) -> str:
 def _grader(jobs: int | None) -> Iterator["Grade"]:
     """Yield a function that grades jobs, with a progress bar on a terminal.
 
-    The processes stay from one call to the next, because it takes time to start them.
+    The worker processes stay alive between calls, because starting them takes time.
     """
     from rich.progress import Progress
 

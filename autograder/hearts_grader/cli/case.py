@@ -41,10 +41,11 @@ def case(
     take_back: bool,
     sandbox: str,
 ) -> None:
-    """Show why STUDENT lost points in a TASK: failed questions, also hidden ones, and both answers.
+    """Show why STUDENT lost points in a TASK: all failed questions, with right and wrong answers.
 
-    For you alone. With --give, your points for the task count from now on, also after it was graded
-    again. Pages, history and exports say so and why.
+    Hidden questions are shown too, so the output is for you alone. With --give, your points for the
+    task count from now on, even if it is graded again. Pages, history and exports show these points
+    and your reason.
     """
     stage = course.stage(stage_name)
     task = _task_of(stage, task_name)
@@ -88,7 +89,7 @@ def case(
 
 
 def _task_of(stage: Stage, name: str) -> Task:
-    """Return the task of that id or number; raise UsageError if there is none."""
+    """Return the task with this id or number; raise UsageError if the stage has no such task."""
     for task in stage.tasks:
         if name == str(stage.number(task)):
             return task

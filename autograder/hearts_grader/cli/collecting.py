@@ -30,8 +30,8 @@ def collect_archive(
 ) -> tuple[int, list[Team]]:
     """Collect one archive and report on it.
 
-    Return the number of files or students not placed, and who handed in together. If the platform
-    names a group in place of a student, the files go to the group.
+    Return how many files or students could not be placed, and the teams that handed in together. If
+    the platform names a group in place of a student, the files go to the group.
     """
     archive = open_archive(path)
     download = recognise(archive, course)

@@ -35,8 +35,8 @@ def sample(course: Course, folder: Path, stages: tuple[str, ...]) -> None:
 def demo(context: click.Context, folder: Path, sandbox: str) -> int:
     """Grade a sample class, and leave submissions and grades in DIR.
 
-    On a machine without a sandbox, the class has only right, wrong and unfinished programs, which
-    are part of the course and need none.
+    Without a sandbox, the hostile programs are left out. All other programs are part of the course
+    and are safe to run.
     """
     from hearts_grader.authoring.sample import make_sample
     from hearts_grader.cli.grade import grade

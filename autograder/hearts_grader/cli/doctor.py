@@ -34,7 +34,7 @@ def doctor(course: Course, asked: str) -> int:
     """Test whether submissions can be graded safely on this machine.
 
     A program in the sandbox tries about thirty ways to break out. Exit status: 0 if all are
-    blocked, 1 if one is not, or if no sandbox works.
+    blocked; 1 if one is not, if the sandbox has a known weakness here, or if no sandbox works.
     """
     reasons = {name: backends.unavailable_reason(name) for name in backends.PREFERENCE}
     chosen = _chosen(asked, reasons)
@@ -58,7 +58,7 @@ def doctor(course: Course, asked: str) -> int:
 
 
 def _chosen(asked: str, reasons: Mapping[str, str]) -> str:
-    """Return the sandbox to test, "" if none works.
+    """Return the name of the sandbox to test; "" if none works.
 
     `reasons` says why each sandbox cannot be used here, "" if it can be used. `none` is chosen only
     if it was asked for, and a sandbox that was asked for is never replaced by another one.
@@ -71,7 +71,10 @@ def _chosen(asked: str, reasons: Mapping[str, str]) -> str:
 def _sandbox_rows(
     reasons: Mapping[str, str], asked: str, chosen: str, weaknesses: Iterable[str]
 ) -> Iterator[Row]:
-    """Yield each sandbox with its state or with a remedy, then the chosen sandbox's weaknesses."""
+    """Yield a row for each sandbox: its state, or why it does not work and what to do.
+
+    The last rows are the weaknesses of the chosen sandbox.
+    """
     for name, reason in reasons.items():
         if reason:
             yield BAD, name, backends.with_cure(name, reason)

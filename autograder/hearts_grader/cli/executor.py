@@ -28,16 +28,16 @@ MadeExecutor = tuple["Executor", str]  # an executor, and the sandbox that its j
 def make_executor(
     course: Course, sandbox: str, cluster: str | None, jobs: int | None, most: int
 ) -> Iterator[MadeExecutor]:
-    """Yield an executor for `most` jobs, and the sandbox to name in the jobs.
+    """Yield an executor for at most `most` jobs, and the name of the sandbox for these jobs.
 
-    Warn if a sandbox is weak. Raise NoSandbox, or UsageError if the cluster cannot be reached or
-    used.
+    Warn if a sandbox is weak. Raise NoSandbox if the sandbox does not work, and UsageError if the
+    cluster cannot be reached or used.
     """
     if cluster is None:
         from hearts_grader.grading.pool import LocalExecutor
         from hearts_grader.sandbox.backends import choose_sandbox, sandbox_warnings
 
-        # Choose the sandbox before any worker starts: without a sandbox, no worker must run.
+        # Choose the sandbox first, because no worker may start without a sandbox.
         chosen = choose_sandbox(sandbox)
         warn(*sandbox_warnings(sandbox, chosen))
         # `choose_sandbox` has tried the sandbox, so no worker tries it again.
@@ -53,9 +53,10 @@ def make_executor(
 
 @contextmanager
 def connected_client(address: str, sandbox: str) -> Iterator["Client"]:
-    """Yield a client of the scheduler, and warn if its workers' sandboxes are weak.
+    """Yield a client of the Dask scheduler at `address`; warn if its workers' sandboxes are weak.
 
-    Raise NoSandbox, or UsageError if the cluster cannot be reached or used.
+    Raise NoSandbox if a worker's sandbox does not work, and UsageError if the cluster cannot be
+    reached or used.
     """
     if find_spec("distributed") is None:
         install = "pip install 'hearts-course[cluster]'"
@@ -72,9 +73,10 @@ def connected_client(address: str, sandbox: str) -> Iterator["Client"]:
 def make_round_workers(
     setup: "Setup", cluster: str | None, jobs: int | None
 ) -> Iterator["tuple[Workers, Setup]"]:
-    """Yield workers for the rounds of a tournament, and the setup with their sandbox.
+    """Yield workers for the rounds of a tournament, and the setup with the workers' sandbox.
 
-    Raise NoSandbox, or UsageError if the cluster cannot be reached or used.
+    Raise NoSandbox if the sandbox does not work, and UsageError if the cluster cannot be reached or
+    used.
     """
     from hearts_grader.tournament.rounds import LocalWorkers
 

@@ -25,7 +25,7 @@ from hearts_grader.lms.readers import ALONE, read_readers, share
 from hearts_grader.lms.stage_results import StageResults, class_table, write_documents
 from hearts_grader.nbgrader.sync import GradebookSync
 
-# The names that --column takes besides stages, with the English titles of these columns in Moodle.
+# `--column` accepts these names besides stages. The values are Moodle's English column titles.
 TITLES = {"name": "full name", "maximum": "maximum grade"}
 TABLE = "table"
 ZIP = "zip of submissions"
@@ -185,10 +185,10 @@ def _report_pages(written: Written) -> Sequence[str]:
 
 
 def _share_out(export: Export) -> Sequence[str]:
-    """Write the tables for points by hand, one for each reader, and print a line about each.
+    """Write the tables for manual points, and print a line about each table.
 
-    Raise UsageError if the file of readers cannot be used. Without that file, one reader has all
-    students.
+    Each reader, an assistant who grades by hand, gets one table. The file `assistants` names the
+    readers; without it, one table has all students. Raise UsageError if the file is invalid.
     """
     readers = read_readers(export.assistants) if export.assistants else ALONE
     section_of: dict[str, str] = {}

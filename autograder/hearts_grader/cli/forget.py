@@ -15,8 +15,8 @@ from hearts_grader.grading.store import Store, claim
 from hearts_grader.lms.csv_table import CsvTable, read_table
 from hearts_grader.nbgrader.sync import GradebookSync
 
-MAX_BYTES = 50 * 2**20  # larger files are not searched for the student's name
-# Folder among the submissions with the notes and attempts of `hearts collect`.
+MAX_BYTES = 50 * 2**20  # files with more bytes are not searched for the student's name
+# The folder, beside the students' folders, in which `hearts collect` keeps notes and attempts.
 OURS = ".hearts"
 
 
@@ -29,7 +29,8 @@ OURS = ".hearts"
 def forget(course: Course, student: str, submissions: Path, out: Path, yes: bool) -> None:
     """Delete all that is stored of STUDENT, and list the files that still name them.
 
-    Submissions with all attempts, results, pages, history, points and the gradebook's rows go.
+    This deletes the submissions with all attempts, results, pages, history, points, and the rows in
+    the gradebook.
     """
     # The name becomes part of paths that are deleted, so it must be a single folder's name.
     if "/" in student or student in ("", ".", ".."):
@@ -87,7 +88,7 @@ def _forget_rows(path: Path, student: str) -> None:
 
 
 def _naming(student: str, *folders: Path) -> list[Path]:
-    """Return the files that have the student's name as a word; very large files are not read.
+    """Return the files that contain the student's name as a word; very large files are not read.
 
     Hyphens and letters continue a word, so `ada` is not found in `ada-maria`. Binary files are
     searched as well.

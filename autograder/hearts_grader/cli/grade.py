@@ -132,7 +132,7 @@ def history(course: Course, student: str, stage: str, out: Path) -> None:
 
 
 def refuse_inside(submissions: Path, out: Path) -> None:
-    """Raise UsageError if the output would be among the submissions."""
+    """Raise UsageError if the output folder is the folder of submissions, or inside it."""
     if submissions.resolve() in (out.resolve(), *out.resolve().parents):
         raise UsageError(
             f"{out}: is inside {submissions} and would be graded as a student; choose another --out"

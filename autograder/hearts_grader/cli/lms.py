@@ -155,11 +155,11 @@ def export(
     out: Path | None,
     gradebook: str,
 ) -> int:
-    """Write the results in GRADES, which `hearts grade` made, for another system.
+    """Write the results of `hearts grade` for another system; GRADES is the results' folder.
 
     For Canvas and Moodle, fill in a copy of your downloaded table. canvas-comments, moodle-feedback
-    and mail hand out the students' pages; manual writes tables for points by hand. Exit status: 0
-    if every result was written, 1 if some were not, 2 if there is nothing to export.
+    and mail hand out the students' pages; manual writes tables for manual points. Exit status: 0 if
+    every result was written, 1 if some were not, 2 if there is nothing to export.
     """
     given = {
         "--into": into,
@@ -174,7 +174,7 @@ def export(
     folder = out or graded / "export" / form
     if out:
         store.refuse_links()
-    else:  # a linked folder would lead the files elsewhere
+    else:  # through a symbolic link, the files would be written elsewhere
         store.refuse_links(folder.parent, folder)
     sync = GradebookSync(store, course, gradebook)
     # Points that were given in formgrader since the last run belong in the export as well.

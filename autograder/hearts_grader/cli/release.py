@@ -11,7 +11,7 @@ from hearts_grader.cli.options import stage_option
 
 WORKSPACE = "hearts"
 TEMPLATE = "hearts-github"
-AUTOGRADER = "gradescope-"  # the name of a stage follows
+AUTOGRADER = "gradescope-"  # start of an autograder's name; the stage's name follows
 SELF_STUDY = "hearts-self-study"
 
 

@@ -14,7 +14,7 @@ from hearts_grader.cli.options import cluster_option, refuse_jobs_and_cluster, s
 from hearts_grader.reports.terminal import in_words
 
 SECONDS_BETWEEN_LINES = 5.0
-MIN_SEED = 16  # letters of a seed
+MIN_SEED = 16  # characters; a shorter seed gets a warning, because a player could guess it
 
 
 @click.command()
@@ -119,7 +119,7 @@ def tournament(
 
 
 def show_progress(rounds: Iterable[tuple[int, int]]) -> None:
-    """Say now and then how many rounds have been played, and how long the others may take.
+    """Print now and then how many rounds have been played, and how long the rest may take.
 
     `rounds` yields the number of rounds played and the number of all rounds. The estimate uses the
     mean time of the rounds so far.

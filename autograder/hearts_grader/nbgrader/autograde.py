@@ -53,9 +53,9 @@ AUTOGRADE = [
     "nbgrader.preprocessors.SaveAutoGrades",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
-SECRET = "submission_secret.txt"  # of nbgrader's exchange: feedback pages are named after it
+SECRET = "submission_secret.txt"  # holds a secret by which nbgrader's exchange names feedback pages
 RESULT = "hearts"  # the result's key among nbconvert's resources
-MAX_COPIED = 5 * 2**20  # bytes of a file
+MAX_COPIED = 5 * 2**20  # files with more bytes are not copied
 
 
 class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
@@ -166,7 +166,10 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             )
 
     def _is_due(self, student: str) -> bool:
-        """Return whether to grade: with `force`, without a result, or if the time has changed."""
+        """Return whether to grade the submission.
+
+        Grade it if `force` is set, if it has no result, or if its time has changed.
+        """
         folder = self._destination(student)
         if self.force or not folder.exists():
             return True
@@ -178,8 +181,9 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     def _keep(self, student: str, result: Result) -> bool:
         """Put a result into gradebook and `autograded/`, and log it; return whether that worked.
 
-        After any failure the folder is deleted, because formgrader would show a half-written one.
-        The secret in an earlier folder is kept: the student's feedback page is named after it.
+        After a grader error, nothing changes. If the folder cannot be completed, it is deleted,
+        because formgrader would show a half-written one. The secret in an earlier folder is kept,
+        because the student's feedback page is named after it.
 
         Raise NbGraderException if the gradebook cannot be used, because every other submission
         would fail as well.
@@ -220,8 +224,8 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     def _ask_for_a_look(self, student: str) -> None:
         """Let formgrader list an ungraded submission for manual grading.
 
-        formgrader lists a submission if one of its cells waits for a person, so the first task's
-        cell waits.
+        formgrader lists a submission if one of its cells waits for a person, so mark the first
+        task's cell as waiting.
         """
         name = self._stage.name
         cell = f"{CHECK}{self._stage.tasks[0].id}"
@@ -290,14 +294,14 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
     def _failure(self, line: str) -> NbGraderException:
         """Log the line; return the exception that ends nbgrader's command.
 
-        It is returned and not raised, so that a reader sees `raise` where the command ends.
+        The caller raises it, so that a reader of the code sees `raise` where the command ends.
         """
         self.log.error(line)
         return NbGraderException(line)
 
 
 def _folders_of(names: Iterable[str]) -> set[str]:
-    """Return every folder that contains one of these files, directly or in other folders."""
+    """Return every folder that contains one of these files, directly or in a folder below it."""
     return {str(folder) for name in names for folder in PurePosixPath(name).parents}
 
 
@@ -350,7 +354,7 @@ class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc
 
 
 class RestoreCells(OverwriteCells):  # type: ignore[misc]
-    """nbgrader's OverwriteCells without its warnings: the only changes are our hidden tests."""
+    """nbgrader's OverwriteCells without warnings, because only our hidden tests are put back."""
 
     def report_change(self, name: str, attr: str, old: Any, new: Any) -> None:
         """Report nothing."""

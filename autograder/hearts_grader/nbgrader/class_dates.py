@@ -79,7 +79,7 @@ class ClassDates:
         return {folder.name for folder in self.store.results.folder.glob("*")} | self.students
 
     def _digest(self) -> str:
-        """Return a digest of the file of dates, and of the roster that it names; "" if invalid."""
+        """Return a digest of the file of dates and its roster; "" if one of them is invalid."""
         files = [self.file]
         try:
             if name := load_policy(self.course, self._path).roster:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FILE = "sqlite:///"
 INSTALL = "`pip install 'hearts-course[grade]'`"
-HIDDEN = ":***@"  # what SQLAlchemy shows of a password
+HIDDEN = ":***@"  # what SQLAlchemy shows in place of a password
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,11 @@ class ClassGradebook:
 
     @cached_property
     def url(self) -> str:
-        """The gradebook asked for now, else the last gradebook, else the store's own; "" for none.
+        """The gradebook's URL, or "" without SQLAlchemy.
 
+        It is the URL in `asked`, else the URL that the last run used, else the file in the store.
         Raise UsageError if a gradebook is asked for without SQLAlchemy. Also raise it if the last
-        gradebook counts and has a password, because passwords are not kept.
+        run's URL is needed and had a password, because passwords are not kept.
         """
         if find_spec("sqlalchemy") is None:
             if self.asked:
@@ -47,7 +48,7 @@ class ClassGradebook:
             return ""
         named = self.store.named_gradebook
         last = named.read_text(encoding="utf-8").strip() if named.exists() else ""
-        # The URL was stored without its password, and cannot be opened as it is.
+        # The URL was stored without its password, so the gradebook cannot be opened with it.
         if not self.asked and HIDDEN in last:
             raise UsageError(
                 f"the gradebook {last}: its password is not kept; name it again with --gradebook"
@@ -71,7 +72,7 @@ class ClassGradebook:
         return bool(self.url) and not self.is_missing
 
     def check(self) -> None:
-        """Raise CourseError now if the gradebook would stop the run after the grading.
+        """Raise CourseError if the gradebook cannot be used; call this before grading takes time.
 
         Also raise CourseError if the gradebook with manual points is lost, because these points
         would no longer count.

@@ -15,8 +15,8 @@ from hearts_grader.nbgrader.autograde import StageAutograde, submitted_at
 from hearts_grader.nbgrader.course import CourseConfig
 from hearts_grader.nbgrader.hooks import FeedbackPage
 
-# Only these parts of an instructor's settings count for stages. For example, another delimiter of
-# hidden tests would release our hidden tests.
+# Only these parts of an instructor's settings apply to stages. Others could do harm: with another
+# delimiter for hidden tests, for example, nbgrader would release our hidden tests.
 KEPT = ("CourseConfig", "BaseConverter", "IncludeHeaderFooter", "SaveCells", "HTMLExporter")
 PASSED_ON = ("force", "permissions", "create_student", "no_database")
 GENERATE = [
@@ -77,7 +77,7 @@ GenerateFeedback = _either(generate_feedback.GenerateFeedback, StageFeedback)
 def replace_converters() -> None:
     """Replace the converters of nbgrader's commands and of formgrader; no setting can do this."""
     warnings.filterwarnings("ignore", category=sqlalchemy.exc.SAWarning, module="nbgrader")
-    warnings.filterwarnings("ignore", category=MissingIDFieldWarning)  # an old header.ipynb
+    warnings.filterwarnings("ignore", category=MissingIDFieldWarning)  # for an old header.ipynb
     api.Autograde = autogradeapp.Autograde = Autograde
     api.GenerateAssignment = generateassignmentapp.GenerateAssignment = GenerateAssignment
     api.GenerateFeedback = generatefeedbackapp.GenerateFeedback = GenerateFeedback

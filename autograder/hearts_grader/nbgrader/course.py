@@ -220,7 +220,7 @@ def make_nbgrader_course(
 ) -> Iterator[tuple[Stage, Path]]:
     """Write the nbgrader course, or bring it up to date; yield each stage once it is released.
 
-    An instructor's own course gets some lines in its settings; otherwise existing settings stay.
+    An instructor's own course gets some lines in its settings; all other existing settings stay.
     Raise UsageError for a folder that cannot be an nbgrader course; raise CourseError if nbgrader
     fails.
     """
@@ -255,7 +255,7 @@ def make_nbgrader_course(
 
 
 def change_settings(root: Path, text: str) -> Path:
-    """Write an instructor's settings if they change; keep the file's mode, and a link to it."""
+    """Write an instructor's settings if they change; keep the file's mode; write through a link."""
     path = (root / CONFIG).resolve()
     if text != read_text(path):
         mode = path.stat().st_mode

@@ -30,7 +30,7 @@ from hearts_grader.reports.comments import Comment, comments_on
 COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty one
 SQLITE_TABLES = Path(__file__).with_name("gradebook.sql")
 NO_RESPONSE = "No response."  # nbgrader's own comment on a cell that is as it was handed out
-MAX_WAIT = 20  # seconds for another program that writes to the same file
+MAX_WAIT = 20  # seconds to wait while another program writes to the same file
 
 
 @contextmanager
@@ -82,7 +82,7 @@ class Gradebook:
         rows = self._tables.execute(
             sa.select(*columns)
             .join_from(submission, assignment)
-            # The joins are outer joins, because a submission without points has a time as well.
+            # Use outer joins, because a submission without points must be returned as well.
             .outerjoin(self._tables["submitted_notebook"])
             .outerjoin(grade)
             .outerjoin(cell)
@@ -132,7 +132,7 @@ class Gradebook:
             StageScores(self._tables, stage, assignment).save(of_stage, stamps)
 
     def give(self, entries: Mapping[Name, GradebookEntry]) -> None:
-        """Save points that people gave outside of the gradebook, as formgrader saves points."""
+        """Save points that people gave outside of the gradebook, in the same way as formgrader."""
         changed: list[Row] = []
         for row, name, cell in self._graded_cells():
             points = entries.get(name, NO_ENTRY).given
@@ -354,7 +354,7 @@ def _create_tables(engine: sa.Engine) -> None:
         if engine.dialect.name != "sqlite":
             create_tables_with_nbgrader(connection)
         else:
-            connection.exec_driver_sql("BEGIN")  # otherwise each table would be committed alone
+            connection.exec_driver_sql("BEGIN")  # so that all tables are committed together
             for statement in SQLITE_TABLES.read_text(encoding="utf-8").split(";\n"):
                 connection.exec_driver_sql(statement)
 

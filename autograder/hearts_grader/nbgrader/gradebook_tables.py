@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 Row = dict[str, Any]
 
-# Tables are kept, because reflecting them takes longer than any work with them, and a run opens the
-# database several times. A schema is the SQL of all tables and indexes.
+# A run opens the database several times. Reflecting the tables takes longer than any work with
+# them, so keep them. The key is the schema: the SQL of all tables and indexes.
 _tables_by_schema: dict[tuple[str | None, ...], Mapping[str, sa.Table]] = {}
 
 

@@ -4,8 +4,8 @@ Only the texts of a student's notebook reach nbgrader, never its metadata, outpu
 program in `.py` files appears in the cells of the course's notebook.
 
 formgrader puts Markdown and raw cells into its page as they are, and scripts in the page have the
-instructor's rights. Therefore only our Markdown stays Markdown. A student's Markdown is shown as
-plain text.
+instructor's rights. Therefore only the course's Markdown stays Markdown. A student's Markdown is
+shown as plain text. In this module, "our cells" are the cells of the course's notebook.
 """
 
 import json
@@ -34,9 +34,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from hearts_grader.authoring.notebook import build_notebook, solve
 from hearts_grader.model_answers import answers_to_compare
 
-MAX_CELLS = 500  # cells of a student's notebook after which no additional cell is shown
-GRADERS_ONLY = "graders-only"  # a tag of cells that no page for students shows
-MAX_NOTES = 3  # for each topic
+MAX_CELLS = 500  # a student's own cells are shown only among the first 500 cells of the notebook
+GRADERS_ONLY = "graders-only"  # the tag of cells that students' pages leave out
+MAX_NOTES = 3  # messages shown for each failing topic
 
 
 def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -> Any:
@@ -69,7 +69,7 @@ def notebook_to_grade(stage: Stage, path: Path | None, submission: Submission) -
 
 
 def _with_modules(ours: Any, modules: Mapping[str, str]) -> Any:
-    """Put the modules into our cells; a module that cannot be split goes into one cell."""
+    """Put the modules into our cells; a module that cannot be divided goes into one cell."""
     for name, text in modules.items():
         text = _encodable(text)
         try:
@@ -115,11 +115,11 @@ def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
 
 
 def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
-    """Return a notebook of the student's cells in their order; put missing cells of ours back.
+    """Return a notebook with the student's cells in their order; add our cells that are missing.
 
-    Our cells are those that the course marks for nbgrader. A missing cell is put back below the
-    cell that it follows in our notebook. Additional cells are shown only if they are among the
-    first MAX_CELLS cells of the student's notebook.
+    "Our cells" are here only those that the course marks for nbgrader. A missing cell is added
+    below the cell that it follows in our notebook. Cells of the student's own are shown only if
+    they are among the first MAX_CELLS cells of the notebook.
     """
     our_cells = {cell.id: cell for cell in ours.cells if "nbgrader" in cell.metadata}
     our_texts = {cell.source for cell in ours.cells if cell.cell_type == "markdown"}
@@ -140,7 +140,7 @@ def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
                 cells.append(mine)
         elif number < MAX_CELLS and (text := _text(cell)):
             cells += _extra_cells(str(cell.get("cell_type")), text, f"theirs-{number}", our_texts)
-    # Go through our cells in order, because a missing cell may follow one that was just put back.
+    # Go through our cells in order, because a missing cell may follow one that was just added.
     previous = None
     for cell in our_cells.values():
         if cell not in cells:
@@ -151,7 +151,7 @@ def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
 
 
 def _extra_cells(kind: str, text: str, cell_id: str, our_texts: Collection[str]) -> Iterator[Any]:
-    """Yield a cell that shows a student's additional cell; yield nothing for a raw cell.
+    """Yield a cell that shows a cell of the student's own; yield nothing for a raw cell.
 
     Markdown is shown as plain text, unless it is the text of one of our own Markdown cells.
     """
@@ -165,11 +165,11 @@ def _extra_cells(kind: str, text: str, cell_id: str, our_texts: Collection[str])
 def _names(
     theirs: list[Any], program: Mapping[str, str], others: Collection[str]
 ) -> dict[int, str]:
-    """Return which of our cells each of the student's cells stands for: our ids by position.
+    """Map the position of a student's cell to the id of our cell that it stands for.
 
-    Positions count from 0. Cells that stand for none of ours are left out. The program's cells are
-    found as the autograder finds them, so that a person reads what was graded. `others` are the ids
-    of our cells that are not part of the program.
+    Positions count from 0. A student's own cells are left out. Cells of the program are found as
+    the autograder finds them, so that a person reads what was graded. `others` are the ids of our
+    cells that are not part of the program.
     """
     ids = [cell_ids(cell) for cell in theirs]
     code = [number for number, cell in enumerate(theirs) if cell.get("cell_type") == "code"]
@@ -205,8 +205,8 @@ def check_outputs(result: Result, stage: Stage) -> dict[str, str]:
 def _check_output(result: Result, task: TaskSummary) -> str:
     """Return a task's status, and below it the causes of its failures and each failing topic.
 
-    The causes are other tasks and a known mistake. The text also says which checks were not tried.
-    At most MAX_NOTES messages of a topic are shown. If there is no score, or the task was not
+    A cause may be another task or a known mistake. The text also says which checks were not tried.
+    It shows at most MAX_NOTES messages of a topic. If there is no score, or the task was not
     reached, return the result's status and its reason.
     """
     if result.status is not Status.GRADED or task.status is TopicStatus.NOT_REACHED:

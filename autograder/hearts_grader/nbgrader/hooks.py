@@ -115,7 +115,8 @@ def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
 def status_of(submission: Any) -> str:
     """Return the status of the gradebook's submission: graded, awaiting points, or unreadable.
 
-    A submission is unreadable if a cell waits for a person although the autograder gave it points.
+    A submission is unreadable if a cell waits for a person although the autograder has given points
+    for this cell.
     """
     status = "graded"
     for grade in _grades(submission):

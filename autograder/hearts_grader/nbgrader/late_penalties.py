@@ -16,11 +16,12 @@ from hearts_grader.nbgrader.stage_submissions import StageSubmissions
 def set_late_penalties(
     gradebook: Gradebook, submissions: StageSubmissions, course: Course
 ) -> dict[str, list[str]]:
-    """Set due date and late penalties of all submissions by the current dates.
+    """Set the stage's due date, and all late penalties, from the current dates.
 
-    Return the students' names, safe to print, by the status of the submission.
+    Return, for each status of a submission, the names of the students with this status. The names
+    are safe to print.
 
-    One budget of late days pays for all stages, so the lateness in other stages is read from the
+    One budget of late days is for all stages, so the lateness in other stages is read from the
     gradebook first. Submissions of another class in the same gradebook keep their penalties.
     """
     policy = submissions.policy

@@ -21,7 +21,7 @@ from hearts_grader.grading.store import Store
 def store_of_attempts(root: Path, rule: Counts) -> Store | None:
     """Return the store of the course's folder if the best attempt counts; None otherwise.
 
-    If the latest attempt counts, nbgrader's own folders tell what is graded already.
+    If the latest attempt counts, nbgrader's own folders show which submissions are graded already.
     """
     return Store(root) if rule is Counts.BEST else None
 

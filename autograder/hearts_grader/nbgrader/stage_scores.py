@@ -11,14 +11,14 @@ from hearts_grader.grading.final_scores import CHECK, MANUAL
 from hearts_grader.grading.late_policy import Name
 from hearts_grader.nbgrader.gradebook_tables import Row, Tables
 
-Points = tuple[float | None, bool]  # the autograder's points; does the cell wait for a person?
+Points = tuple[float | None, bool]  # the autograder's points; whether a person has to grade
 
 
 class StageScores:
     """The rows of one stage: its notebook and cells, the submissions, and their points."""
 
     def __init__(self, tables: Tables, stage: Stage, assignment: str) -> None:
-        """`assignment` is the id of the stage's assignment in the gradebook."""
+        """Note the stage, and as `assignment` the id of its assignment in the gradebook."""
         self._tables = tables
         self._stage = stage
         self._assignment = assignment
@@ -36,7 +36,7 @@ class StageScores:
         students = [result.student for result in results]
         ids = tables.add_missing("submitted_assignment", "student_id", students, of_assignment)
         submissions = [ids[student] for student in students]
-        # A submission whose time is unknown here keeps the time that the gradebook has.
+        # If this run does not know a submission's time, the time in the gradebook stays.
         times = {ids[student]: stamps.get((student, stage.name)) for student in students}
         tables.update(
             "submitted_assignment",
@@ -53,8 +53,7 @@ class StageScores:
         notebooks = [notebook_ids[submission] for submission in submissions]
         self._add_empty_comments(notebook, notebooks)
         points_by_cell: dict[str, dict[str, Points]] = {cell: {} for cell in cells}
-        # Points by student become points by cell, so that a cell takes one statement for the whole
-        # class.
+        # Group the points by cell, so that one statement saves a cell for the whole class.
         for id_, result in zip(notebooks, results, strict=True):
             for cell, points in _points(result, stage).items():
                 if cell in cells:
@@ -63,7 +62,7 @@ class StageScores:
             self._save_points(cells[cell], points_by_notebook)
 
     def _update_cells(self, notebook: str) -> dict[str, str]:
-        """Bring the cells that carry points up to date; return their ids by name.
+        """Update the cells that carry points; return their ids by name.
 
         A cell without a task in the stage is kept with a maximum of 0 points. Deleting the cell
         would also delete its manual points.
@@ -96,7 +95,7 @@ class StageScores:
                 self._tables.add_missing("comment", "notebook_id", notebooks, {"cell_id": cell})
 
     def _save_points(self, cell: str, points: Mapping[str, Points]) -> None:
-        """Save a cell's points by submitted notebook.
+        """Save a cell's points; `points` has them by the id of the submitted notebook.
 
         A cell that has manual points does not wait for a person.
         """

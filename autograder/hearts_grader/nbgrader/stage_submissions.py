@@ -19,7 +19,7 @@ from hearts_grader.nbgrader.class_dates import policy_of_class, roster_of_class
 from hearts_grader.nbgrader.gradebook import open_gradebook
 from hearts_grader.reports.comments import Comment, load_comments
 
-# Returns the results of attempts, by student and stage.
+# A function that grades attempts, and returns their results by student and stage.
 Grade = Callable[[Sequence[SubmissionPath]], dict[Name, Result]]
 
 
@@ -27,9 +27,9 @@ Grade = Callable[[Sequence[SubmissionPath]], dict[Name, Result]]
 class StageSubmissions:
     """The submissions of a stage, and the dates, roster and comments of their class.
 
-    `folders` has the name of each student's folder, by student: it is nbgrader's name for them.
-    `hand_ins` says when an attempt came, which attempt it is, and which member of a group handed it
-    in. `hand_ins` is empty until the attempts that count are chosen.
+    `folders` maps a student to the name of the student's folder, which is nbgrader's name for the
+    student. `hand_ins` says when an attempt came, which attempt it is, and which member of a group
+    handed it in. `hand_ins` is empty until the attempts that count are chosen.
     """
 
     stage: Stage
@@ -48,8 +48,8 @@ class StageSubmissions:
     def with_chosen_attempts(self, db_url: str, grade: Grade) -> "StageSubmissions":
         """Return a copy that has the attempts that count, and when each of them came.
 
-        If the best attempt counts, all are graded. The gradebook at `db_url` has the extensions,
-        which decide whether an attempt was in time.
+        If the best attempt counts, all attempts are graded. The gradebook at `db_url` has the
+        extensions, which decide whether an attempt was in time.
         """
         rule = self.policy.counts
         # Without earlier attempts there is nothing to choose between, and the gradebook need not be
@@ -59,7 +59,7 @@ class StageSubmissions:
             return replace(self, layout=layout, hand_ins=hand_ins)
         with open_gradebook(db_url) as gradebook:
             attempts = attempts_of(self.layout, self.policy, gradebook.entries())
-        # The latest attempt is known by its time. To find the best, all must be graded.
+        # The times show which attempt is the latest. To find the best one, grade all of them.
         scores: Mapping[Name, Sequence[float | None]] = {}
         if rule is Counts.BEST:
             scores = scores_of(attempts, grade)

@@ -71,8 +71,8 @@ class GradebookSync:
     ) -> tuple[Result, ...]:
         """Save scores, times and comments in the gradebook and return the final results.
 
-        Results without a submission in this run keep their dates. Raise CourseError if the
-        gradebook cannot be used.
+        Results without a submission in this run keep the lateness that an earlier run computed.
+        Raise CourseError if the gradebook cannot be used.
         """
         self.dates.remember()
         self.gradebook.remember()
@@ -150,8 +150,9 @@ class GradebookSync:
     ) -> dict[Name, float]:
         """Return the late penalties for nbgrader's gradebook, by student and stage.
 
-        nbgrader subtracts a penalty from the points that its gradebook has for the student. Points
-        given to another member of the group are not included, so they must cost no penalty here.
+        nbgrader subtracts a penalty from the points that its gradebook has for the student. These
+        do not include points given to another member of the group. So compute the penalty without
+        such points.
         """
         stages = {stage.name: stage for stage in self.course.stages}
         penalties = {}

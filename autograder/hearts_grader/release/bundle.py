@@ -15,7 +15,7 @@ import sys
 import tarfile
 import tempfile
 import zipfile
-from _imp import source_hash  # what `py_compile` writes into bytecode
+from _imp import source_hash  # computes the hash that `py_compile` writes into bytecode
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ from hearts_grader.authoring.notebook import build_notebook, notebook_text
 from hearts_grader.model_answers import MODEL_ANSWERS
 from hearts_grader.release.publish import Files
 
-Placed: TypeAlias = Mapping[str, Path]  # files by their names in a release
+Placed: TypeAlias = Mapping[str, Path]  # paths of files by the files' names in a release
 
 HERE = Path(__file__).parent
 CONSTRAINTS = "constraints.txt"
@@ -47,12 +47,12 @@ TOOL = "autograder/hearts_course"
 GRADER = "autograder/hearts_grader"
 STUDENTS = ("assignments", "notebooks")
 INSIDE = f"hearts_course/{INSTALLED}/"
-BEGIN = "## Where to begin\n"  # in a workspace's README
+BEGIN = "## Where to begin\n"  # a heading in a workspace's README
 INSTALL_FIRST = (
     BEGIN,
     f"{BEGIN}\nWithout the command `hearts`, begin with [INSTALL.md](INSTALL.md).\n",
 )
-# In the project's settings: the table of folders outside the package that go into the wheel.
+# The table in `pyproject.toml` of the folders outside the package that go into the wheel.
 INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 WORKFLOW = ".github/workflows/hearts.yml"  # checks each push to a student's repository
@@ -72,10 +72,10 @@ class Wheel:
 
 
 def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
-    """Return the named stages, or all stages, and the stages that they build on, in order.
+    """Return the named stages and the stages that they build on, in the course's order.
 
-    A stage's clinic is released if any later stage is released too. Raise UsageError if a stage
-    does not exist or is a draft.
+    If `names` is empty, return all stages except drafts. A stage's clinic is released if any later
+    stage is released too. Raise UsageError if a stage does not exist or is a draft.
     """
     chosen = [course.stage(name) for name in names]
     chosen = chosen or [stage for stage in course.stages if not stage.draft]
@@ -284,7 +284,7 @@ def _letters(files: Mapping[str, bytes]) -> str:
 
 
 def _label(stage: Stage) -> str:
-    """Return the stage's number in the form that a version allows."""
+    """Return the stage's number in the form that a version of a wheel allows."""
     number = stage.name.partition("-")[0]
     return str(int(number)) if number.isdecimal() else number.lower()
 
@@ -308,7 +308,7 @@ def build_wheel(checkout: Course) -> Wheel:
 def refuse_secrets(
     course: Course, files: Iterable[tuple[str, bytes]], allowed: Placed = NOTHING
 ) -> None:
-    """Raise CourseError if one of the files, or one in an archive among them, is not for students.
+    """Raise CourseError if a file is not for students; also look into archives among the files.
 
     Hidden tests and solutions are not for students, not even as bytecode. `allowed` are the hidden
     files that this release may contain. Files are compared by content, because wrong settings could

@@ -24,7 +24,7 @@ from hearts_grader.lms.documents import gradescope
 from hearts_grader.sandbox.backends import sandbox_warnings
 
 ROOT = Path("/autograder")
-UNKNOWN = "student"  # the name if the metadata does not say who handed in
+UNKNOWN = "student"  # the student's name if the metadata does not say who handed in
 
 
 def main(

@@ -32,8 +32,8 @@ from hearts_grader.safe_csv import Cell, as_csv
 
 NO_SANDBOX = "none"  # the report warns of results without a sandbox
 MIN_PLOTTED = 5  # fewer results are easier to read in the table than in a plot
-MAX_SHOWN = 20  # students who may need help; further students are folded away
-MAX_GROUPS = 12  # groups of a stage; further groups are folded away
+MAX_SHOWN = 20  # at-risk students who are shown at once; the others are folded away
+MAX_GROUPS = 12  # groups of a stage that are shown at once; the others are folded away
 MAX_ON_ONE_PAGE = 40  # with more students, each stage gets its own page
 Row = Sequence[Cell]
 GRADES = (
@@ -58,8 +58,8 @@ COLUMNS = {
 class About:
     """What a report says beside the results.
 
-    `waiting` is how many submissions have no result yet, and `last` when the last result was
-    written. `late` has student and stage of submissions that Canvas marks as late.
+    `waiting` is the number of submissions that have no result yet. `last` is the time at which the
+    last result was written. `late` has student and stage of submissions that Canvas marks as late.
     """
 
     course: str = "Hearts"
@@ -74,9 +74,9 @@ NOTHING_KNOWN = About()
 
 @dataclass(frozen=True)
 class ClassReport:
-    """All that the pages and the tables show, stages in the course's order.
+    """All that the pages and the tables show, with the stages in the course's order.
 
-    `late` has the students, by stage, whose submission Canvas marks as late.
+    `late` maps a stage to the students whose submissions Canvas marks as late.
     """
 
     about: About
@@ -96,7 +96,7 @@ class ClassReport:
 
     @property
     def to_write(self) -> str:
-        """The addresses of students whose work could not be read; their names where unknown."""
+        """The addresses of students whose work could not be read; a name if no address is known."""
         names = dict.fromkeys(result.student for result in self.unreadable)
         return ", ".join(self.about.addresses.get(name, name) for name in names)
 
@@ -142,7 +142,7 @@ def write_report(
 
 
 def report_page(report: ClassReport) -> str:
-    """Return the page of the class; for a large one it links to the pages of the stages."""
+    """Return the page of the class; for a large class it links to the pages of the stages."""
     return _page("report.html.j2", report, "", rules=RULES, max_shown=MAX_SHOWN)
 
 
@@ -178,7 +178,7 @@ def _page(template: str, report: ClassReport, up: str, **values: object) -> str:
 
 
 def grades_csv(results: Iterable[Result]) -> str:
-    """Return the class as a table, a row for each result."""
+    """Return the class's results as a CSV text, with a row for each result."""
     rows: list[Row] = []
     for result in results:
         parts = result.score_parts
@@ -199,7 +199,7 @@ def class_tables(report: ClassReport) -> dict[str, str]:
 
 
 def _students(report: ClassReport) -> str:
-    """Return a row for each student: each stage's score, the sum, late stages, mistakes.
+    """Return a CSV text with a row for each student: scores, their sum, late stages, mistakes.
 
     A stage in which a student has no result is an empty cell, which a spreadsheet does not count as
     0.
@@ -228,7 +228,7 @@ def _spread_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _task_rows(report: ClassReport) -> Iterator[Row]:
-    """Yield a row for each task; counts are of students with all, some and none of the points.
+    """Yield a row for each task, with how many students have all, some and none of its points.
 
     The mean is in points, rounded to hundredths.
     """
@@ -320,7 +320,7 @@ def _fault_rows(report: ClassReport) -> Iterator[Row]:
         yield result.student, result.stage, result.message
 
 
-ROWS: Mapping[str, Callable[[ClassReport], Iterable[Row]]] = {  # by the names in COLUMNS
+ROWS: Mapping[str, Callable[[ClassReport], Iterable[Row]]] = {  # the keys are those of COLUMNS
     "unreadable": _unreadable_rows,
     "stages": _stage_rows,
     "spread": _spread_rows,

@@ -20,10 +20,10 @@ from hearts_grader.reports.comments import Group, groups_of
 
 BINS = 10  # tenths of a stage's points
 MIN_STUDENTS = 10  # with fewer students, no correlation is computed
-MIN_CORRELATION = 0.1  # below this, a check tells little about the rest of the stage
+MIN_CORRELATION = 0.1  # a check with a lower correlation tells little about the rest of the stage
 LOW = 0.4  # a student with a lower share of a stage's points may need help
 FALL = 0.25  # a student whose share of the points falls by this between stages may need help
-MOST = 0.6  # this share of the graded students counts as "most students"
+MOST = 0.6  # at least this share of the graded students counts as "most students"
 MIN_GRADED = 5  # with fewer graded students, "most students" means nothing
 
 RULES = {
@@ -45,10 +45,11 @@ class Bin:
 
 @dataclass(frozen=True)
 class CheckStats:
-    """A check with all its cases, of which `share` percent pass.
+    """A check, the number of its cases, and `share`: the percentage of cases that pass.
 
-    `tells` is the correlation between passing the check and passing the rest of the stage. It is
-    None for too few students, and if all students have the same result.
+    `share` counts the cases of all students. `tells` is the correlation between passing the check
+    and passing the rest of the stage. It is None if there are too few students, or if all have the
+    same result.
     """
 
     name: str
@@ -74,7 +75,7 @@ class CheckStats:
 
 @dataclass(frozen=True)
 class TaskStats:
-    """A task: the mean score, and `counts` of students with all, some and none of its points."""
+    """A task's mean score, and the `counts` of students with all, some and none of its points."""
 
     number: int
     id: str
@@ -95,7 +96,7 @@ class ObjectiveStats:
 
     @property
     def share(self) -> float:
-        """How much of the tasks' points the graded students have, in percent."""
+        """The percentage of the tasks' points that the graded students have, on average."""
         points = sum(task.max_score for task in self.tasks)
         if not points:
             return 0.0
@@ -114,7 +115,10 @@ class MisconceptionCount:
 
 @dataclass(frozen=True)
 class StageStats:
-    """One stage; everything but `results` and `counts` is about graded results only."""
+    """The numbers of one stage.
+
+    Means, medians, tenths, tasks and groups are about graded results only.
+    """
 
     stage: Stage
     results: tuple[Result, ...]
@@ -170,7 +174,7 @@ def stage_stats(
 
 
 def tenth(score: float, max_score: int) -> int:
-    """Return the tenth of the points that a score lies in, 0 to 9; full points are in the last."""
+    """Return in which tenth of the points a score lies, from 0 to 9; full points are in tenth 9."""
     if not max_score:
         return 0
     return min(int(BINS * score / max_score), BINS - 1)
@@ -211,7 +215,8 @@ def _passed_tests(result: Result) -> int:
 def _checks(scored_with_total: Sequence[tuple[TaskResult, int]]) -> Iterator[CheckStats]:
     """Yield the numbers of each test function: `test_x[1]` and `test_x[2]` are cases of `test_x`.
 
-    The argument has each student's task, and how many tests of the whole stage the student passes.
+    The argument pairs each student's result of the task with a number: how many tests of the whole
+    stage the student passes.
     """
     first: dict[str, TestResult] = {}
     cases: Counter[str] = Counter()
@@ -236,10 +241,10 @@ def _checks(scored_with_total: Sequence[tuple[TaskResult, int]]) -> Iterator[Che
 
 
 def _correlation(cases: Sequence[int], others: Sequence[int]) -> float | None:
-    """Return the correlation; None for few students, because its value would be chance.
+    """Return Pearson's correlation, from -1 to 1, or None if it says nothing.
 
-    `cases` and `others` have a number for each student, in the same order. The value is Pearson's,
-    from -1 to 1.
+    `cases` and `others` have a number for each student, in the same order. With few students, the
+    correlation would be chance. If all students have the same number, there is no correlation.
     """
     if len(cases) < MIN_STUDENTS:
         return None
@@ -308,7 +313,7 @@ class StudentRow:
 
     @property
     def late(self) -> int:
-        """How many stages came late."""
+        """The number of stages that the student handed in late."""
         return sum(bool(result.score_parts.late) for result in self.results)
 
     @property
@@ -341,7 +346,7 @@ def student_rows(stages: Sequence[StageStats]) -> tuple[StudentRow, ...]:
 
 
 def by_name(student: str) -> tuple[str, str]:
-    """Return the key that sorts students as a person would: capitals do not come first."""
+    """Return the key that sorts students by name; capital letters make no difference."""
     return student.casefold(), student
 
 
@@ -397,7 +402,7 @@ def _absences(here: Sequence[Result]) -> Iterator[Sign]:
 
 
 def _scores(here: Sequence[Result], stage: Stage) -> Iterator[Sign]:
-    """Yield each student who has few points, and each who is stuck, with the reason.
+    """Yield each student who has few points, and each student who is stuck, with the reason.
 
     A student is stuck in the first task that gave no points although most others have solved it.
     """

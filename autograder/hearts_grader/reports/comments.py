@@ -22,7 +22,7 @@ from hearts_course.misconceptions import Pattern, diagnose
 from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.find import COMMENTS_FILE
 
-ID_DIGITS = 6  # few, because an instructor copies the name into `comments.toml`
+ID_DIGITS = 6  # of a group's name; few, because an instructor copies it into `comments.toml`
 MIN_OFFERED = 3  # a group with fewer students is not offered as a new mistake
 
 
@@ -62,8 +62,8 @@ class Group:
     def is_offered(self) -> bool:
         """Whether the report offers the group to authors, as a mistake that is not known yet.
 
-        It does if the group has at least MIN_OFFERED students, `fails_all` is False, and no known
-        mistake explains the failures.
+        This is so if the group has at least MIN_OFFERED students, `fails_all` is False, and no
+        known mistake explains the failures.
         """
         return len(self.students) >= MIN_OFFERED and not (self.mistakes or self.fails_all)
 
@@ -118,7 +118,7 @@ def comments_on(
 
 
 def group_id(scored: TaskResult) -> str:
-    """Return the name of the group that fails the same tests of the task; "" if all pass.
+    """Return the name of the group that fails the same tests of the task; "" if none fails.
 
     The name is a digest, so that it is the same in every run, also when students join or leave.
     """

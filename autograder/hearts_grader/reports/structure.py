@@ -117,7 +117,7 @@ def _broken(rule: Rule, of_task: Mapping[str, Definition]) -> str:
 
 
 def _too_long(of_task: Mapping[str, Definition], max_lines: int) -> str:
-    """Return the names of definitions with too many lines, and their lines; "" for none."""
+    """Return the definitions that are too long, and how many lines they have; "" for none."""
     long = []
     for name, node in of_task.items():
         lines = form_in(node).lines

@@ -89,14 +89,14 @@ def revealed_questions(result: Result, revealed: Result, stage: Stage) -> Iterat
     `revealed` is the result of a run in which hidden tests were explained.
 
     At most MAX_REVEALED questions of a task are shown, because more would give the hidden suite
-    away. Both results have the same names of tests. A test without a message is left out.
+    away. A test has the same name in both results. A test without a message is left out.
     """
     answers: dict[str, str] = {}
     for task in revealed.tasks:
         answers |= {test.name: test.message for test in task.tests}
     for task in result.tasks:
         number = stage.number(stage.task(task.task))
-        # Count for each task anew, so that every task with failures shows some questions.
+        # Count each task's questions separately, so that every task with failures shows some.
         shown = 0
         for test in task.tests:
             answer = answers.get(test.name)

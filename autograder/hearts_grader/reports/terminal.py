@@ -25,8 +25,8 @@ from hearts_grader.grading.history import AGAIN, FIRST, Change, HistoryEntry, Te
 
 BAR = 8  # width in characters
 MAX_ROWS = 40  # with more results, only rows with a remark are shown
-MAX_MISSING = 10  # students named in the line on those who handed in nothing for a stage
-MAX_NAMED = 3  # tests named beside a student; the second table has all of them
+MAX_MISSING = 10  # names shown of the students who handed in nothing for a stage
+MAX_NAMED = 3  # tests named beside a student; the table of changed tests has all of them
 STATUS: dict[Status, tuple[str, str]] = {  # words and style of each status
     Status.GRADED: ("graded", ""),
     Status.MISSING: ("missing", "yellow"),
@@ -34,7 +34,8 @@ STATUS: dict[Status, tuple[str, str]] = {  # words and style of each status
     Status.GRADER_ERROR: ("grader error", "bold red"),
 }
 SECONDS_BETWEEN_LINES = 10.0  # time between two lines in a log file
-# So many results must be known before the remaining time is estimated: the first may be slow.
+# The remaining time is estimated once this many results are known, or half of all results if that
+# is fewer. The first results may be slow.
 MIN_GRADED = 20
 UNITS = ((3600, "h"), (60, "min"))
 CAUSES = {
@@ -52,10 +53,11 @@ CAUSES = {
 
 
 def results_table(results: Sequence[Result]) -> RenderableType:
-    """Return a row for each result in the order given, and the totals.
+    """Return a table of the results, in the order given, and the totals below it.
 
-    Students who handed in nothing are named below the totals, up to MAX_MISSING for each stage. If
-    there are more than MAX_ROWS rows, return only rows with a remark, and a summary of each stage.
+    A student who handed in nothing has no row, but is named below the totals: up to MAX_MISSING
+    students for each stage. If there would be more than MAX_ROWS rows, return only rows with a
+    remark, and a summary of each stage.
     """
     by_stage: dict[str, list[Result]] = {}
     for result in results:
@@ -95,7 +97,7 @@ def _missing(results: Iterable[Result]) -> Iterator[str]:
 
 
 def _stages_table(stages: Mapping[str, Sequence[Result]]) -> Table:
-    """Return a row for each stage: how many results have each status, and the mean score.
+    """Return a table with a row for each stage: the results of each status, and the mean score.
 
     The columns of counts are in the order of STATUS.
     """
@@ -111,7 +113,7 @@ def _stages_table(stages: Mapping[str, Sequence[Result]]) -> Table:
 
 
 def _rows_table(results: Sequence[Result], several: bool) -> Table:
-    """Return a row for each result, with its stage if there are several.
+    """Return a table with a row for each result; `several` says whether to show the stage.
 
     Names come from students' folders, so they are never read as rich's markup.
     """
@@ -220,7 +222,7 @@ def _causes(parts: Iterable[str]) -> str:
 
 
 def _changed_students(changes: Iterable[Change]) -> Table:
-    """Return a row for each score that changed, with tests that explain the change."""
+    """Return a table with a row for each changed score, and the tests that explain the change."""
     table = _table()
     table.add_column("Student", max_width=26, overflow="fold")
     table.add_column("Stage", max_width=14, overflow="fold")
@@ -255,7 +257,7 @@ def _named(change: Change) -> str:
 
 
 def _changed_tests(changes: Iterable[Change]) -> Table:
-    """Return a row for each test whose outcome changed, with the most students first.
+    """Return a table with a row for each changed test; tests of the most students come first.
 
     A test that changed in the same way for two students is an equal `TestChange` in both, so
     counting these objects counts the students.
@@ -274,7 +276,7 @@ def _changed_tests(changes: Iterable[Change]) -> Table:
 
 
 def history_table(entries: Iterable[HistoryEntry]) -> RenderableType:
-    """Return when a submission had which score, why it was graded, and which tests changed."""
+    """Return a table of a submission's scores: when, why it was graded, and which tests changed."""
     table = _table()
     table.add_column("When", no_wrap=True)
     table.add_column("Score", justify="right", no_wrap=True)
@@ -319,7 +321,7 @@ def follow(
     usual_seconds: float | None = None,
     max_seconds: float | None = None,
 ) -> Iterator[Result]:
-    """Pass the results on; show how many are graded so far, and how long the others may take.
+    """Pass the results on; show how many are graded so far, and how long the rest may take.
 
     On a terminal, show a bar; in a log file, write a line from time to time.
 
@@ -371,8 +373,8 @@ def _lines(
 ) -> Iterator[Result]:
     """Pass the results on, and print a line every ten seconds.
 
-    The time that is left is estimated from the second result on, because the first result also
-    waits for the workers to start.
+    The estimate of the remaining time ignores the first result, because it also waits for the
+    workers to start.
     """
     last = clock()
     first: float | None = None

@@ -19,7 +19,8 @@ from pathlib import Path
 from hearts_course.sandbox.worker import HEAD_SIZE_BYTES, READERS, WORKER_DIR
 
 STANDARD_LIBRARY = Path(os.__file__).parent
-# Parts that no program of a card game imports, and packages that are not Python's own.
+# Left out of the archive: parts of the standard library that no program of a card game imports, and
+# folders of packages that are not Python's own.
 WITHOUT = frozenset(
     {
         *("__pycache__", "site-packages", "dist-packages", "lib-dynload", "test", "tests"),
@@ -117,12 +118,12 @@ def _compiled(path: Path) -> tuple[bytes, bool]:
 
 
 def _code(path: Path) -> object:
-    """Return the compiled file; the `__future__` imports of `library_archive` do not affect it."""
+    """Return the compiled file; the `__future__` imports of this module do not affect it."""
     return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
 
 
 def native_code() -> Iterator[Path]:
-    """Yield the files that a sandbox maps: the interpreter and what it loads."""
+    """Yield the files that a sandbox maps into memory: the interpreter, and code that it loads."""
     maps = Path("/proc/self/maps")
     # A line names the mapped file after its addresses and rights; parts without a file have no
     # path.

@@ -139,7 +139,7 @@ def connect(port: int) -> str:
     """Reach a server on this machine, or any other machine."""
 
     def reach(address: tuple[str, int]) -> None:
-        """Call the address; a packet that gets out is enough, even without an answer."""
+        """Connect to the address; a packet that gets out is enough, even without an answer."""
         with socket.socket() as remote:
             remote.settimeout(0.05)
             with suppress(TimeoutError):  # nothing answers there, but a packet has left
@@ -167,9 +167,9 @@ def connect_locally(names: list[str]) -> str:
 
 
 def kill(victim: int, grader: int) -> str:
-    """End another process, or find out that it may end the grader.
+    """End another process, or find out that this program may end the grader.
 
-    Signal 0 is not sent to the grader; it only asks whether a signal would be allowed.
+    With signal 0, the kernel sends nothing to the grader; it only checks whether it could.
     """
     return _first(
         ("ended one", partial(os.kill, victim, signal.SIGKILL)),
@@ -353,7 +353,8 @@ def measure_others() -> str:
 
     If a program can measure this, another program can send it a message by being busy or idle.
     """
-    parent_clock = (~os.getppid() << 3) | 2  # the kernel numbers the clock like this
+    # The kernel's number for the clock of the parent's processor time.
+    parent_clock = (~os.getppid() << 3) | 2
     buffer = ctypes.create_string_buffer(PAGE)
     return _first(
         ("knows the machine's load", lambda: _call("sysinfo", buffer)),
@@ -363,7 +364,7 @@ def measure_others() -> str:
 
 
 def signal_others() -> str:
-    """Send a signal to the process that starts the tests, or to all.
+    """Send a signal to the process that starts the tests, to a group of processes, or to all.
 
     SIGCONT does nothing to a process that runs, so the probe harms nobody if it is not blocked. The
     number 0 means the program's own process group, and -1 means every process that it may reach.

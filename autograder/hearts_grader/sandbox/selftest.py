@@ -22,7 +22,7 @@ from hearts_course.sandbox.submission_process import SubmissionProcess
 
 PROBES_FILE = Path(__file__).with_name("probes.py")
 LIMITS = Limits(import_seconds=10.0)
-SHORT_SECONDS = 0.1  # processor time for a program that does not end by itself
+SHORT_SECONDS = 0.1  # processor time given to a program that does not end by itself
 # The error number and the file name, which are cut from the message of a refusal.
 REFUSAL_NOISE = re.compile(r"\[Errno \d+\] |: '[^']*'$")
 VARIABLE = "HEARTS_DOCTOR"  # a variable of the grader that a program may try to find
@@ -168,7 +168,7 @@ def _hidden_test(course: Course) -> str:
 def _home_files() -> list[str]:
     """Return some files of the user's home folder, as bait.
 
-    Nine are enough: the probe needs a single file that it can read.
+    Nine are enough, because the probe looks only for one that it can read.
     """
     return [str(path) for path in home_folder().iterdir() if path.is_file()][:9]
 

@@ -25,7 +25,7 @@ from hearts_grader.site.lab import program_files, refuse_without_jupyterlite, wr
 from hearts_grader.site.pages import write_pages
 from hearts_grader.site.parts import fetch_pyodide, tool
 
-PARTS = ".parts"  # in the checkout: what npm has fetched
+PARTS = ".parts"  # folder in the checkout for npm's downloads
 MARK = "lab/jupyter-lite.json"  # every site has it, so a folder with it may be replaced
 PICTURE = "autograder/docs/pictures/card-table.png"
 

@@ -1,7 +1,7 @@
 """Write JupyterLite with the course's notebooks; the module `parts` provides their Python.
 
-For some needs of the course JupyterLite has no setting, so its scripts are changed. The pattern of
-each change must match exactly one file.
+JupyterLite has no setting for some needs of the course, so this module changes its scripts. The
+pattern of each change must match exactly one file.
 """
 
 import json
@@ -32,7 +32,8 @@ KERNEL_WHEELS = ("pyodide_kernel", "ipykernel", "widgetsnbextension-4")
 NO_JUPYTERLITE = "the site needs JupyterLite; `pip install -c constraints.txt '.[site]'`"
 STARTING = "starting.js"
 PYODIDE_FOLDER = "static/pyodide"
-LEFT_OUT = re.compile(rf".*\.(py|ipynb)|README\.md|{CHECKS}/.*")  # students work in notebooks
+# Files of a workspace that the site leaves out, because students work in its notebooks.
+LEFT_OUT = re.compile(rf".*\.(py|ipynb)|README\.md|{CHECKS}/.*")
 WORK = "work.ipynb"
 HAND_IN = """<!-- if class -->
 ## Hand it in
@@ -112,7 +113,7 @@ CHANGES = (
     ("build", READ, READ_SAVED),
     (f"extensions/{KERNEL}/static", MOUNT, MOUNT_LATE),
 )
-SAVE_SECONDS = 10  # a window that is closed loses no more work than this
+SAVE_SECONDS = 10  # save so often that a closed window loses at most this many seconds of work
 # A page may load and run what is on the site, and nothing from elsewhere.
 POLICY = (
     '<meta http-equiv="Content-Security-Policy" content="default-src \'self\' blob: data: '
@@ -227,7 +228,7 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
 
 
 def _contents(course: Course, edition: Edition, game: Game | None) -> Iterator[tuple[str, str]]:
-    """Yield name and text of each file that a student begins with."""
+    """Yield name and text of each file that a student finds in JupyterLite at the start."""
     # The notebooks contain the briefs, so the files of the briefs are left out.
     briefs = tuple(f"{BRIEFS}/{stage.name}" for stage in course.stages)
     for name, text in workspace_files(course, edition=edition):

@@ -41,8 +41,8 @@ def write_pages(
 ) -> None:
     """Write the start page, a page for each stage and each shared text, and files for the pages.
 
-    `play` adds a page for the card table; its program is in the lab. For learners without an
-    instructor, the start page says that the site has hidden tests and solutions.
+    `play` adds a page for the card table, whose program is in the folder `lab`. For learners
+    without an instructor, the start page says that the site has hidden tests and solutions.
     """
     stages = course.stages
     values = {"stages": stages, "picture": picture.name, "alone": edition.alone}
@@ -83,7 +83,7 @@ def _stage_page(stage: Stage, edition: Edition) -> Markup:
 
 
 def as_html(text: str) -> Markup:
-    """Return Markdown of the course as HTML, with its links to files as links to pages.
+    """Return Markdown of the course as HTML; its links to Markdown files become links to pages.
 
     An empty cell in a table's head becomes an ordinary cell.
     """
@@ -108,8 +108,8 @@ def _as_page(link: re.Match[str]) -> str:
 def _page(title: str, content: Markup, root: str = "", **values: Any) -> Markup:
     """Return a whole page; `root` is the path from the page's folder to the site's.
 
-    A page runs no script and loads only pictures and styles of the site, unless another policy
-    among the values allows more.
+    A page runs no script and loads only pictures and styles of the site, unless the value `policy`
+    allows more.
     """
     values = {"policy": "style-src 'self'", "styles": [f"{root}style.css"]} | values
     return _filled("page", title=title, content=content, root=root, lab=root + LAB, **values)

@@ -32,7 +32,7 @@ PYODIDE_SHA512 = (
 NO_NODE = "the site needs npm and node: install Node.js 20 or newer from nodejs.org"
 NEEDED = ("ipython", "ipywidgets", "anywidget", "comm", "jinja2", "pytest", "rich")
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-PRESET = 7 | lzma.PRESET_EXTREME  # with a dictionary that covers the whole archive
+PRESET = 7 | lzma.PRESET_EXTREME  # the compression's dictionary then covers the whole archive
 STDLIB = "python_stdlib.zip"
 LOCK = "pyodide-lock.json"
 PACKAGE = "micropip"  # the kernel loads it first; this site puts the whole course into it
@@ -65,8 +65,8 @@ USED = (
     "IPython/terminal/pt_inputhooks/__init__.py",
 )
 # Pyodide searches each archive for modules in C. It would fail for our archive, because it does not
-# know this kind of archive. With this change Pyodide does not search it. This loses nothing: our
-# archive has no modules in C.
+# know this kind of archive. With this change, Pyodide does not search our archive, which has no
+# modules in C.
 LOADER = "pyodide/_package_loader.py"
 STOP_AT_ARCHIVE = 'raise ValueError(f"Unexpected suffix {suffix}")'
 NO_COMPILED_MODULES = "dynlib_paths_iter = ()"
@@ -114,11 +114,11 @@ def output_of(command: list[str], folder: Path) -> str:
 def write_python(
     folder: Path, pyodide: Path, wheels: Iterable[bytes], more: Mapping[str, bytes] = NOTHING
 ) -> None:
-    """Write Pyodide into the folder, with one package: the wheels, all that they need, and `more`.
+    """Write Pyodide into the folder, with one package that holds the wheels and `more`.
 
-    The package also holds most of the standard library, because the package is compressed better
-    than Pyodide's own archive. Only modules that Pyodide needs to unpack the package stay in
-    Pyodide's archive.
+    The package also holds all that the wheels need, and most of the standard library, because the
+    package is compressed better than Pyodide's own archive. Only modules that Pyodide needs to
+    unpack the package stay in Pyodide's archive.
     """
     with tempfile.TemporaryDirectory() as work:
         compiled = {name: Path(work) / name for name in ("packages", "stdlib")}

@@ -19,7 +19,7 @@ from hearts_grader.grading.store import Store
 
 @dataclass(frozen=True)
 class AttemptResults:
-    """The results of a class's attempts, by their cache keys, so that any later run finds them."""
+    """The results of a class's attempts, stored by cache key so that any later run finds them."""
 
     layout: Layout
     store: Store
@@ -32,8 +32,8 @@ class AttemptResults:
     ) -> dict[Name, Scores]:
         """Return the raw scores of all attempts; grade those that have no result yet.
 
-        Append each new result to `done`. Raise NoSandbox, or UsageError if a cluster cannot be
-        reached or used.
+        Append each new result to `done`. Raise NoSandbox if the sandbox does not work, and
+        UsageError if a cluster cannot be reached or used.
         """
         return scores_of(attempts, partial(self._grade, done))
 

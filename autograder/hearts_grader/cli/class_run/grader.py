@@ -24,7 +24,7 @@ from hearts_grader.nbgrader.sync import GradebookSync
 
 @dataclass(frozen=True)
 class Grader:
-    """Grades one class into one output folder.
+    """Grades one class, and writes all results into one output folder.
 
     `sandbox` is the sandbox that was asked for. With `bound`, print how long grading takes at most.
     From this run on, pages show the failed hidden questions of the stages in `reveal`.
@@ -64,7 +64,7 @@ class Grader:
             return self._with_chosen_attempts(ClassRun.show_changes)
 
     def _with_chosen_attempts(self, act: Callable[[ClassRun], int]) -> int:
-        """Decide which attempts count, and return what `act` returns for a run with these attempts.
+        """Choose the attempts that count, call `act` for a run with them, and return its status.
 
         If the best attempt counts, grade all attempts first.
         """
@@ -74,7 +74,7 @@ class Grader:
         start = partial(
             start_workers, self.store, self.layout.stages, self.make_executor, self.bound
         )
-        keys = CacheKeys(self.course)  # reads suites and tool only once, so share it
+        keys = CacheKeys(self.course)  # share it, because it reads suites and tool only once
         results = AttemptResults(self.layout, self.store, keys, self.sandbox, start)
         scores: Mapping[Name, Scores] = {}
         done: list[Result] = []

@@ -48,7 +48,8 @@ class HiddenQuestions:
     ) -> int:
         """Run failed hidden tests again, show them on the pages, and return the exit status.
 
-        Raise NoSandbox, or UsageError if a cluster cannot be reached or used.
+        Raise NoSandbox if the sandbox does not work, and UsageError if a cluster cannot be reached
+        or used.
         """
         from hearts_grader.grading.grade import OVER
 

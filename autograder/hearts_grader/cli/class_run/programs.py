@@ -21,7 +21,7 @@ from hearts_grader.grading.store import Store
 if TYPE_CHECKING:
     from hearts_grader.grading.grade import GradeJob
 
-SECONDS_BETWEEN_REPORTS = 300  # even a killed run leaves one of these reports
+SECONDS_BETWEEN_REPORTS = 300  # so that even a killed run leaves a report of its results
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,8 @@ def start_workers(
 ) -> Iterator[Workers]:
     """Yield workers for the items, or no workers if there are no items.
 
-    Warn about each of the class's stages without hidden tests. Raise NoSandbox, or UsageError if a
-    cluster cannot be reached or used.
+    Warn about each of the class's stages without hidden tests. Raise NoSandbox if the sandbox does
+    not work, and UsageError if a cluster cannot be reached or used.
     """
     if not items:
         yield Workers(store, None, bound)
@@ -118,7 +118,7 @@ def stopped(root: Path, done: int, total: int) -> int:
 
 
 def exit_status(done: Iterable[Result]) -> int:
-    """Return the exit status: 1 if the grader failed on a submission."""
+    """Return the exit status: 1 if the grader failed on a submission, otherwise 0."""
     return int(any(result.status is Status.GRADER_ERROR for result in done))
 
 
@@ -137,7 +137,7 @@ def _by_program(items: Iterable[Item]) -> dict[Name, list[Item]]:
 def _jobs(items: Sequence[Item], sandbox: str, tests: str) -> Iterator["GradeJob"]:
     """Yield each item's job; load the modules for reports once the first job is submitted.
 
-    Workers run the first programs meanwhile, so loading costs no time.
+    Workers run the first programs during the loading, so the run takes no longer.
     """
     from hearts_grader.grading.grade import GradeJob
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Publication:
-    """The students' pages and what they show beside the autograder's results.
+    """The students' pages, and what the pages show in addition to the autograder's results.
 
     `comments_file` is the instructor's file of comments beside the students' folders, None without
     such a file. `hand_ins` says when the submissions were handed in.
@@ -63,7 +63,7 @@ class Publication:
         return self._publisher_with(self.adjustments)
 
     def stale_pages(self, items: Iterable[Item]) -> list[Item]:
-        """Return the items whose pages are missing, or show other comments or rules."""
+        """Return the items whose pages are missing, or were made with other comments or rules."""
         same_comments = self.store.feedback.have_comments(self._advice)
         stale = []
         for item in items:

@@ -78,8 +78,8 @@ class ClassRun:
         """Grade what is new or changed, and write pages and report; return the exit status.
 
         If the last run finished and nothing has changed since, there is nothing to do. Otherwise at
-        least the report is written again. Sandbox and gradebook are tried before anything is
-        written, because a run that cannot grade must leave the folder as it was.
+        least the report is written again. Test sandbox and gradebook before writing anything,
+        because a run that cannot grade must leave the folder as it was.
         """
         final = not self._linked and self._summary.is_up_to_date()
         todo = self._plan(intact=final)
@@ -102,12 +102,12 @@ class ClassRun:
     ) -> int:
         """Grade the plan's submissions, publish the results, and return the exit status.
 
-        `stale_pages` are current results whose pages are missing, or show other comments. Leaving
-        `started` ends the workers.
+        `stale_pages` are current results whose pages are missing, or were made with other comments
+        or rules. Leaving the context `started` ends the workers.
 
-        Publish new results as they come. Publish results that replace others together at the end,
-        after printing whose scores change. If the run is interrupted, write a report about the
-        results so far.
+        Publish results of new submissions at once. Publish results that replace earlier results all
+        together at the end, after printing whose scores change. If the run is interrupted, write a
+        report about the results so far.
         """
         done: list[Result] = []
         try:

@@ -93,7 +93,7 @@ class ClassSummary:
         click.echo(f"feedback  {self.store.feedback.folder}")
 
     def _inputs(self) -> str:
-        """Return a text that changes when anything in the report changes, except the results."""
+        """Return a text that changes if anything but the results would change the report."""
         return f"{self.sync.fingerprint()} {sorted(self.hand_ins.items())}"
 
     def _write_report(self, results: Sequence[Result]) -> "ClassReport":
@@ -135,7 +135,7 @@ class ClassSummary:
 
 
 def print_changes(changes: Sequence["Change"]) -> None:
-    """Print whose score changes, and in which tests; nothing without changes."""
+    """Print whose score changes, and because of which tests; print nothing without changes."""
     if changes:
         from hearts_grader.reports.terminal import changes_table
 
@@ -143,7 +143,7 @@ def print_changes(changes: Sequence["Change"]) -> None:
 
 
 def _print_sandboxes(done: Iterable[Result]) -> None:
-    """Print in which sandboxes programs ran, and how these sandboxes contain them."""
+    """Print in which sandboxes programs ran, and what confines a program in each of them."""
     from hearts_grader.sandbox.backends import strength
 
     for name in sorted({result.sandbox for result in done if result.status is Status.GRADED}):

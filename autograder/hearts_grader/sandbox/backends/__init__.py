@@ -87,7 +87,8 @@ def unavailable_reason(name: str, patience: float = ANSWER_SECONDS) -> str:
 def _fault_of(name: str, patience: float) -> str:
     """Return why the sandbox does not work, after one try; "" if it works.
 
-    A sandbox may start a program and still not contain it. So the program tries to read this file.
+    A sandbox may start a program and still not confine it. So the program tries to read the source
+    file of this module.
     """
     code = TRY_TO_READ.format(secret=str(Path(__file__).resolve()))
     try:
@@ -117,7 +118,7 @@ def _fault_of(name: str, patience: float) -> str:
 
 
 def strength(name: str) -> str:
-    """Return what contains a program in this sandbox, in a few words."""
+    """Return in a few words what confines a program in this sandbox."""
     if name == "none":
         return "the programs ran with all your rights"
     walls = {"bwrap": ["namespaces"], "landlock": [], "user": ["another user"]}[name]
@@ -168,8 +169,8 @@ def with_cure(name: str, reason: str) -> str:
 def best_of(working: Iterable[str]) -> str:
     """Return the first sandbox without a warning, else the first sandbox; "" if there is none.
 
-    Stop at the first sandbox without a warning, because `working` may test each sandbox only when
-    the sandbox is asked for.
+    Stop at the first sandbox without a warning, because `working` may be an iterator that tests a
+    sandbox before it yields the name.
     """
     first = ""
     for name in working:
@@ -180,7 +181,10 @@ def best_of(working: Iterable[str]) -> str:
 
 
 def choose_sandbox(asked: str = "auto") -> str:
-    """Return the sandbox to use; raise NoSandbox, with the cures, if none works here."""
+    """Return the name of the sandbox to use.
+
+    Raise NoSandbox, with the cures, if none works here. Raise UsageError for an unknown name.
+    """
     # Import the worker, so that Python stores its bytecode: in a sandbox, Python could not do that.
     importlib.import_module("hearts_course.sandbox.worker.server")
     if asked == "none":

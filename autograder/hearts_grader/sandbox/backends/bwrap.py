@@ -6,7 +6,7 @@ user. How the kernel counts these processes depends on who grades:
     OWN_USER    root: each program runs under its own unused uid, which has no rights
     NAMESPACE   any other user, or root inside a user namespace, from Linux 5.14 on: the kernel
                 counts within the namespace
-    UNLIMITED   such a user on an older Linux, or root without all powers, as in some
+    UNLIMITED   as NAMESPACE, but on an older Linux; or root without all POWERS, as in some
                 containers: no limit
 """
 

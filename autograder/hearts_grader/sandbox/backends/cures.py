@@ -73,8 +73,8 @@ def cure(name: str, reason: str, machine: Machine | None = None) -> str:
         return _allow_namespaces(machine)
     if name == "landlock":
         return _get_landlock(machine) if "Landlock" in reason else ""
-    # `why_refused` writes that a closed folder "leads to Python", or that "only root" can start a
-    # program as another user.
+    # The reason is from `why_refused`. It says "leads to Python" if other users may not enter a
+    # folder above Python, and "only root" if we are not root.
     if "lead" in reason:
         return "use a Python that everybody may run: `make demo PYTHON=/usr/bin/python3`"
     return "grade as root" if "root" in reason else ""
@@ -96,7 +96,10 @@ def _allow_namespaces(machine: Machine) -> str:
 
 
 def _get_landlock(machine: Machine) -> str:
-    """Return why Landlock does not work, and how to get it, by the kernel's error and release."""
+    """Return why Landlock does not work here, and what to do if something can be done.
+
+    The kernel's error and release show the reason.
+    """
     release = tuple(map(int, re.findall(r"\d+", machine.release)[:2]))
     if machine.landlock_refusal == errno.EOPNOTSUPP:
         return "it is switched off: add `landlock` to `lsm=` on the kernel's command line"

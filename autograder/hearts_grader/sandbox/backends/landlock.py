@@ -1,8 +1,9 @@
-"""Run a program in our own sandbox, which needs no rights and no package: Landlock and two filters.
+"""Run a program in our own sandbox: Landlock and two system call filters.
 
-The worker gives up files, the network and other processes by Landlock before it reads a program.
-The program's process may then make only the system calls that `worker.seccomp` allows. None of
-these calls can find a file. This sandbox also works for an ordinary user and in a container.
+This sandbox needs no special rights and no package. Before the worker reads a program, it gives up
+files, the network and other processes by Landlock. The program's process may then make only the
+system calls that `worker.seccomp` allows. None of these calls can find a file. This sandbox also
+works for an ordinary user and in a container.
 """
 
 import os

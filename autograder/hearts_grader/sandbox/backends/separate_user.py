@@ -33,7 +33,7 @@ _latest_places: deque[int] = deque(maxlen=MAX_AT_A_TIME)
 def unused_uid(uid_map: Path = UID_MAP) -> int:
     """Return a uid of this container that no other program has now.
 
-    `uid_map` is the kernel's file of the uids in this container. The uid is drawn by chance,
+    `uid_map` is the kernel's file of the uids in this container. The uid is chosen at random,
     because consecutive uids would tell a program how many programs ran before.
     """
     own_place = secrets.choice([n for n in range(PLACES) if n not in _latest_places])
@@ -70,7 +70,7 @@ def start_as_user(command: list[str], limits: Limits) -> Process:
 
 
 def why_refused(uid: int, python: Path = PYTHON) -> str:
-    """Return why this user cannot run this Python as another user; "" if nothing is known."""
+    """Return why this user cannot run this Python as another user; "" if no reason is known."""
     if sys.platform != "linux" or uid != 0:
         return "only root can start a program as another user"
     if not known_machine():
