@@ -89,7 +89,7 @@ def find_workspace(course: Course, start: Path) -> Workspace | None:
 
 
 def find_root(start: Path) -> Path | None:
-    """Return the workspace's folder, which is `start` or a folder above it; None if there is none."""
+    """Return the workspace's folder: `start` or a folder above it; None without a workspace."""
     for folder in (start.absolute(), *start.absolute().parents):
         if (folder / STATE_FILE).is_file():
             return folder
