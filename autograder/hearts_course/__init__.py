@@ -12,18 +12,18 @@ In a notebook:
     compare("read-a-card")   # shows this program beside the solution, once the solution is out
     reset("read-a-card")     # shows the starter's cells; paste them to begin again
     progress()               # shows the stage at a glance
-    variant("ada")           # shows the rule books that were drawn for ada
+    variant("ada")           # shows ada's house rules, in stages whose rules differ by student
     show_hand(hand)          # shows the faces of the hand's cards
     show_table()             # shows the card table, in the stage that builds one
     hold_tournament(enter, "counter")    # lets players compete, in the stage that builds them
     submit("01-cards")       # packs this notebook to hand it in
     save_work()              # packs all work; load_work() unpacks it, also on another machine
 
-In a stage's tests, which ask a program in another process:
+In a stage's tests, whose calls are questions to the student's program in another process:
 
     from hearts_course import each
 
-    each(str, hand)          # gives [str(card) for card in hand], but asks the program only once
+    each(str, hand)          # gives [str(card) for card in hand], but with a single question
 """
 
 from typing import TYPE_CHECKING, Any

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import hearts_course
 
-MANY = 100_000  # Python looks for garbage after so many new objects; most commands make fewer
+MANY = 100_000  # new objects after which Python looks for garbage; most commands make fewer
 
 
 def main() -> NoReturn:
@@ -45,7 +45,8 @@ def _name_a_home() -> None:
 def _finish_stdout() -> None:
     """Write what stdout still holds, or drop it if nobody reads stdout any more.
 
-    Otherwise Python would try to write the rest when it ends, and print an error from 3.14 on.
+    Otherwise Python would try to write the rest when it ends. From version 3.14 on, Python would
+    also print an error.
     """
     stdout = sys.__stdout__
     if stdout is None or stdout.closed:

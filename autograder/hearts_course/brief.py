@@ -1,7 +1,7 @@
 """A stage's brief, hints and questions for discussion, divided at their headings.
 
-The heading of each task must agree with `stage.toml`: in number and title, and in the brief also
-in points.
+Each task's heading must have the number and title from `stage.toml`. In the brief, it must also
+have the points.
 """
 
 import ast
@@ -36,7 +36,7 @@ FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 class Brief:
     """A stage's README.md, divided; every part begins with its own heading.
 
-    `sections` has the part about each task, by task id.
+    `sections` maps each task's id to the part about this task.
     """
 
     intro: str
@@ -188,7 +188,7 @@ def idea_and_contract(section: str) -> tuple[str, str]:
 
 
 def _heading(stage: Stage, task: Task) -> str:
-    """Return the heading without points, as the hints have it."""
+    """Return a task's heading without points, as in the hints."""
     return f"## Task {stage.number(task)}: {task.title}"
 
 
@@ -257,10 +257,10 @@ def _sections(text: str, level: str, above: int = 0) -> list[_Section]:
 
 
 def _after_fence(fence: str, mark: str, info: str) -> str:
-    """Return the fence of the code block that is open after this line; "" if the line closes it.
+    """Return the fence that is open after a line with a fence; "" if the line closes the block.
 
-    The line is a fence itself: `mark` is its backticks or tildes, and `info` is the rest. `fence`
-    is the fence that was open before the line.
+    `mark` is the line's backticks or tildes, and `info` is the rest of the line. `fence` is the
+    fence that was open before the line, "" if none was open.
     """
     if not fence:
         return mark
@@ -293,7 +293,9 @@ def examples_of(text: str) -> "list[Example]":
     lines = text.split("\n")
     for place, line in enumerate(lines):
         if FENCE.match(line):
-            lines[place] = ""  # this ends the output above; the lines below keep their numbers
+            # An empty line ends the output of the example above. The line is emptied, not deleted,
+            # so that the lines below keep their numbers.
+            lines[place] = ""
     return doctest.DocTestParser().get_examples("\n".join(lines))
 
 
@@ -306,7 +308,7 @@ def _as_example(block: re.Match[str]) -> str:
 
 
 def typed_code(source: str) -> str:
-    """Return an example's code as a reader types it.
+    """Return an example's code as a student types it.
 
     If `examples_of` made the example from a block without prompts, return the text of the block.
     """

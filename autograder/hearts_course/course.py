@@ -21,7 +21,7 @@ QUESTIONS = "questions.toml", "questions.json"  # the author's file, and the fil
 SUITES = "autograder/stages"  # the folder of the hidden suites, in a checkout
 PLACES = ("assignments", "solutions", SUITES)  # folders with a subfolder for each stage
 INSTALLED = "course_files"  # the package's folder with the files of an installed course
-MISTAKES = "mistakes.json"  # a stage's file: the visible tests that known mistakes fail
+MISTAKES = "mistakes.json"  # a stage's file: which visible tests fail because of known mistakes
 CHANGES = "CHANGES.md"  # a stage's file: the corrections since its first release
 SHOW = "show"  # the module that shows what the program of a stage without a game can do
 BRIEFS, CHECKS = "briefs", "checks"  # folders of a workspace
@@ -45,9 +45,9 @@ class Limits:
 class Task:
     """One graded step of a stage.
 
-    The starter leaves the definitions in `blanks` unwritten. It does not even name those in
-    `left_out`: students must find them. `objectives` are ids of the stage's objectives. Nothing in
-    the core of the course needs an `elective` task.
+    The starter leaves the definitions in `blanks` unwritten. It does not even name the definitions
+    in `left_out`: students must find them. `objectives` are ids of the stage's objectives. Nothing
+    in the core of the course needs an `elective` task.
     """
 
     id: str
@@ -213,7 +213,7 @@ class Stage:
 
     @property
     def mistakes(self) -> Path:
-        """The file with the visible tests that known mistakes fail; generated."""
+        """The generated file that says which visible tests fail because of known mistakes."""
         return self.assignment / MISTAKES
 
     @property
@@ -223,7 +223,7 @@ class Stage:
 
     @property
     def alternatives(self) -> tuple[Path, ...]:
-        """The folders of correct programs that are written differently."""
+        """The folders of correct programs that are written differently from the solution."""
         folders = sorted((self.autograder / "alternatives").glob("*/"))
         # With `hearts --overlay`, the folders are links.
         return tuple(folder.resolve() for folder in folders)

@@ -104,7 +104,7 @@ def to_dataclass(kind: type[T], data: Any, where: object, *, lenient: bool = Fal
 
 @cache
 def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
-    """Return for each key of the table the field's name, its type, and whether it is required.
+    """Return, for each key of a table, the field's name, its type, and whether it is required.
 
     The result is cached, because a file may have thousands of tables of one kind.
     """
@@ -119,7 +119,7 @@ def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
 
 
 def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any:
-    """Return the value as the type of its annotation; raise StageError if it has another type.
+    """Return the value as the type `hint`; raise StageError if it has another type.
 
     A dataclass in a dataclass is filled in the same way, and error messages name its key too.
     """

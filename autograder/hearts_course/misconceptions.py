@@ -1,10 +1,10 @@
 """The tests that fail because of a known misconception, and the causes of a result's failures.
 
 A chaff is the reference with one misconception. `hearts build --patterns` grades the chaffs and
-writes the tests that each chaff fails to `patterns.json`, beside `chaffs.toml`. Each entry is a
-pattern. `hearts verify` checks that file. A misconception is found in a student's program by
-comparing the program's result with the patterns; no test is run again. Students get the visible
-part of the file, called `mistakes.json`.
+writes the tests that each chaff fails to `patterns.json`, beside `chaffs.toml`. Each entry of this
+file is a pattern, and `hearts verify` checks the file. A misconception is found in a student's
+program by comparing the program's result with the patterns; no test is run again. Students get the
+visible part of the file, called `mistakes.json`.
 
 A stub is a definition that is still unwritten, as in the starter. A task's blanks are the
 definitions that the starter leaves unwritten. A task is below another task if the other task builds
@@ -27,9 +27,10 @@ from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
 
 FILE = "patterns.json"  # a file of each stage, beside the stage's chaffs
-# Matches the lines of a message that say what the program answered. An error matches without text.
+# Matches the lines of a message that say what the program answered. Of an error, only the
+# name matches.
 FACTS = re.compile(
-    r"^  raised\s+\w+"  # an error, without its text
+    r"^  raised\s+\w+"  # the name of an error, without the error's text
     # In a clinic, a student's own test that fails before it calls the program. The file and line
     # of the test do not match.
     r"|^  came back\s+(?:on [^:\n]*: )?fails without asking their program anything"
@@ -38,8 +39,8 @@ FACTS = re.compile(
     r"|^(?:not written|your program) .*",
     re.M,
 )
-# Matches the place of an error, which the hash of an answer leaves out. If a program fails in a
-# game with shuffled cards, chance decides where.
+# Matches the place of an error. The hash of an answer leaves the place out: if a program fails in a
+# game with shuffled cards, the place is a matter of chance.
 WHERE = re.compile(r"""line \d+, (['"]).*?\1: """)
 CAME_BACK = re.compile(r"^  came back\s+(.*)", re.M)
 TOLD_OF_TESTS = re.compile(r"^  (?:came back|found)\s+(.*)", re.M)
@@ -52,17 +53,17 @@ RAISED_BY_PYTHON = frozenset(
         *("NameError", "RecursionError", "TypeError", "UnboundLocalError", "ZeroDivisionError"),
     }
 )
-MIN_RULES = 2  # failing rules that a misconception needs if only hidden checks fail
-MAX_NAMES = 2  # if more misconceptions fit a result, each of them is unlikely
+MIN_RULES = 2  # failing rules that are needed to name a mistake if only hidden checks fail
+MAX_NAMES = 2  # misconceptions to name; if more fit a task's failures, none is likely
 
 
 @dataclass(frozen=True)
 class Pattern:
     """A misconception, and the tests that fail because of it.
 
-    `task` is the task with the misconception. `fails` has the failing tests by task id, because
-    later tasks may fail as well. `answers` has, for each visible test that fails, a hash of what
-    the program answers.
+    `task` is the task with the misconception. `fails` maps task ids to failing tests, because
+    tests of later tasks may fail as well. `answers` maps each visible test that fails to a hash of
+    what the program answers.
     """
 
     name: str
@@ -75,7 +76,7 @@ class Pattern:
 class Match:
     """The misconceptions whose programs fail a task in the same way as the student's program.
 
-    A student is told at most MAX_NAMES of them: if more match, none of them is likely.
+    If more than MAX_NAMES misconceptions match, none is likely, and the student is told none.
     """
 
     task: str
@@ -128,7 +129,7 @@ def patterns_path(stage: Stage) -> Path:
 
 
 def visible_part(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[Pattern]:
-    """Yield the patterns that fail a visible test of their own task, without their hidden tests.
+    """Yield the patterns with a failing visible test of their own task; leave out hidden tests.
 
     Students get these patterns, so nothing in them may reveal a hidden test.
     """
@@ -297,10 +298,10 @@ def _likely_causes(
     causes: Mapping[str, Iterable[Pattern]],
     needed: Collection[str],
 ) -> Iterator[str]:
-    """Yield the earlier tasks that may be why a task fails; each has a fault of its own.
+    """Yield the earlier tasks whose own faults may be the reason why a task fails.
 
-    `causes` has, for each task with a fault of its own, the patterns that it matches. `needed` are
-    the tasks below the failing task.
+    `causes` maps each task that has its own fault to the patterns that the task matches. `needed`
+    are the tasks below the failing task.
     """
     failed = failing(scored)
     for earlier in failing_before:
@@ -317,7 +318,8 @@ def _likely_causes(
 def unknown_ground(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> set[str]:
     """Return the tasks that have to be run before a failing task can match a mistake.
 
-    These are the tasks below a failing task that were not run. Only if they pass, it can match.
+    These are the tasks below a failing task that were not run. The failing task can match a mistake
+    only if they pass.
     """
     run = {scored.task for scored in result.tasks if scored.tests}
     # Without `builds_on`, tasks match mistakes as if all tasks below them passed.
@@ -354,7 +356,7 @@ def answers(scored: TaskResult) -> dict[str, str]:
 
 
 def _short_hash(text: str) -> str:
-    """Return a hash of the text without the place that the text names."""
+    """Return a short hash of the text, without the place of an error in it."""
     encoded = WHERE.sub("", text).encode(errors="surrogatepass")  # a program may answer any text
     return f"{crc32(encoded) & 0xFFFF:04x}"
 
@@ -399,7 +401,7 @@ def _explained(
       the second test, the line might be right to refuse its input.
     - The test and a test of the earlier task stop with the same slip, such as an undefined name.
     - The earlier task matches some known mistakes. With each of these mistakes, a program fails the
-      test, and with the same answer as the student's program.
+      test and gives the same answer as the student's program.
     """
     stops = {test.where for test in earlier.tests if test.ends_in == earlier.task and test.where}
     slips = {_slip(test) for test in earlier.tests}
@@ -459,8 +461,8 @@ def _alike(scored: TaskResult, patterns: Iterable[Pattern]) -> tuple[Pattern, ..
 def _tells_faults_apart(scored: TaskResult) -> bool:
     """Return whether the failures of a task can tell one kind of fault from another.
 
-    A hidden check says only that it fails. A rule is a test function with all its cases. Any error
-    may fail a single rule, so if only hidden checks fail, two rules must fail. Visible checks show
+    A hidden check says only that it fails. A rule is a test function with all its cases. Any fault
+    may break a single rule, so if only hidden checks fail, two rules must fail. Visible checks show
     answers, but some answers say little:
 
     - A missing text may have gone elsewhere, such as to the screen.

@@ -25,12 +25,12 @@ MAGIC = re.compile(r"\s*(%{1,2}\w|!|\?)|\s*[\w.]+\s*\?{1,2}\s*$|\s*\w[\w., ]*=\s
 
 MAX_PARSED = 100_000  # characters of a student's text that Python may parse
 MAX_TRIED = 20  # cells without a grade_id that are parsed to find lost parts
-MAX_QUOTED = 60  # characters of a student's line
+MAX_QUOTED = 60  # characters of a student's line that a note quotes
 MAIN_GUARD = re.compile(r"""^if __name__ == ['"]__main__['"]:""", re.MULTILINE)
 BETWEEN = 2  # blank lines between two cells of a module
 NOTHING_RUN: Mapping[int, str] = MappingProxyType({})
-# The patterns below search students' cells, which may be hostile. In no pattern may two repeated
-# parts match the same spaces, because a search might then take for ever.
+# The patterns below search students' cells, which may be hostile. Two repeated parts of a
+# pattern must never match the same spaces, because a search might then take for ever.
 DEFINITION = re.compile(r"^(?:async )?(class|def) +(\w+)", re.MULTILINE)
 ASSIGNED = re.compile(r"^(\w+)(?: *:[^=\n]*| *)=(?!=)", re.MULTILINE)
 DEFINED = re.compile(
@@ -97,7 +97,7 @@ class CellText:
     above: int
 
     def line(self, number: int) -> int:
-        """Return the line of the cell that is this line of the module."""
+        """Return a line's number in the cell; `number` is its number in the module."""
         return number - self.first + 1 + self.above
 
 
@@ -133,9 +133,9 @@ class Contents:
 class ProgramPlaces:
     """The positions of the program's cells in a notebook, by grade_id.
 
-    `cells` are the parts of the program. `copies` are left out, because cells with the same
-    grade_id and another text define the same names. `unmarked` are also among `cells`. They lost
-    their grade_id and were recognized by the names that they define.
+    `cells` are the parts of the program. `copies` are not parts of the program, because
+    cells with the same grade_id already define their names. The cells in `unmarked` are also among
+    `cells`. They lost their grade_id and were recognized by the names that they define.
     """
 
     cells: dict[str, list[int]]
@@ -212,12 +212,11 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
     """Return what a notebook holds.
 
     `runs` maps the position of a code cell to the text that was last run in it. This text counts
-    instead of the saved one.
-    A cell is recognized by its grade_id, its cell id, or the names that it defines (see
-    `solution_cells`). The starter's cell replaces a missing cell; if all cells of the program are
-    missing, there are no modules. A module that can be run as a script gets the course's last
-    lines, unless it has such lines itself. Raise ValueError, in words for the student, if
-    `notebook` is not a notebook.
+    instead of the saved one. A cell is recognized by its grade_id, its cell id, or the names that
+    it defines (see `solution_cells`). The starter's cell replaces a missing cell; if all cells of
+    the program are missing, there are no modules. A module that can be run as a script gets the
+    course's `if __name__ == "__main__":` block, unless it has such a block itself. Raise
+    ValueError, in words for the student, if `notebook` is not a notebook.
     """
     code = list(_code_cells(notebook))
     starter_cells = given_cells(stage)
@@ -255,7 +254,7 @@ def read_notebook(notebook: Any, stage: Stage, runs: Mapping[int, str] = NOTHING
 
 
 def _add_scripts(modules: Mapping[str, list[str]], scripts: Mapping[str, str]) -> None:
-    """Append the course's last lines to the parts of each module that lacks such lines."""
+    """Append each script's main guard block to its module, unless the module has one itself."""
     for name, script in scripts.items():
         if name in modules and not any(map(MAIN_GUARD.search, modules[name])):
             modules[name].append(script)
@@ -353,7 +352,7 @@ def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator
         if stripped := source.strip("\n"):
             last = first + stripped.count("\n")
             empty_lines = len(source) - len(source.lstrip("\n"))
-            begin = first - empty_lines  # the cell's first line, with its empty lines counted
+            begin = first - empty_lines  # where the cell would begin if its empty lines were kept
             for part in parts:
                 end = begin + part.count("\n")
                 above = max(0, first - begin)
@@ -418,7 +417,7 @@ def _parses(source: str) -> bool:
 
 
 def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[str, list[int]]:
-    """Return the positions of each expected cell among cells given by grade_id and cell id.
+    """Return the positions of each expected cell; `ids` has each cell's grade_id and cell id.
 
     A cell that lost its grade_id is found by its cell id, because the course's notebooks use the
     same text for both. If a cell was split or copied, several cells have its grade_id.
@@ -494,15 +493,15 @@ def _unmarked_parts(
     """Return the positions of parts that lost their grade_id, by the cell they belong to.
 
     Such a part only defines names. The program has none of these names yet, and the starter's cell
-    defines at least one of them. Of several parts with the same name, the last counts, as when all
-    cells are run. If no marked part of the starter's cell is left, a cell that has all its imports
-    is recognized too.
+    defines at least one of them. If several parts define the same name, the last counts, as when
+    all cells are run. If no marked part of the starter's cell is left, a cell with all imports of
+    the starter's cell is recognized too.
     """
     program = set[int]().union(*marked.values())
     bound = set[str]().union(*(_outer_names(sources[place]) for place in program))
     unmarked: dict[str, list[int]] = {}
     tries_left = MAX_TRIED
-    # The names of a cell are cached, because each missing part looks at all cells again.
+    # The names of a cell are cached, because all cells are searched again for each missing part.
     names_in = cache(_names_of_part)
 
     for name, starter in starter_cells.items():
@@ -608,7 +607,7 @@ def _names_with_methods(source: str) -> set[str]:
 
 
 def cell_ids(cell: Any) -> tuple[str, str]:
-    """Return grade_id and cell id, "" for what is missing: a student may have written anything.
+    """Return the cell's grade_id and cell id; each is "" if it is missing or not a text.
 
     nbgrader marks a cell by its grade_id; the cell id is the notebook format's own.
     """

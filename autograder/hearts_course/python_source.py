@@ -24,7 +24,7 @@ MAX_PARTS = 200  # parts of an imported name; `os.path` has two
 # statement in the next line.
 IMPORTED = re.compile(r"\b(?:import|from)\b((?:\\\r?\n|\\\r|[^\\\r\n;()])*)")
 UNPARSABLE = (SyntaxError, ValueError, RecursionError, MemoryError)  # errors that `parsed` raises
-MAX_SEARCHED = 200_000  # characters of a module that are searched
+MAX_SEARCHED = 200_000  # characters of a module that are searched for definitions
 OPENING = re.compile(r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)")
 DECORATOR = re.compile(r"[ \t]*@")
 CLOSING = re.compile(r"[ \t]*[)\]}]")

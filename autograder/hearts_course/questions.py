@@ -74,7 +74,7 @@ class Questions:
         return mistakes_unmasked_by(self.calls)
 
     def best(self) -> tuple[Call, ...]:
-        """Return the PICKS calls that together unmask the most mistakes."""
+        """Return the PICKS calls that together unmask the largest number of mistakes."""
         return max(combinations(self.calls, PICKS), key=unmasked_by)
 
 

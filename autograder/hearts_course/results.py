@@ -1,6 +1,6 @@
 """What grading found out, as frozen values; text, HTML, JSON and CSV are made from these values.
 
-Result       one student's stage
+Result       how one student's program for a stage was graded
 TaskResult   one task of the stage: its points times the share of its tests that passed
 TestResult   one test: what it was about, how it ended, what the student may read
 rule         a test function with all its cases; all rules of a task weigh the same
@@ -26,7 +26,7 @@ DID_NOT_END = "did not end in another check"
 TWO_TOO_SLOW = "two other checks took too long"
 NOT_GRADED = "the grader failed, and your instructor has been told"  # the student's message
 NONE_SKIPPED: Mapping[str, Iterable[str]] = MappingProxyType({})
-MAX_LINES = 10**7  # no program has more lines, so a program made up a larger line number
+MAX_LINES = 10**7  # a program has fewer lines, so a larger line number is made up
 OPTIONAL = {
     "skipped",
     "untouched",
@@ -42,7 +42,7 @@ OPTIONAL = {
     "receipt",
     "python",
     "parts",
-}  # fields that the JSON lacks where they are not set
+}  # fields that are left out of the JSON if they are not set
 
 
 class Outcome(StrEnum):
@@ -92,13 +92,13 @@ class SourcePosition:
 
 @dataclass(frozen=True)
 class TestResult:
-    """One test. `message` is what the student may read beside the topic, never hidden inputs.
+    """One test. `message` is what the student may read besides the topic, without hidden inputs.
 
-    Of a visible test, `where` is the line to look at if the program raised an exception. `beside`
+    For a visible test, `where` is the line to look at if the program raised an exception. `beside`
     is another line that the message names. `ends_in` is the id of the task whose definition raised
     the exception. If the test called an unwritten definition, `stub` is the number of its task, or
     0 if the definition names no task. If that definition belongs to an earlier stage, `unfinished`
-    is the stage's name instead. Of a hidden test, `example` is code that the student may try: it
+    is the stage's name instead. For a hidden test, `example` is code that the student may try: it
     fails on this program too.
     """
 
@@ -182,7 +182,7 @@ class ScoreParts:
 
     `late` says how late the submission came. `attempt` says which attempt counts, and why. `by`
     says which member of a group handed in the submission. Each of these is "" if there is nothing
-    to say. `names` is the part of `penalty` that wrong file names cost. `because` has a person's
+    to say. `names` is the part of `penalty` for wrong file names. `because` has a person's
     reasons for changed points.
     """
 
@@ -209,7 +209,7 @@ class ScoreParts:
         return ", ".join((f"checks {self.raw:g}", *parts))
 
     def _parts_beside_checks(self) -> Iterator[str]:
-        """Yield, in words, each part beside the raw points that is not empty."""
+        """Yield, in words, each part that is not empty, except the raw points."""
         if self.manual:
             yield f"manual {self.manual:+g}"
         if self.because:
@@ -232,7 +232,7 @@ AFTER_HIDDEN = "This check ran after hidden ones, so it does not show what your 
 
 @dataclass(frozen=True)
 class Result:
-    """One student's stage; `message` is the one-line verdict, empty if all went well.
+    """How one student's program was graded; `message` is a one-line verdict, "" if all went well.
 
     If the grader failed, the message is for the instructor only. `where` is the line that keeps the
     program from being imported. `awaits_manual` says that manual points are still missing.
@@ -290,7 +290,7 @@ class Result:
         """
 
         def with_words(message: str, *places: SourcePosition | None) -> str:
-            """Return the message with these places replaced; "line 2" leaves "line 25" alone."""
+            """Return the message with these places replaced; "line 2" does not match "line 25"."""
             for place in filter(None, places):
                 parts = re.split(rf"\b{re.escape(str(place))}(?!\d)", message)
                 message = words(place).join(parts)

@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable
 
-MAX_LINE = 300  # characters of a line
+MAX_LINE = 300  # characters of a line from `safe_line`
 MAX_NAME = 150  # bytes of a student's name
 ELLIPSIS = "…"
 MARKUP = '<>"'  # characters that are HTML if a page shows a name without escaping it
@@ -44,7 +44,7 @@ def fenced(text: str) -> str:
 
 
 def safe_line(text: str, longest: int = MAX_LINE) -> str:
-    """Return the text as one line of at most `longest` characters, invisible ones spelt out."""
+    """Return the text as one line of at most `longest` characters; spell out invisible ones."""
     line = " ".join(safe_block(text).split())
     if len(line) <= longest:
         return line
@@ -52,9 +52,9 @@ def safe_line(text: str, longest: int = MAX_LINE) -> str:
 
 
 def safe_name(name: str) -> str:
-    r"""Return the student's name for a folder's name: `Ada` for `Ada`, `a%0Ab` for `a\nb`.
+    r"""Return a safe form of a student's name: `Ada` for `Ada`, `a%0Ab` for `a\nb`.
 
-    Different folders get different names. The name is safe for a file: it is not too long, not
+    Different names have different safe forms. A safe form can name a file: it is not too long, not
     hidden, and not a path, an option of a command or HTML.
     """
     first = name[:1]

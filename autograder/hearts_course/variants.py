@@ -1,4 +1,4 @@
-"""House rules: a rule book for each student, drawn from the student's id.
+"""House rules: a rule book for each student; a hash of the student's id chooses it.
 
 In some stages, the program reads the rules of the game from an object, the rule book. The table
 `[variants]` in the `stage.toml` of such a stage says which of these rules may differ.
@@ -35,8 +35,8 @@ class Variants:
     `book` is a call that makes a rule book, with `{}` in place of its arguments. The arguments are
     at most one option from each of the `choices`. An option is a text such as
     `passes=(Pass.RIGHT,)`. A choice maps each option to a sentence that says what the option means.
-    `standard` is the name of the standard rule book. In another `term`, the students' books are
-    drawn anew.
+    `standard` is the name of the standard rule book. In another `term`, each student's book is
+    chosen anew.
     """
 
     book: str

@@ -28,8 +28,9 @@ DISTRIBUTION = "hearts-course"  # its entry points name the grader's commands
 STAGES, OVERLAY = "--stages", "--overlay"
 COURSE_OPTIONS = (STAGES, OVERLAY)  # these options change the course that is loaded
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
-MAX_SHORT_HELP = 120  # characters of the one sentence, which may take two lines
-# The module of this package that has each command. It is imported only when the command needs it.
+MAX_SHORT_HELP = 120  # characters of a command's sentence in the list of commands
+# For each command, the module of this package that defines it. The module is imported only when
+# the command is used.
 COMMANDS = {
     "Every day": {
         "check": "student",
@@ -141,7 +142,7 @@ def _commands_by_audience() -> dict[str, tuple[str, ...]]:
 
 
 def _shows_grader() -> bool:
-    """Return whether the grader is installed, and the current folder lies in no workspace."""
+    """Return whether the grader is installed, and the current folder is not in a workspace."""
     from hearts_course.student.workspace import find_root
 
     return HAS_GRADER and find_root(Path.cwd()) is None
@@ -173,7 +174,7 @@ def _load(point: "EntryPoint | None", feature: str) -> Any:
     """Return the grader's object that the entry point names.
 
     Raise UsageError if the grader is not installed: a student's wheel has the entry points, but not
-    the grader's package. `feature` says in the message which command or option was used.
+    the grader's package. In the message, `feature` names the command or option that was used.
     """
     if point is None or not HAS_GRADER:
         raise UsageError(f"{feature} {ONLY_IN_A_CHECKOUT}")

@@ -43,7 +43,7 @@ def predict(course: Course, first: str | None, second: str | None, folder: Path 
     """Predict what code shows, before you write a task; no points.
 
     Without STAGE and TASK: the next task. With STAGE alone: what you should know before that stage.
-    Once the task passes, your own program can answer.
+    If the task passes already, you can also run the questions' code on your own program.
     """
     workspace = open_workspace(course, folder)
     stage, task = locate(course, first, second, here=lambda: current_stage(workspace))
@@ -108,7 +108,10 @@ def _chosen(question: Question) -> str:
 @click.argument("calls", metavar="[CALL CALL CALL]", nargs=-1, type=int)
 @click.pass_obj
 def catch(course: Course, name: str, calls: tuple[int, ...]) -> None:
-    """Choose the three calls that unmask the most wrong programs; without CALLs, show all calls."""
+    """Choose the three calls that unmask as many wrong programs as possible.
+
+    Without CALLs: show all calls.
+    """
     stage = course.stage(name)
     if calls:
         workspace = find_workspace(course, Path.cwd())

@@ -349,8 +349,8 @@ def submit(
 
     Each FILE is packed as well, for the person who reads your work.
 
-    The receipt is ten letters that stand for what was packed. Your feedback has the same ones if
-    the grader read the same.
+    The receipt is ten letters that stand for what was packed. Your feedback shows the same
+    letters if the grader read the same files.
     """
     workspace = open_workspace(course, folder)
     work = find_work(workspace.root, course.stage(name), form_of_option(form))

@@ -30,7 +30,7 @@ class Provenance:
 
     @classmethod
     def of_digest(cls, assignment: str, owner: str, digest: str, when: str) -> "Provenance":
-        """Return the provenance of a submission of which only the digest is known."""
+        """Return the provenance of a submission if only its digest is known."""
         urn = f"urn:sha256:{digest}"
         return cls("hearts", assignment, owner, f"submit/{digest[:12]}", urn, urn, urn, when)
 
@@ -64,7 +64,7 @@ class Provenance:
 
 
 def classroom50(results: Sequence[Result], origin: Provenance) -> str:
-    """Return Classroom 50's `result.json` for the results of one student, one for each stage.
+    """Return Classroom 50's `result.json` for one student's results, one result per stage.
 
     Each task is a test, which passes if the task has all its points. Scores are rounded to whole
     numbers. A stage's tasks keep their order, so they have the same numbers as in the brief.
@@ -94,7 +94,7 @@ def classroom50(results: Sequence[Result], origin: Provenance) -> str:
 
 
 def _classroom50_tests(result: Result, *, several: bool) -> Iterator[dict[str, Any]]:
-    """Yield a test for each task of the stage; with `several` stages, its name has the stage."""
+    """Yield a test for each task; with `several` stages, a test's name begins with its stage."""
     scores = whole_scores([task.score for task in result.tasks], result.score)
     stage = ""
     if several:

@@ -30,8 +30,8 @@ WITHOUT_GRADE = {
     Status.GRADER_ERROR: "There is nothing for you to do.",
 }
 NOT_READ = Submission("", "")
-FIRST_TASK = re.compile(rf"{BEGIN} tasks? (\d+)")  # in what `begin_with` returns
-MAX_NOTES = 3  # messages of one topic before the rest is folded away
+FIRST_TASK = re.compile(rf"{BEGIN} tasks? (\d+)")  # the first task that `begin_with` names
+MAX_NOTES = 3  # messages of a topic that a page shows at once; it folds the others away
 FOOT = (
     "All rules of a task count the same. If half of the checks of a rule pass, you get half of its "
     "points. A hidden check shows its rule, and a similar example if one fails here too, but not "
@@ -74,8 +74,8 @@ class Feedback:
 
     `verdict` is the message about the whole program, and `verdict_code` the lines that it is about.
     `open_points` are manual points that were not given yet. After the deadline, `revealed` has the
-    hidden checks that failed. Each check has two texts: the task with the rule, and the message
-    with question and answer.
+    hidden checks that failed. An entry of `revealed` is a pair: a heading with the task and the
+    rule, and the check's message, which shows the question and the answer.
     """
 
     student: str
@@ -210,7 +210,7 @@ def _next_step(
 
 
 def _section(stage: Stage, task: Task) -> str:
-    """Return words on where the task is described, in files and in a notebook."""
+    """Return a text that says where to read about the task: in the brief or in the notebook."""
     heading = f"Task {stage.number(task)}: {task.title}"
     return f"“{heading}”, in briefs/{stage.name}.md or in the notebook"
 

@@ -12,8 +12,9 @@ from hearts_course.text import agreeing
 
 MAX_LINES = 80  # lines of code that are shown for a task
 MAX_WIDTH = 200  # characters that are shown of a line
-MAX_BLANK = 2  # blank lines in a row that are shown between other lines
-AROUND = 2  # lines shown above and below a line that is in no definition of the task
+MAX_BLANK = 2  # blank lines between two shown lines; if there are more, a gap is shown instead
+# Lines shown above and below a line that raised an exception outside the task's definitions.
+AROUND = 2
 Position = tuple[str, int]  # a module, and a line number in it
 
 
@@ -42,7 +43,7 @@ GAP = SourceLine(0, "⋮")
 class Passage:
     """Lines of one place, such as `cards.py` or `the cell of class Card`.
 
-    In a notebook every cell is a place of its own.
+    In a notebook, every cell is a separate place.
     """
 
     place: str
@@ -141,9 +142,9 @@ class Excerpts:
         return Excerpt(tuple(self._passages(shown[:MAX_LINES], marked)), tuple(remarks))
 
     def _with_blank_lines(self, lines: list[Position]) -> Iterator[Position]:
-        """Yield the lines, and up to MAX_BLANK blank lines between two of them.
+        """Yield the lines, and the blank lines between two of them if there are at most MAX_BLANK.
 
-        So two methods in a row look as in the student's file, without a gap.
+        So two neighbouring methods look as in the student's file, without a gap.
         """
         for (module, line), (next_module, following) in pairwise(lines):
             yield module, line

@@ -64,7 +64,8 @@ class TopicStatus(Enum):
         self.words = words
 
 
-# Words after the names of tasks that failures may follow from. The cause may also be elsewhere.
+# These words follow the names of tasks that failures may follow from, because the cause may also be
+# elsewhere.
 OR_OWN = "or another task, or have a mistake of its own"
 AHEAD = (TopicStatus.UNWRITTEN, TopicStatus.NOT_REACHED)
 FAILING = (TopicStatus.FAILED, TopicStatus.PARTLY)
@@ -101,8 +102,8 @@ class Note:
 class TopicSummary:
     """The checks of one topic: how many pass, their points, and the messages of failing checks.
 
-    `where` is the line of the program that the first check with a line names, None if no check
-    names a line. `not_run` is how many of the checks were not run.
+    `where` is a line of the program: the line of the first check that names one, None if no check
+    does. `not_run` is how many of the checks were not run.
     """
 
     topic: str
@@ -271,9 +272,9 @@ class TaskSummary:
 
     @property
     def not_tried(self) -> str:
-        """One line on checks that were not tried, if a topic has no other checks; "" if none has.
+        """One line on checks that were not tried; "" if each topic has a check that was tried.
 
-        A task that was not reached at all gets no such line.
+        It is also "" for a task that is not written or was not reached.
         """
         topics = [topic for topic in self.topics if topic.status is TopicStatus.NOT_REACHED]
         if not topics or self.status in AHEAD:
@@ -327,8 +328,8 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
 def _only_own_stubs(stage: Stage, task: TaskResult) -> bool:
     """Return whether only a stub of the task itself says that the task is not finished.
 
-    An untouched task without blanks is about definitions of other tasks. So their stubs say that it
-    is not written either.
+    An untouched task without blanks is about definitions of other tasks. So stubs of those tasks
+    also say that this task is not written.
     """
     # A final result may also have a task that a person marks, which is not in `stage.tasks`.
     has_blanks = any(each.id == task.task and each.blanks for each in stage.tasks)
@@ -338,7 +339,7 @@ def _only_own_stubs(stage: Stage, task: TaskResult) -> bool:
 def _summary(
     task: TaskResult, stage: Stage, statuses: Mapping[str, TopicStatus], diagnosis: Diagnosis
 ) -> TaskSummary:
-    """Return the summary of a task; `statuses` has all tasks in the order of their numbers."""
+    """Return the summary of a task; `statuses` has all tasks' statuses, in the tasks' order."""
     number = [*statuses].index(task.task) + 1
     topics = _topics(task, number, _only_own_stubs(stage, task))
     not_explained = diagnosis.apart.get(task.task, ())
@@ -368,7 +369,7 @@ def _summary(
 def _causes(
     task_id: str, stage: Stage, statuses: Mapping[str, TopicStatus], diagnosis: Diagnosis
 ) -> Causes:
-    """Return the causes of a task's failures; `statuses` has all tasks in order.
+    """Return the causes of a task's failures; `statuses` has all tasks' statuses, in order.
 
     If the task itself is not written or not reached, name no tasks to fix first, because the
     student has to write this task anyway.

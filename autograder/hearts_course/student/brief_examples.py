@@ -1,6 +1,6 @@
 """The brief's own examples, tried on a program whose visible checks pass.
 
-An example differs if the program shows something else than the brief. Checks cannot ask for
+An example differs if the program's output differs from the output in the brief. Checks cannot test
 everything that an example shows. The examples are typed in one session, in the order of the brief,
 and only examples of tasks that pass are compared. They run in the program's process, and the
 program could forge what they show. So no points depend on them.
@@ -42,7 +42,7 @@ TESTS = 2  # all examples together have the time limit of this many tests
 
 @dataclass(frozen=True)
 class DifferingExample:
-    """An example of the brief with which a program shows something else than the brief.
+    """An example of the brief for which a program's output differs.
 
     source      the example's code
     came_back   what the program shows
@@ -126,7 +126,7 @@ def differing_examples(
     Return {} in three cases:
 
     - The checks timed out; an example might time out as well.
-    - A failing check calls only written definitions; their fault may change any example.
+    - A failing check calls only written definitions; their fault may affect any example.
     - The program cannot be imported.
     """
     if result.timed_out:

@@ -29,7 +29,7 @@ from hearts_course.submissions.model import ANSWERS
 Run: TypeAlias = Callable[[Mapping[str, str], Sequence[str]], Result]
 Show: TypeAlias = Callable[[Mapping[str, str], Sequence[str]], Sequence[str]]
 MAX_TRIES = 3  # changed programs that are checked; to check more would take too long
-MIN_WORD = 5  # two words are compared by so many of their first letters
+MIN_WORD = 5  # only this many first letters of two words are compared
 WORD = re.compile(r"[a-z]{4,}|[0-9]+")
 MAX_TOPICS = 3  # topics to choose from, besides NONE
 MAX_WORDS = 160  # characters in the description of a change
@@ -121,11 +121,11 @@ def questions(
 ) -> tuple[WhatIf, ...]:
     """Return up to two questions, always the same for the same program.
 
-    There are two kinds: in one, the change breaks a check or an answer; in the other, it breaks
-    nothing. Return one question of each kind if both are found, or else up to two of one kind. The
-    search ends when questions of `kinds` kinds are found. `run` runs the visible checks of some
-    tasks on a program, and `show` returns what calls show in a program. Raise UsageError if no
-    check of the tasks passes before any change.
+    There are two kinds of questions. In one kind, the change makes a check fail or changes what a
+    call shows. In the other kind, the change has no effect. Return one question of each kind if
+    both are found, or else up to two of one kind. If `kinds` is 1, end the search at the first
+    question. `run` runs the visible checks of some tasks on a program, and `show` returns what
+    calls show in a program. Raise UsageError if no check of the tasks passes before any change.
     """
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))
@@ -146,7 +146,7 @@ def questions(
         if len({question.breaks for question in asked}) == kinds:
             break
     chosen = asked
-    if len(asked) > 2:  # the loop ends at the first question of the other kind
+    if len(asked) > 2:  # all but the last are of one kind; only the last can be of the other
         chosen = [asked[0], asked[-1]]
     return tuple(rng.sample(chosen, len(chosen)))
 
@@ -302,7 +302,7 @@ def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
 
 
 def _is_starred(node: ast.expr) -> bool:
-    """Return whether the argument is like `*cards`, which is not an expression without the call."""
+    """Return whether the argument is starred, like `*cards`, which is valid only inside a call."""
     return isinstance(node, ast.Starred)
 
 

@@ -77,8 +77,8 @@ def _session() -> NotebookSession:
     return NotebookSession(find_course())
 
 
-# Installed on import, so that a notebook can import the program of an earlier notebook even before
-# `work_on`. If the course's files are missing, the first call of a function says so.
+# Install the finder on import, so that a notebook can import the program of an earlier notebook
+# even before `work_on`. If the course's files are missing, the first call of a function says so.
 with suppress(CourseError):
     notebook_finder(find_course())
 
@@ -171,7 +171,7 @@ def progress(stage: str = "") -> None:
 
 
 def variant(student: str, stage: str = "") -> None:
-    """Show the rule books that were drawn for the student with this name."""
+    """Show the house rules of the student with this id, for one stage or for all stages."""
     _guarded(lambda: _variant(student, stage))
 
 
@@ -318,7 +318,7 @@ def _check(name: str, names: Mapping[str, Any], *, full: bool) -> float:
 
 
 def _show_opened(workspace: Workspace) -> None:
-    """Add the stages that the checks have opened to the workspace, and show which they are."""
+    """Add to the workspace the stages that the checks have opened, and show their names."""
     opened: tuple[Stage, ...] = ()
     with suppress(CourseError, OSError):  # a check must not fail because a folder is read-only
         opened = open_stages(workspace)
@@ -390,7 +390,7 @@ def _put_back_missing(name: str) -> None:
 
 
 def _variant(student: str, stage: str) -> None:
-    """Show the rule books of this student, whose name may also be a number."""
+    """Show the rule books of this student, whose id may also be a number."""
     for text in house_rules(_session().course, str(student), stage):
         _show_markdown(text)
 
@@ -635,7 +635,7 @@ def _load_state() -> StudentState:
 
 
 def _guarded(work: Callable[[], T]) -> T | None:
-    """Return what `work` returns; if it raises an error, show the error in one line, return None.
+    """Return what `work` returns; if it raises an error, show it in one line and return None.
 
     The message of a CourseError is meant for the student. Any other error is a fault of this tool;
     with HEARTS_DEBUG it is raised. While nbgrader validates the notebook, raise NotYet instead.

@@ -68,8 +68,8 @@ class LiveModule(types.ModuleType):
 class MainGuards:
     """An IPython transformer that keeps `if __name__ == "__main__":` from starting the program.
 
-    In a notebook the condition is always true. When a cell with such a condition is run, it prints
-    what to do instead.
+    In a notebook the condition is always true. If a cell has such a condition, the transformer
+    prints what to do instead.
     """
 
     def visit(self, tree: ast.Module, *, tell: bool = True) -> ast.Module:

@@ -30,9 +30,8 @@ class OutsideNames:
     """Names that a notebook's program may use though it does not define them.
 
     `scratch` are names in cells of the student's own, which are not part of the program. `saved`
-    are names that the saved text of a program's cell defines, although the text that was last run
-    in the cell does not. Each is mapped to the cell's title. `kernel` are all names that the kernel
-    knows.
+    maps names to the titles of cells: the saved text of such a cell defines the name, but the text
+    that was last run in the cell does not. `kernel` are all names that the kernel knows.
     """
 
     scratch: Collection[str] = ()

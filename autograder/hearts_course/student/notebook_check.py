@@ -20,9 +20,9 @@ class NotebookCheck:
 
     `where` names the program that was checked. `unsaved` says how the saved notebook differs from
     that program, "" if it does not. `page` is the path of the feedback page, "" if none was
-    written. `program` is the program's digest. `examples` are, by task id, the examples of the
-    brief with which the program shows something else than the brief. If the notebook's objects
-    were checked because no program was found, `program` and `examples` are empty.
+    written. `program` is the program's digest. `examples` maps a task's id to an example of the
+    brief for which the program's output differs. If the notebook's objects were checked because no
+    program was found, `program` and `examples` are empty.
     """
 
     result: Result

@@ -15,7 +15,7 @@ from hearts_course.student.names import conflicting_definitions, new_definitions
 from hearts_course.student.work import StageWork, find_work
 from hearts_course.text import listed
 
-MAX_NAMED = 3  # cells that a note names; of more cells, it gives only the number
+MAX_NAMED = 3  # cells that a note names; if there are more, it gives only their number
 
 
 def missing_note(stage: Stage, cells: Sequence[CodeCell], run: Iterable[int]) -> str:
@@ -31,7 +31,7 @@ def missing_note(stage: Stage, cells: Sequence[CodeCell], run: Iterable[int]) ->
 
 
 def unsaved_note(work: StageWork, cells: Sequence[CodeCell], run: Mapping[int, str]) -> str:
-    """Return a note on cells whose saved text is not the text that was run; "" if none are."""
+    """Return a note on cells that were not saved as they were run; "" if there are none."""
     changed: list[str] = []
     for place, text in sorted(run.items()):
         if text.strip() != cells[place].source.strip():
@@ -72,7 +72,7 @@ def _cells_in_words(stage: Stage, names: Iterable[str]) -> str:
 
 
 def saved_note(work: StageWork) -> str:
-    """Return a note that the saved notebook was checked, because no cell was run, and its time."""
+    """Return a note that no cell was run, and when the notebook that was checked was saved."""
     time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
     return f"no cell of the program was run yet: this is {work.where} as saved at {time}"
 

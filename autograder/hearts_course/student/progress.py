@@ -14,7 +14,7 @@ from hearts_course.student.work_checks import check_work
 from hearts_course.student.workspace import Workspace
 from hearts_course.text import agreeing, count_of, listed
 
-BAR = 30  # width in characters
+BAR = 30  # width of a bar of squares, in characters
 
 
 @dataclass(frozen=True)

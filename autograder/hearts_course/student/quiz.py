@@ -1,7 +1,7 @@
 """The texts of two games, in Markdown for terminals and notebooks.
 
 predict   say what code shows, before writing the task or stage
-catch     choose three calls that together unmask most wrong programs
+catch     choose three calls that together unmask as many wrong programs as possible
 
 A call unmasks a wrong program if the program answers it wrongly. Each wrong program has one known
 mistake.

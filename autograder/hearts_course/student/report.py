@@ -58,8 +58,8 @@ class TaskReport:
     `left_out` is the number of failing topics that are not in `failures`. A task that may follow
     from another task has a `first_failure` instead of `failures`, unless it was checked alone.
     `check` and `hint` are commands. `other_hints` are commands for hints to other tasks that may be
-    at fault. `example` is an example of the brief with which the program shows something else than
-    the brief, although the visible checks pass.
+    at fault. `example` is an example of the brief for which the program's output differs, although
+    the visible checks pass.
     """
 
     summary: TaskSummary
@@ -80,7 +80,7 @@ class CheckReport:
     """A whole check; `where` names the checked files.
 
     error        why the program could not be checked, "" if it could
-    tested       whether any check was run, which is possible in spite of an `error` in one module
+    tested       whether any check was run; some may run even if one module has an `error`
     notes        what the student should know about the checked program
     not_run      for each reason why checks were not run, a sentence with their number
     begin_with   the tasks to look at first, because other tasks may fail because of them
@@ -88,8 +88,8 @@ class CheckReport:
     grade_note   what the points mean
     offers       commands to go on with, each after its purpose
 
-    `not_run` is about the checks of all tasks. `notes` repeats a sentence of `not_run` for tasks
-    whose own reports leave it out.
+    `not_run` is about the checks of all tasks. If a task's own report does not mention checks that
+    were not run, `notes` mentions them.
     """
 
     title: str
@@ -106,7 +106,7 @@ class CheckReport:
 
     @property
     def score(self) -> float:
-        """The points of the checks that passed; in a full check also of the hidden checks.
+        """The points of all checks that passed; hidden checks are run only in a full check.
 
         A task with a check that could not be run does not count.
         """
@@ -189,8 +189,8 @@ def report_on(
 
     `commands` is TERMINAL or NOTEBOOK. With the student's `state`, the report on a task that passes
     offers the next task. `page` is the feedback page's path. If a written task fails, `if_wrong`
-    returns what to check before this stage. `examples` are, by task id, the examples of the brief
-    with which the program shows something else than the brief. No points depend on the examples.
+    returns what to check before this stage. `examples` maps a task's id to an example of the brief
+    for which the program's output differs. No points depend on the examples.
     """
     tasks = _task_reports(stage, result, task, commands, examples)
     notes = (*notes, *_skipped_notes(result, task))

@@ -126,7 +126,7 @@ def correction_note(stage: Stage, path: Path, seen: Mapping[str, str]) -> str:
 
 
 def _keep_former(path: Path) -> Path:
-    """Copy the file beside itself, and return the copy's path; no earlier copy is replaced."""
+    """Copy the file within its folder, and return the copy's path; replace no earlier copy."""
     name = f"{path.name}.before-reset"
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     return write_whole(first_free(map(path.with_name, names)), path.read_bytes())

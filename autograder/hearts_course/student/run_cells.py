@@ -93,7 +93,7 @@ class RunCells:
                     exec(compile(tree, f"<{path.name}>", "exec"), names)
 
     def last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[int, str], list[str]]:
-        """Return the last run text of each solution cell, by position, and texts of other cells.
+        """Return the text that each solution cell ran last, by position, and texts of other cells.
 
         If the front end gave the ids of the cells, the texts are known by id. Otherwise IPython's
         history is compared with the saved cells.

@@ -56,7 +56,7 @@ class NotebookSession:
                 workspace.update_state(change)
 
     def find_task(self, name: str) -> tuple[Stage, Task | None]:
-        """Return the stage and task that the name means; the task is None if it means a stage.
+        """Return the stage and task that the name means; if it means a stage, the task is None.
 
         `name` is the name of a stage or of a task. A number means the task with that number in this
         notebook's stage. An empty name means this notebook's stage or, if the notebook holds no

@@ -98,7 +98,7 @@ class StageChecks:
         return self._run(tasks, look)
 
     def _run(self, tasks: Sequence[Task], look: Callable[[], None]) -> tuple[StageWork, Result]:
-        """Return the program and the result of these tasks; `look` may end it with CheckEnded."""
+        """Return the program and these tasks' result; `look` may end the check with CheckEnded."""
         root = self._workspace.root
         work = find_work(root, self.stage)
         course = self._workspace.course

@@ -61,7 +61,7 @@ class StudentState:
     catches: Mapping[str, int] = field(default_factory=dict)
     given_up: tuple[str, ...] = ()
     given: Mapping[str, str] = field(default_factory=dict)
-    grows: bool = False  # files of older workspaces lack this value; they have all stages
+    grows: bool = False  # older workspaces have all stages, and their files lack this value
     version: int = 1
 
     def __post_init__(self) -> None:

@@ -198,7 +198,7 @@ def first_failure_text(task: TaskReport) -> Iterator[RenderableType]:
 
 
 def example_text(task: TaskReport) -> Iterator[RenderableType]:
-    """Yield the example with which the program shows something else than the brief, if any."""
+    """Yield the example for which the program's output differs from the brief, if there is one."""
     if task.example:
         yield Text(f"Task {task.summary.number}: {task.summary.title}", style="bold yellow")
         yield Padding(Text(task.example.heading), (0, 0, 0, 2))
@@ -290,7 +290,7 @@ def _markdown(markdown: str) -> RenderableType:
 
 
 def _with_backticks(markdown: str) -> str:
-    """Return the text so that its backticks stay visible, because colour may be missing."""
+    """Return the text, changed so that its backticks stay visible: colour may be missing."""
     prose_and_code = FENCED.split(markdown)
     prose_and_code[::2] = [CODE.sub(r"`` `\1` ``", prose) for prose in prose_and_code[::2]]
     return "".join(prose_and_code)

@@ -50,7 +50,7 @@ class Watch:
         self._show = show
         self._asked = asked
         self._rest_is_due = False  # whether the tasks after the current one are to be checked
-        self._opened: tuple[Stage, ...] = ()  # stages opened from this stage on
+        self._opened: tuple[Stage, ...] = ()  # stages added since the watch came to this stage
         self._checks = StageChecks(workspace, stage, asked)
         self.now = Watched(stage, 1)
         self._begin()

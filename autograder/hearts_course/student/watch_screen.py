@@ -90,7 +90,7 @@ class WatchScreen:
         yield Text("\n" + "   ".join(map(" ".join, keys.items())), style="dim")
 
     def _questions(self, shown: TaskReport) -> int:
-        """Return how many questions about the task are left to answer; 0 once it is begun."""
+        """Return how many questions about the task are left to answer; 0 once the task is begun."""
         if shown.status is not TopicStatus.UNWRITTEN:
             return 0
         asked = quiz.questions_before(

@@ -34,12 +34,12 @@ from hearts_course.student.names import OutsideNames, missing_definitions, names
 from hearts_course.submissions.bare import bare_modules
 from hearts_course.submissions.model import ANSWERS
 
-DIGEST_LETTERS = 16  # so many letters tell the versions of a program apart
+DIGEST_LETTERS = 16  # enough letters to tell the versions of a program apart
 FRESH = HERE.text(
     "<!-- if terminal -->`hearts start .` puts the starter back"
     "<!-- else open its page again, and the starter is back -->"
 )
-MAX_HIDDEN = 2  # files named in a note, because they hide a module of Python
+MAX_HIDDEN = 2  # files that a note names, because each of them hides a module of Python
 
 
 class Form(StrEnum):
@@ -225,7 +225,7 @@ def read_notebook_work(
     scratch: Iterable[str] = (),
     kernel: Iterable[str] = (),
 ) -> StageWork:
-    """Return the program in a notebook; `runs` has the last run text by a code cell's position.
+    """Return the program in a notebook; `runs` maps a cell's position to the text it ran last.
 
     `scratch` are texts that were run in cells of the student's own. `kernel` are the names that the
     kernel knows. Raise UsageError if the notebook is missing or unreadable.
@@ -259,7 +259,7 @@ def put_back_command(stage: Stage) -> str:
 def _names_not_run(
     stage: Stage, cells: Sequence[CodeCell], runs: Mapping[int, str]
 ) -> dict[str, str]:
-    """Return the names that a cell's saved text defines and its last run text does not.
+    """Return names that a cell's saved text defines, but the text that it ran last does not.
 
     The values of the dictionary are the titles of the cells.
     """

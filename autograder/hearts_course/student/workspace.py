@@ -89,7 +89,7 @@ def find_workspace(course: Course, start: Path) -> Workspace | None:
 
 
 def find_root(start: Path) -> Path | None:
-    """Return the folder of the workspace that `start` is or lies in, without reading its state."""
+    """Return the workspace's folder: `start` or a folder above it; None without a workspace."""
     for folder in (start.absolute(), *start.absolute().parents):
         if (folder / STATE_FILE).is_file():
             return folder

@@ -1,8 +1,8 @@
 """A bare start: a starter without the outline of those tasks that the student designs.
 
 The outline is the classes and functions that show one way to divide the work. A bare start leaves
-them out, with their imports, and keeps what other tasks need. What the brief asks for must still
-have the brief's names. `hearts reset` brings the outline back.
+them out, with their imports, and keeps what other tasks need. The student's definitions must still
+have the names that the brief asks for. `hearts reset` brings the outline back.
 
 A blank is a definition that the starter leaves unwritten; a task names its blanks. A bare task is a
 task that a bare start leaves without its outline.

@@ -23,7 +23,7 @@ from hearts_course.text import safe_line, safe_name
 
 # Folder among the submissions with older attempts, which do not count.
 ATTEMPTS = ".hearts/attempts"
-LATE_FILE = "late.toml"  # deadlines, and what coming late costs
+LATE_FILE = "late.toml"  # deadlines and late penalties
 GROUPS_FILE = "groups.csv"  # the students who work together
 COMMENTS_FILE = "comments.toml"
 INSTRUCTORS_FILES = (LATE_FILE, GROUPS_FILE, COMMENTS_FILE)  # they lie beside students' folders
@@ -31,7 +31,7 @@ NBGRADER, SOURCE = "submitted", "source"  # folders of an nbgrader course
 NBGRADER_FOLDERS = {NBGRADER, SOURCE, "release", "autograded", "feedback"}
 NBGRADER_CONFIG = "nbgrader_config.py"
 INSIDE = "the students are those in {}, as in an nbgrader course"
-# `hearts collect` writes into this file where it got the submissions.
+# In this file, `hearts collect` notes where each attempt came from.
 COLLECTED = ".hearts/collected.json"
 COLLECT = (
     "if a platform gave you this, or these are students' repositories, collect them first: "
@@ -87,7 +87,7 @@ class SubmissionPath:
         return self.student, self.stage.name
 
     def at(self, path: Path, note: CollectedNote) -> "SubmissionPath":
-        """Return where an attempt of the same student at the same stage is, with its note."""
+        """Return a copy for another attempt, which lies at `path` and has this note."""
         earlier: list[tuple[Stage, Path]] = []
         for stage, place in self.earlier:
             if place == self.path:  # the earlier stage is packed with each attempt at this stage
@@ -100,10 +100,10 @@ class SubmissionPath:
 class Layout:
     """Everything to grade, by student and stage, and warnings about what is left out.
 
-    `attempts` has, by student and stage, all attempts where there are several, oldest first.
+    If there are several attempts, `attempts` maps student and stage to all of them, oldest first.
     `late_file`, `groups_file` and `comments_file` are the instructor's files beside the
-    submissions, or None. `places` has the path of all work that was found, even for stages that are
-    not graded.
+    submissions, or None. `places` maps student and stage to the work's path, for all work that was
+    found, even for stages that are not graded.
     """
 
     paths: tuple[SubmissionPath, ...]
@@ -236,7 +236,7 @@ def _nbgrader_assignments(root: Path) -> set[str]:
 def _is_nbgrader_course(root: Path, course: Course) -> bool:
     """Return whether the folder is an nbgrader course, with its students in `submitted`.
 
-    Otherwise `submitted` and the folders beside it are students.
+    If not, `submitted` and the folders beside it are students' folders.
     """
     names = course.stage_names
     inner = root / NBGRADER
@@ -383,7 +383,7 @@ class _Collected:
     def __init__(self, root: Path) -> None:
         """Read the notes about the attempts."""
         self._root = root
-        # By "student/stage", then by attempt; "" is the attempt that counts.
+        # Notes by "student/stage", then by attempt; "" stands for the attempt that counts.
         self._notes: dict[str, dict[str, CollectedNote]] = {}
         for key, note in read_collected(root).items():
             student, _, stage_and_attempt = key.partition("/")
@@ -393,8 +393,8 @@ class _Collected:
     def attempts(self, path: SubmissionPath, key: str) -> tuple[SubmissionPath, ...]:
         """Return all attempts, oldest first; the attempt that counts comes last.
 
-        The `order` of attempts from different platforms cannot be compared. So attempts from the
-        current platform, which the attempt that counts came from, are taken to be the latest.
+        The `order` of attempts from different platforms cannot be compared. So the attempts
+        from the platform of the attempt that counts are taken to be the latest.
         """
         notes = dict(self._notes.get(key, {}))
         current = notes.pop("", NO_NOTE)

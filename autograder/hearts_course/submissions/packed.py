@@ -109,7 +109,7 @@ def _unpacked(data: bytes, bounds: Bounds) -> bytes:
 def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
     """Yield name, kind and content of each member; raise ValueError if the tar is damaged.
 
-    A long name stands in a special member of its own, before the member that has this name.
+    A long name stands in a special member, before the member that has this name.
     """
     at = 0
     name = b""

@@ -24,11 +24,11 @@ from hearts_course.submissions.model import Unreadable
 from hearts_course.text import safe_line
 
 MAX_FILES = 1000  # files and folders in a submission's folder
-MAX_DEPTH = 3  # folders that lie in one another
+MAX_DEPTH = 3  # levels of folders below a submission's folder
 MAX_MEMBERS = 100  # files and folders in an archive
 MAX_UNPACKED = 10 * 2**20  # bytes of all files in an archive
 TIME = "{:04}-{:02}-{:02} {:02}:{:02}:{:02}"
-TIMESTAMP = "timestamp.txt"  # in this file nbgrader writes when a submission was handed in
+TIMESTAMP = "timestamp.txt"  # nbgrader's file with the time of a submission
 CLUTTER = {TIMESTAMP, "__pycache__", "__MACOSX", "Thumbs.db", "desktop.ini"}
 
 LINK = "is a symbolic link; hand in the file itself"
