@@ -55,7 +55,7 @@ def changes(old_texts: Mapping[str, str], new_texts: Mapping[str, str]) -> froze
 
 @lru_cache(maxsize=32)
 def _outline(source: str) -> tuple[str, list[tuple[int, str]]]:
-    """Return the tree without the bodies of functions, and each function's line and text."""
+    """Return the syntax tree without the bodies of functions, and each function's line and text."""
     cut = _CutBodies(source)
     return ast.dump(cut.visit(ast.parse(source))), cut.functions
 
