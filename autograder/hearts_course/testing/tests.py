@@ -75,7 +75,7 @@ class Test:
     def starts_others(self) -> bool:
         """Whether the test runs scripts or other programs.
 
-        Such a test may put no question to this program at all.
+        Such a test need not put any question to this program itself.
         """
         return not STARTING.isdisjoint(self.item.fixturenames)
 
