@@ -113,7 +113,7 @@ def own_game(course: Course, root: Path, stages: Sequence[Stage], form: Form | N
 
 
 def _has_game(stage: Stage) -> bool:
-    """Return whether the stage is a game itself, and not only something to look at."""
+    """Return whether the stage can be played, and not only looked at."""
     return bool(stage.play or stage.table)
 
 

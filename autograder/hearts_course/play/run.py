@@ -1,6 +1,6 @@
 """Run a game in this process and its terminal, as Python runs a script.
 
-If the game breaks off, one line says where, what, and which command helps.
+If the game breaks off, one line says where, what the error is, and which command helps.
 """
 
 import importlib
@@ -225,7 +225,7 @@ def _spot(error: Exception, files: Collection[str]) -> traceback.FrameSummary | 
 def _words(error: Exception) -> str:
     """Return the error as Python words it: its class, and its text if it has one.
 
-    Of a SyntaxError, leave out the file and the line, because the caller's message names them.
+    For a SyntaxError, leave out the file and the line, because the caller's message names them.
     """
     text = str(error)
     if isinstance(error, SyntaxError):

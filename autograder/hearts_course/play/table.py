@@ -13,7 +13,7 @@ from hearts_course.view.players import Opponent
 
 NOTEBOOK = "card-table.ipynb"
 NEEDED = ("anywidget", "notebook")
-NO_QUESTION = "--ServerApp.answer_yes=True"  # otherwise Jupyter asks after Ctrl-C whether to end
+NO_QUESTION = "--ServerApp.answer_yes=True"  # without it, Jupyter asks after Ctrl-C whether to end
 MAX_SHUTDOWN_SECONDS = 10.0  # Jupyter itself gives a busy kernel 5 s
 WORDS = """\
 # Hearts
@@ -91,6 +91,6 @@ def _wait_for_end(jupyter: "subprocess.Popen[bytes]") -> None:
 def _missing() -> Iterator[str]:
     """Return the names of the packages that the table needs and that are not installed.
 
-    The packages are large, so this only looks for them and imports none.
+    Only look for the packages, because they are large and importing them would take long.
     """
     return (name for name in NEEDED if importlib.util.find_spec(name) is None)

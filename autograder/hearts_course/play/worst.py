@@ -64,7 +64,7 @@ class CoursePlayer:
 
 
 class _Recorded:
-    """A player whose views and cards are kept.
+    """A player whose views and cards are recorded.
 
     The views show afterwards what the player knew when it passed, and when it chose each card.
     """
@@ -93,7 +93,7 @@ class Decision:
 
     hand: str
     legal: str
-    unseen: tuple[str, ...]  # a text for each suit
+    unseen: tuple[str, ...]  # for each suit, a text with the unseen cards
     voids: tuple[str, ...]
     card: str
     counter: str
@@ -119,7 +119,7 @@ class ReplayedTrick:
 class ReplayedDeal:
     """A deal from one seat: what the player scored, what a counter scored, and each trick.
 
-    `hands` are those after the pass, because the tricks are played from them.
+    `hands` are the hands after the pass, because the tricks are played from them.
     """
 
     number: int
@@ -252,9 +252,9 @@ def _taker(cards: Sequence[str], leader: int) -> int:
 
 
 def _decision(view: Any, card: str, counter: str) -> Decision:
-    """Return what the player's view told when the player chose its card, and the counter's choice.
+    """Return what the player's view showed when the player chose its card, and a counter's choice.
 
-    A player may conclude more from a view than this says.
+    A player may conclude more from a view than the result says.
     """
     seen = {*codes(view.hand), *codes(view.played)}
     unseen = [code for code in PACK if code not in seen]

@@ -1,6 +1,6 @@
 """What a suite gets from a submission: proxies for its objects, and errors.
 
-`Proxy`              one of the submission's objects; calls, attributes and operators are questions
+`Proxy`              one of the submission's objects; each call, attribute or operator is a question
 `RemoteError`        an exception of the submission, as its nearest built-in exception
 `SubmissionStopped`  the submission did not answer: too slow, ended, or unreadable
 
@@ -29,7 +29,7 @@ MAX_NAME = 100
 # What an answer consists of: a value, perhaps with a mark that the program printed, or an error.
 ANSWER_PARTS = (frozenset({"value"}), frozenset({"value", "printed"}), frozenset({"error"}))
 
-# How these operations are written in a message; all others are written as calls.
+# How messages write these operations; they write all other operations as calls.
 FORMS = {
     **{"eq": "{} == {}", "ne": "{} != {}", "lt": "{} < {}", "le": "{} <= {}", "gt": "{} > {}"},
     **{"ge": "{} >= {}", "add": "{} + {}", "sub": "{} - {}", "mul": "{} * {}", "neg": "-{}"},
@@ -114,7 +114,7 @@ def read_answer(answer: bytes) -> dict[str, Any]:
 
 
 def read_late_place(message: bytes) -> RemoteError:
-    """Return the place that a program reports before its time runs out.
+    """Return the place, in the form of an error, that a program reports before its time runs out.
 
     Raise ProtocolError for any other message.
     """
@@ -173,7 +173,7 @@ def _calls(data: Any) -> tuple[tuple[str, int], ...]:
 
 
 class Proxy:
-    """One of the submission's objects, reached by asking."""
+    """One of the submission's objects; each use of it is a question to the submission."""
 
     __slots__ = ("_class", "_connection", "_number", "_text")
 
@@ -187,7 +187,7 @@ class Proxy:
         _set_text(self, text)
 
     def __repr__(self) -> str:
-        """Ask nothing, because the report of a failure must not wait for the submission."""
+        """Put no question to the submission, because a failure's report must not wait for it."""
         return f"<{self._class}>"
 
     def __getattr__(self, name: str) -> Any:
@@ -246,7 +246,7 @@ class Proxy:
         return self._connection.ask(text, do="operate", name=name, args=args)
 
     def _answer(self, name: str, kind: type[T], *others: Any) -> T:
-        """Return the operator's answer; raise TypeError if it is not of exactly that type."""
+        """Return the operator's answer; raise TypeError if its type is not exactly `kind`."""
         answer = self._operate(name, *others)
         if type(answer) is not kind:
             operation = FORMS[name].format("x", "y") if name in FORMS else name

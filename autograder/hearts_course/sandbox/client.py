@@ -23,9 +23,10 @@ from hearts_course.sandbox.worker.protocol import (
 
 KILLED = -9  # the exit status after SIGKILL
 OUT_OF_TIME = (-24, -27)  # the exit statuses after SIGXCPU and SIGPROF
-MODULES = -1  # in place of an object's number, because no object owns the modules
-MAX_REMEMBERED = 1000  # answers, because a message may show an answer that a test could not use
-MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # bytes of these answers; at least the last answer fits
+MODULES = -1  # takes the place of the owner's number, because no object owns a module
+# At most this many answers are kept. A message may show one that a test could not use.
+MAX_REMEMBERED = 1000
+MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # the size of the kept answers; one answer always fits
 
 COMPARISONS = frozenset(
     {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
@@ -51,7 +52,7 @@ class FinishedScript:
 
 
 class RunningScript:
-    """A running script that a test talks to. Every wait ends with the test's time."""
+    """A running script that a test talks to. No wait for it lasts longer than the test's time."""
 
     def __init__(self, connection: "Connection", number: int) -> None:
         self._connection = connection
@@ -109,7 +110,7 @@ class LatestAnswers:
         self._bytes = 0
 
     def add(self, question: str, value: Any, size: int) -> None:
-        """Remember the answer, which came in `size` bytes; forget the oldest beyond the limits."""
+        """Keep the answer of `size` bytes; forget the oldest answers that exceed the limits."""
         self._answers.append((question, value, size))
         self._bytes += size
         while self._bytes > MAX_REMEMBERED_BYTES or len(self._answers) > MAX_REMEMBERED:
@@ -120,7 +121,7 @@ class LatestAnswers:
 
 
 class Connection:
-    """Questions about one program, in the program's own terms: modules, calls, operators."""
+    """Puts questions to one program, in the program's own terms: modules, calls, operators."""
 
     def __init__(self, ask: Ask) -> None:
         """`ask` carries a question to the worker and returns its answer."""
@@ -157,7 +158,7 @@ class Connection:
         return self._named((number, name), text, **question, on={"handle": number})
 
     def forget_names(self) -> None:
-        """Forget what all names stand for, because a test may have changed some of them."""
+        """Forget what the names stand for, because a test may have changed some of them."""
         self._names.clear()
 
     def _named(self, key: tuple[int | str, str], text: str, **question: Any) -> Any:
@@ -218,7 +219,7 @@ class Connection:
 
 
 class _Crossing:
-    """How values cross between a suite and a program: the program's objects come as proxies."""
+    """Converts values between a suite and a program; the program's objects become proxies."""
 
     def __init__(self, connection: Connection) -> None:
         """Proxies send their questions through this connection."""
@@ -280,11 +281,11 @@ def _ask_for_script(
 
 
 def _call_text(name: str, columns: Sequence[Any], row: int) -> Callable[[], str]:
-    """Return a function that returns the call for a row as text; only few answers need the text."""
+    """Return a function that makes the text of a row's call; only few answers need the text."""
 
     def text() -> str:
         values = [column[row] for column in columns if _is_plain(column) and row < len(column)]
-        if len(values) < len(columns):  # the program alone knows what is in the other columns
+        if len(values) < len(columns):  # only the program knows the values in the other columns
             return f"{name}(x)"
         return f"{name}({', '.join(map(show, values))})"
 
@@ -300,10 +301,10 @@ def _in_short(column: Any) -> str:
 def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     """Return what the function gives for each item, like `list(map(function, *columns))`.
 
-    Ask one question instead of one for each item. The function is one of the program's or
+    Put one question for all items instead of one for each. The function is one of the program's or
     `getattr`. It may also be `str`, `int`, `float`, `bool`, `list`, `len`, `hash`, `repr` or a
-    comparison (`operator.eq`, ...). For these, each answer must have exactly the type that Python
-    gives it, such as `int` for `len`.
+    comparison (`operator.eq`, ...). For these, each answer must have exactly the type that the
+    function returns in Python, such as `int` for `len`.
 
     Raise the error of the first item that fails. Raise TypeError if an answer has the wrong type or
     the function cannot be called. Raise ValueError if the columns have different lengths, and

@@ -29,7 +29,7 @@ from hearts_course.sandbox.worker.protocol import (
 
 START_SECONDS = 20.0
 FIRST_NUMBER_BYTES = 6
-MAX_CPU_SECONDS = 10**6  # a higher value cannot be true
+MAX_CPU_SECONDS = 10**6  # a report of more processor time cannot be true
 OUT_OF_TIME = (-14, -24, -27)  # the exit statuses after SIGALRM, SIGXCPU, SIGPROF
 MEMORY_SIGNAL = "signal 9"  # SIGKILL: the kernel or sandbox ends a process that takes too much
 # The beginning of a message that may come before an answer. It names a place in the program.
@@ -40,7 +40,7 @@ NONSENSE = "sent an unreadable answer"
 
 
 class Conversation:
-    """Messages to the processes of one program, one process after another, and why each stopped."""
+    """Exchanges messages with a program's processes, one at a time; notes why each stopped."""
 
     def __init__(
         self,
@@ -162,7 +162,7 @@ class Conversation:
         """Return why the test's process ended; its parent still runs and can start the next test.
 
         Never show `how`, because an exit status may reveal a hidden input. Raise NotStarted if the
-        machine had no process for it.
+        machine had no process for the test.
         """
         if how == NOT_STARTED:
             raise cannot_start(self._sandbox)
@@ -178,12 +178,12 @@ class Conversation:
 
     def _gone(self) -> SubmissionStopped:
         """Return why the first process ended; the test's process ended with it."""
-        # If the last question is recent, perhaps not the program but the test itself runs forever.
-        # Then the program's calls say nothing.
+        # If the last question is recent, the test itself may run forever, and not the program. Then
+        # the program's calls say nothing about the cause.
         silent = self._forks or self.limit.is_in_last_quarter(self._sent)
         assert self._pipes is not None
         report = ""
-        if not silent:  # the process has reported its calls when its time was over
+        if not silent:  # when its time was over, the process reported its running calls
             report = self._pipes.last_words(time.monotonic() + END_SECONDS)
         status = self.close()
         if status in OUT_OF_TIME and not self._forks:
@@ -201,9 +201,9 @@ class Conversation:
     ) -> SubmissionStopped:
         """Note and return why the process has stopped; end it unless `close` is false."""
         if kind == "timeout" and self._late_place is not None:
-            # Prefer the place that the program sent before its time ran out, because it names the
-            # call that lasts. During a loop in C no place is sent. Then keep the calls that were
-            # running at the end.
+            # Prefer the place that the program sent before its time ran out, because this place is
+            # in the call that lasts. During a loop in C, the program sends no place. Then keep the
+            # calls that were running at the end.
             calls = tuple(self._late_place.calls)
         self.stopped = SubmissionStopped(kind, text, killed=killed, calls=calls)
         if close:

@@ -57,7 +57,10 @@ class Subprocess:
         inherited: Collection[int] = (),
         folder: str | None = None,
     ) -> None:
-        """Start the command in the folder, by default in ours; it inherits these descriptors."""
+        """Start the command in the folder, by default the current one.
+
+        The process inherits the descriptors in `inherited`.
+        """
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
             command,
@@ -234,7 +237,7 @@ class PolledPipes(Pipes):
             self._poll.unregister(self._in)
 
     def _write(self, data: bytes | bytearray) -> int:
-        """Write what fits now; return how many bytes are done: all, if the process is gone."""
+        """Write what fits now, and return its size; if the process is gone, discard all data."""
         try:
             return os.write(self._in, data)
         except BlockingIOError:
@@ -310,7 +313,7 @@ class ThreadedPipes(Pipes):
             while chunk:
                 chunk = os.read(number, CHUNK_BYTES)
                 self._chunks.put((number, chunk))
-        if chunk:  # after an error, tell the reader by an empty chunk that the stream has ended
+        if chunk:  # after an error, an empty chunk tells the reader that the stream has ended
             self._chunks.put((number, b""))
 
 

@@ -42,7 +42,7 @@ STARTERS: dict[str, Callable[[Limits], Process]] = {
 
 
 class SubmissionProcess:
-    """A submission to be tested; with `fork`, each `begin` imports the program in a new process."""
+    """A submission under test; with `fork`, each `begin` imports the program in a new process."""
 
     def __init__(
         self,
@@ -135,7 +135,7 @@ class SubmissionProcess:
         """
         self._avoided.append((position.file, position.line))
         if self._fresh is not None:
-            self._fresh.close()  # it starts again at its next use, without the function
+            self._fresh.close()  # at its next use, it starts again and also avoids the function
 
     def fresh(self) -> "SubmissionProcess | None":
         """Return the same program in a second process, which starts a new process for each test.
@@ -147,7 +147,7 @@ class SubmissionProcess:
         return self._fresh
 
     def _sibling(self, modules: Mapping[str, str], *, fork: bool) -> "SubmissionProcess":
-        """Return a program that shares this one's limits, sandbox and functions to avoid."""
+        """Return another program with this one's limits, sandbox and functions to avoid."""
         sibling = SubmissionProcess(modules, self._limits, self._sandbox, fork=fork)
         sibling._avoided = self._avoided
         sibling.waiting = self.waiting
@@ -222,9 +222,9 @@ class SubmissionProcess:
     def variant(self, modules: Mapping[str, str]) -> "SubmissionProcess":
         """Return the same program with some modules exchanged; the next variant ends this one.
 
-        Its time limit is the usual one, or the calling test's if that is shorter. Each variant has
-        its own process, so no variant knows what another was asked. Raise RemoteError or
-        SubmissionStopped if the import fails.
+        Its time limit is the stage's usual limit, or the calling test's limit if that is shorter.
+        Each variant has its own process, so no variant knows what another was asked. Raise
+        RemoteError or SubmissionStopped if the import fails.
         """
         if self._conversation.limit.is_over:
             raise self._stopped_late()
@@ -310,7 +310,7 @@ class SubmissionProcess:
     def _start(self) -> None:
         """Start a process and wait for its handshake before sending any student code.
 
-        Retry, because memory or processes may be short only for a moment.
+        Retry, because the machine may lack memory or process slots only for a moment.
         """
         for attempt in range(1, MAX_STARTS + 1):
             process, self._early = self._early, None

@@ -43,7 +43,7 @@ class TimeLimit:
 
     @property
     def excess(self) -> str:
-        """What the program did wrong if the time is used up, in words for its author."""
+        """What to tell the program's author if the time is used up."""
         return f"took longer than {self.seconds:g} s"
 
     def is_in_last_quarter(self, moment: float) -> bool:

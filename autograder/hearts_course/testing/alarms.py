@@ -17,9 +17,9 @@ from hearts_course.sandbox.time_limit import clock_seconds
 from hearts_course.sandbox.worker.script import line_of
 
 HAS_ALARMS = sys.platform != "emscripten" and hasattr(signal, "setitimer")
-AGAIN_SECONDS = 0.05  # the time between alarms, if a program catches the first
+AGAIN_SECONDS = 0.05  # the time between further alarms, for a program that catches the first
 MIN_ALARM_SECONDS = 0.001  # an alarm after 0 seconds would never ring
-MOST_EVENTS = 64  # jumps and calls between two looks at the time
+MOST_EVENTS = 64  # at most this many jumps and calls come between two looks at the clock
 QUICK_SECONDS = 0.01  # two looks are close together if less time passes between them
 TOOL_NUMBER = 4  # our number in `sys.monitoring`; debuggers and profilers use other numbers
 OUR_CODE = str(Path(__file__).parents[1])
@@ -54,7 +54,7 @@ class TimeLimit:
         has_alarms: bool = HAS_ALARMS,
         clock: Clock = time,
     ) -> None:
-        """Without alarms, the `clock` is asked for the time."""
+        """`clock` tells the time where there are no alarms."""
         self._cpu_seconds = cpu_seconds
         self._clock_seconds = clock_seconds
         self._has_alarms = has_alarms
@@ -92,7 +92,7 @@ class TimeLimit:
             signal.setitimer(timer, max(seconds, MIN_ALARM_SECONDS), AGAIN_SECONDS)
 
     def _end(self, frame: FrameType | None) -> None:
-        """Note the calls that are running now, unless an earlier call has done so."""
+        """Note that the time is over, and which calls run now; do so only the first time."""
         if self._over:
             return
         self._over = True
@@ -106,7 +106,8 @@ class TimeLimit:
     def _ring(self, number: int, frame: FrameType | None) -> None:
         """End the program's code.
 
-        Our own code must not be interrupted, so it runs on until a later alarm.
+        If the alarm rings in our own code, wait for a later alarm, because our code must not be
+        interrupted.
         """
         self._end(frame)
         if frame is None or not frame.f_code.co_filename.startswith(OUR_CODE):
@@ -115,10 +116,11 @@ class TimeLimit:
     if sys.version_info >= (3, 12):
 
         def _monitor(self) -> None:
-            """Look at the time at jumps and calls of the program's code.
+            """Look at the clock when the program jumps or calls a function.
 
-            A look takes longer than most programs need from one event to the next. So while events
-            come quickly, the number of events before the next look is doubled, up to MOST_EVENTS.
+            These are the events. A look takes longer than most programs need from one event to the
+            next. So while events come quickly, each look doubles the number of events before the
+            next look, up to MOST_EVENTS.
             """
             monitoring = sys.monitoring
             clock = self._clock
@@ -136,7 +138,7 @@ class TimeLimit:
 
             def look(code: CodeType) -> object:
                 nonlocal last_look, events_between_looks, events_until_look
-                events_until_look = 1  # look at the next event, if this look returns early
+                events_until_look = 1  # if this look returns early, look again at the next event
                 if code.co_filename.startswith(TRUSTED_CODE):
                     return monitoring.DISABLE
                 now = clock.monotonic()
@@ -161,12 +163,12 @@ class TimeLimit:
 
 
 class TestTime:
-    """The time that a program has for one test, and the time that its answers have used."""
+    """The time that a program may use in one test, and the time that its answers have used."""
 
     __test__ = False  # not a test for pytest to collect
 
     def __init__(self, allowed: float) -> None:
-        """`allowed` is in seconds of processor time; the time by the clock may be longer."""
+        """`allowed` is the limit in seconds of processor time; the limit by the clock is longer."""
         self.allowed = allowed
         self.cpu_seconds = 0.0
         self._clock_seconds = 0.0
@@ -182,6 +184,6 @@ class TestTime:
         )
 
     def end_answer(self) -> None:
-        """Add the time since the answer was begun."""
+        """Add the time since `begin_answer` to the time that the answers have used."""
         self.cpu_seconds += time.process_time() - self._cpu_begun
         self._clock_seconds += time.monotonic() - self._clock_begun

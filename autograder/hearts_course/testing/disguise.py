@@ -31,9 +31,9 @@ IDLE_VALUES = (None, True, 0, 1, 26, 100, "")
 
 
 def disguised(text: str, promised: frozenset[str], rng: Random) -> str:
-    """Return a module that behaves like this one; `rng` draws what the module looks like.
+    """Return the text of a module that behaves like this one; `rng` chooses how the text looks.
 
-    Names that the brief promises are kept.
+    The names in `promised` stay, because the brief promises them.
     """
     return _template(text, promised).filled(rng)
 
@@ -42,7 +42,8 @@ def disguised(text: str, promised: frozenset[str], rng: Random) -> str:
 class Template:
     """A module's text with places: for its own names, and for code that has several forms.
 
-    `names` is the number of own names. `fills` are the functions that write the other places.
+    `names` is how many names of its own the module has. `fills` has a function for each other
+    place; the function returns the text for that place.
     """
 
     text: str
@@ -78,7 +79,7 @@ def _template(text: str, promised: frozenset[str]) -> Template:
 
 
 def _stripped(text: str, promised: frozenset[str]) -> str:
-    """Return the module as `_Plain` leaves it, and without unused definitions and imports."""
+    """Return the module without what `_Plain` removes, unused definitions and unused imports."""
     tree = _Plain().visit(ast.parse(text))
     while _drop_unused(tree, promised):
         continue
@@ -133,7 +134,7 @@ def _drop_unused(tree: ast.Module, promised: frozenset[str]) -> bool:
 
 
 def _drop_unused_imports(body: list[ast.stmt], used: set[str]) -> None:
-    """Remove unused names from `from` imports, even if an import then has no names left."""
+    """Remove unused names from `from` imports; `_is_needed` then rejects imports without names."""
     for node in body:
         if isinstance(node, ast.ImportFrom):
             node.names = [name for name in node.names if name.name in used]
@@ -173,7 +174,7 @@ def _is_set(node: ast.Name | ast.Attribute) -> bool:
 
 
 class _Renamed(ast.NodeTransformer):
-    """Replace these names; also replace texts that name an attribute, as in `getattr`."""
+    """Replace names and attributes, and also strings that name an attribute, as in `getattr`."""
 
     def __init__(self, names: dict[str, str], attributes: dict[str, str]) -> None:
         self._names = names
@@ -212,10 +213,10 @@ class _Changeable(ast.NodeTransformer):
 
     def __init__(self) -> None:
         self.fills: list[Fill] = []
-        self._orders: list[int] = []  # the places of functions that may stand in any order
+        self._orders: list[int] = []  # the numbers of the places that hold functions, in any order
 
     def text_of(self, tree: ast.Module) -> str:
-        """Return the module's text. One place holds all functions of a class or of the module."""
+        """Return the module's text. Each class, and the module, has one place for its functions."""
         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
         for number in self._orders:  # an inner class comes before the class around it
             mark = rf"^ *PLACE_{number}_\n"
@@ -233,7 +234,7 @@ class _Changeable(ast.NodeTransformer):
         return self._place(lambda rng: rng.choice(forms))
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
-        """Put the functions in any order, after everything that they might need."""
+        """Let the functions stand in any order, after all other code, which they might need."""
         self.generic_visit(node)
         node.body = self._reordered(node.body)
         return node
@@ -313,7 +314,7 @@ def _in_any_order(functions: list[str]) -> Fill:
 
 
 def _idle(rng: Random, share: float) -> str:
-    """Return statements that do nothing, in one line; usually the line is empty."""
+    """Return a line of statements that do nothing; usually the line is empty."""
     steps = []
     while rng.random() < share:
         name = _new_name(rng, last_digit=0)

@@ -11,15 +11,15 @@ from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test
 from hearts_course.testing.transcripts import Exchange, Transcripts
 
-MAX_LIKELY = 2  # tests that ended recent runs, and are tried first in the next one
+MAX_LIKELY = 2  # how many tests that ended recent runs are tried first in the next run
 
 
 @dataclass
 class Experience:
     """What is known about a suite's tests.
 
-    `likely` are the tests that ended the latest runs. `transcripts` are the questions and answers
-    of tests that have passed.
+    `likely` are the tests that ended the latest runs, because the program failed them.
+    `transcripts` are the questions and answers of tests that programs have passed.
     """
 
     reference: Reference

@@ -47,7 +47,7 @@ class ModulesHere:
 
     def avoid(self, position: SourcePosition) -> None:
         """After the next import, a call of the function around this line raises NotRunAgain."""
-        # The exchange comes first, because it may forget lines to avoid.
+        # Call `exchange` first, because it may forget the lines to avoid.
         self._finder.exchange(self._sources)
         self._finder.avoid([(position.file, position.line)])
 
@@ -108,7 +108,7 @@ class ProgramHere(StartedProgram):
         self._modules.close()
 
     def _forget(self) -> None:
-        """Forget all that the program has done, and set the time limit of an import."""
+        """Forget all that the program has done, and set the time limit for importing it."""
         self.stopped = None
         self._modules.forget()
         self._time = TestTime(self._limits.import_seconds)
@@ -160,7 +160,7 @@ class ProgramHere(StartedProgram):
         return self
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
-        """Start a test; import the program afresh if the former test was stopped."""
+        """Start a test; if the earlier test was stopped, first import the program afresh."""
         if self.stopped is not None:
             self.load()
         self._streams = _streams(self._live)

@@ -18,8 +18,8 @@ Compare = Callable[[str, object, object], str | None]
 def configured(arguments: Sequence[str], plugins: Sequence[object]) -> pytest.Config:
     """Return pytest's settings for the arguments, but do not run a session as `pytest.main` does.
 
-    `pytest_configure` has not been called yet. If it fails later, the caller already holds the
-    settings and can clean up.
+    `pytest_configure` has not been called yet. If `configure` fails later, the caller already has
+    the settings and can clean up.
     """
     return _prepareconfig([*arguments], [*plugins])
 
@@ -38,8 +38,8 @@ def unconfigure(config: pytest.Config) -> None:
 def comparing_by(compare: Compare) -> Iterator[None]:
     """Hand both sides of each failed `assert` to `compare`.
 
-    pytest has rewritten the asserts to call a hook, but sets the hook only in its own protocol. So
-    set it here.
+    pytest has rewritten each `assert` so that it calls a hook. pytest sets the hook only when it
+    runs a test itself, so set the hook here.
     """
     original = util._reprcompare
     util._reprcompare = compare
@@ -50,7 +50,10 @@ def comparing_by(compare: Compare) -> Iterator[None]:
 
 
 def fixtures_of(item: pytest.Function) -> Mapping[str, Sequence[pytest.FixtureDef[Any]]]:
-    """Return the definitions of each fixture that the test can use, by name; the last counts."""
+    """Return, by name, the definitions of each fixture that the test can use.
+
+    If a fixture has several definitions, the test uses the last one.
+    """
     return item._fixtureinfo.name2fixturedefs
 
 

@@ -52,7 +52,7 @@ class Program(Protocol):
         return {}
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
-        """Begin the program with some modules exchanged and return it; the next variant ends it."""
+        """Start and return the program with some modules exchanged; the next call ends it."""
         return self
 
     def avoid(self, position: SourcePosition) -> None:
@@ -64,7 +64,7 @@ class Program(Protocol):
         return None
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
-        """Start a test, with its own time limit if it has one.
+        """Start a test; `seconds` is its time limit, by default the stage's usual limit.
 
         Only with `scripts` can the test run the program as a script. Raise RemoteError or
         SubmissionStopped if the program cannot be imported.
@@ -72,7 +72,7 @@ class Program(Protocol):
         return
 
     def go_on(self, seconds: float | None = None) -> None:
-        """Let the next test use the same process, with its own time limit."""
+        """Start the next test in the same process; `seconds` is its time limit, as in `begin`."""
         self.begin(seconds)
 
     def end(self) -> None:
@@ -97,7 +97,7 @@ class StartedProgram(Program, Protocol):
         return
 
     def load(self, needed: Iterable[str] = ()) -> None:
-        """Import the program; `failed` are then the modules' errors, by name.
+        """Import the program; afterwards, `failed` has the error of each module that failed.
 
         Raise RemoteError if all `needed` modules fail; an empty `needed` stands for all modules.
         Raise SubmissionStopped if the program is stopped while it is imported.
@@ -105,7 +105,7 @@ class StartedProgram(Program, Protocol):
 
 
 class Unreachable(Program):
-    """A program that could not be read or imported, so that no test of it begins."""
+    """A program that could not be read or imported, so its tests cannot begin."""
 
     def __init__(self, verdict: str) -> None:
         """`verdict` is the reason, one line for the student."""
@@ -133,11 +133,11 @@ class Job:
     `first` are run before all others. A job for a student's program must leave `first` empty,
     because hidden tests of these tasks would come before visible tests. `changed` names the
     functions that differ from the reference, as `reach.changes` returns them, or is None. A test
-    that calls none of these functions passes without being run. The near examples of hidden tests
-    (code for a student to try) are run only with `examples`. With `revealed`, hidden tests are
-    explained like visible ones, for readers who may know hidden tests. Without `reusable`, tests
-    with the mark `reusable` are left out. With `quick`, a function that did not end is not run
-    again, and a second timeout ends the run.
+    that calls none of these functions and passes for the reference is not run, and counts as
+    passed. The near examples of hidden tests (code for a student to try) are run only with
+    `examples`. With `revealed`, a failed hidden test is explained like a visible one, for people
+    who may know the hidden tests. Without `reusable`, tests with the mark `reusable` are left out.
+    With `quick`, a function that did not end is not run again, and a second timeout ends the run.
     """
 
     program: Program
@@ -170,8 +170,9 @@ class Loop:
 class RunResult:
     """The results of a job: tests by task id, and what else happened.
 
-    `stopped` says why no further test runs, and is empty while tests run. `skipped_tasks` are tasks
-    of which no further test runs. `skipped` holds, by task id, the reason for each skipped test.
+    `out_of_time` says that the time for all tests was used up, and is empty before that. `stopped`
+    says why no further test runs, and is empty while tests run. `skipped_tasks` are the tasks whose
+    remaining tests do not run. `skipped` holds, by task id, the reason for each skipped test.
     `incidents` counts how often the program ran out of memory or time, or ended. `shortened` are
     tasks whose later tests got only a part of their time. `notes` are sentences for the student.
     `examples` has, by test function, the near example that fails on the program. `timeouts` counts

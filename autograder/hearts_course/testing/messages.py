@@ -72,7 +72,7 @@ NO_INPUT = "EOF when reading a line"  # what Python's input() says at the end of
 NOBODY_THERE = "input() has nothing to read: during a check nobody is at the keyboard"
 NEAR_EXAMPLE = "Try:"
 WHY = "Why it matters: "
-MAX_NAME = 150  # characters of an expression; its end is the part that matters
+MAX_NAME = 150  # characters; a longer expression is not shown whole
 NOT_CALLABLE = "is not callable"
 PRINTED = "did you print it instead of returning it?"
 # The search for known mistakes ignores this line: a student may print only to find a mistake.
@@ -87,7 +87,7 @@ UNUSABLE = "what came back cannot be used here"
 CONVERSIONS = ("len(", "int(", "str(", "float(", "bool(", "hash(")
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
-WHAT = "what"  # the first word for an answer whose expression is too long to show
+WHAT = "what"  # the first word about an answer whose expression is too long to show
 # Matches the last method that an expression calls.
 LAST_METHOD = re.compile(r"\.(\w+)\((?:[^()]|\([^()]*\))*\)$")
 ENDLESS = re.compile(r"gave more than \d+ items, and might never end")
@@ -101,8 +101,8 @@ MAX_WHOLE = 80  # characters; a longer value is shown only by its first differen
 CONTINUES = ("else", "elif", "except", "finally", ")", "]", "}")
 NOT_RAISED = "DID NOT RAISE"
 ENDLESS_OUTPUT = re.compile(r"the program printed more than \d+ KiB")
-# After these errors, the reason for a test's rule would mislead, because the program never came to
-# the rule.
+# After these errors, a message does not say why the test's rule matters. The program stopped before
+# it could keep or break the rule, so the reason would mislead.
 SLIPS = frozenset(
     {
         *("AttributeError", "EOFError", "ImportError", "MemoryError", "ModuleNotFoundError"),
@@ -113,7 +113,7 @@ SLIPS = frozenset(
 
 @dataclass(frozen=True)
 class Docs:
-    """The parts of a test's docstring: `examples` are code to try, `advice` is in words."""
+    """The parts of a test's docstring: `examples` are code to try, `advice` is a text."""
 
     topic: str
     why: str
@@ -276,7 +276,7 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
 
 
 def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
-    """Return the reason for this difference, "" if none is given for it.
+    """Return the reason for this difference, "" if the test gives no reason for it.
 
     `reason` is a text, a tuple with a reason for each item of a list, or a dictionary with a reason
     for each wrong answer.
@@ -303,7 +303,7 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
         # A value from Python's own `len` or `int` has the right type, so it is not the cause.
         if f"'{type(value).__name__}'" in text and not asked.startswith(CONVERSIONS):
             fitting.append((asked, value))
-    if text.endswith(NOT_CALLABLE):  # only a name can have been called here, not a result
+    if text.endswith(NOT_CALLABLE):  # tests call only names, never the result of another call
         fitting = [
             (asked, value) for asked, value in fitting if asked.rpartition(".")[2].isidentifier()
         ]
@@ -367,7 +367,7 @@ def _without_modules(text: str, code: TestCode) -> str:
 
 
 def _as_written(name: str, lines: list[str]) -> str:
-    """Return an expression as the lines have it, such as `deal.turn` or `choose(hand, trick)`."""
+    """Return an expression as the lines write it, such as `deal.turn` or `choose(hand, trick)`."""
     if (function := _called(name)) and (written := _last_call(function, lines)):
         return written
     attribute = name.rpartition(".")[2]
@@ -383,7 +383,7 @@ def _as_written(name: str, lines: list[str]) -> str:
 
 
 def _last_name(expression: str) -> str:
-    """Return the function or attribute that was asked last, "" if there is none."""
+    """Return the name of the function or attribute that gave the expression's value, "" if none."""
     try:
         tree = ast.parse(expression, mode="eval").body
     except SyntaxError:  # the value has no expression in Python
@@ -396,7 +396,7 @@ def _last_name(expression: str) -> str:
 
 
 def _called(expression: str) -> str:
-    """Return the function whose call the expression is, "" if it is anything else."""
+    """Return the function's name if the expression is a call of a function, "" if it is not."""
     try:
         tree = ast.parse(expression, mode="eval").body
     except SyntaxError:  # the value has no expression in Python
@@ -446,7 +446,7 @@ def _has_method(value: Any) -> bool:
 
 
 def _asked_in(line: str) -> set[str]:
-    """Return the functions that a shown line calls for its value, or for the items of its list."""
+    """Return the functions whose results the line shows, alone or as the items of a list."""
     try:
         values = [ast.parse(line, mode="eval").body]
     except SyntaxError:  # the line is the last one of a block
@@ -491,7 +491,7 @@ def _wrong_message(error: AssertionError) -> list[str]:
 
 
 def _in_words(pattern: str) -> str:
-    """Return what a quoted pattern of pytest asks for, such as `'line 2', then 'ZZ'`."""
+    """Return in words what a quoted pattern of pytest matches, such as `'line 2', then 'ZZ'`."""
     parts = re.split(r"\.\*", ast.literal_eval(pattern))
     texts = (re.sub(r"\\(.)", r"\1", part.replace(r"\b", "")) for part in parts)
     return ", then ".join(repr(text) for text in texts if text)
@@ -512,7 +512,7 @@ def _import_that_fails(error: RemoteError) -> tuple[str, ...]:
 
 
 def _gives_without_end(error: BaseException) -> bool:
-    """Return whether the error says that the program gave too many items; the worker raises it."""
+    """Return whether the worker raised this error because the program gave too many items."""
     if not isinstance(error, RemoteError):
         return False
     return error.where is None and ENDLESS.fullmatch(error.text) is not None
@@ -550,7 +550,7 @@ def _advice(error: RemoteError) -> str:
 
 
 def _place_lines(place: ErrorPlace | None) -> list[str]:
-    """Return a message's lines on the place: where to look first, its task, and a related line."""
+    """Return a message's lines on a place: the line to look at first, its task, another line."""
     if place is None:
         return []
     lines = [clip(f"  in           {place.position}: {place.text}")]
@@ -564,7 +564,7 @@ def _place_lines(place: ErrorPlace | None) -> list[str]:
 def _in_sentences(comparison: Comparison) -> list[str]:
     """Return the lines on a comparison that students cannot type.
 
-    Such a comparison usually holds findings in words: one text, or a list of texts.
+    Both sides are usually findings in words: one text, or a list of texts.
     """
     came_back = comparison.left
     wanted = comparison.right

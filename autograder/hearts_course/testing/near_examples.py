@@ -92,7 +92,7 @@ class NearExample:
 
     @property
     def statements(self) -> list[str]:
-        """Its statements, each on lines of its own."""
+        """The statements of the code; each text has all lines of one statement."""
         return statements_of(self.code)
 
     def fails(self, shown: Sequence[str]) -> bool:
@@ -118,7 +118,7 @@ class NearExample:
 
 
 def _differs(text: str, expected: str) -> bool:
-    """Return whether a statement shows something wrong."""
+    """Return whether `text`, which a statement of the program shows, is wrong."""
     if RAISES in text and RAISES in expected:
         printed, _, kinds = text.rpartition(RAISES)
         expected_print, _, expected_kinds = expected.rpartition(RAISES)
@@ -160,7 +160,7 @@ def load_near_examples(stage: Stage) -> dict[str, tuple[NearExample, ...]]:
 
 
 def examples_text(examples: Mapping[str, Iterable[NearExample]]) -> str:
-    """Return the content of the file."""
+    """Return the examples as the content of the file `examples.json`."""
     content = {}
     for test, of_test in examples.items():
         content[test] = [{"code": each.code, "shows": list(each.shows)} for each in of_test]
@@ -184,9 +184,9 @@ def failing_examples(
     seconds: float,
     all_seconds: float = MAX_SECONDS,
 ) -> dict[str, str]:
-    """Return each test's first example that fails on the program, as code by test function.
+    """Return, by test function, the code of the test's first example that fails on the program.
 
-    An example may use `seconds`. No example begins after `all_seconds` by the clock.
+    Each example may use `seconds`. No example begins after `all_seconds` by the clock.
 
     All examples share a process at first. An example that fails there counts only if it also fails
     in a process of its own, because the student will try it alone.
@@ -227,7 +227,7 @@ def _has_sources(program: Program) -> bool:
 def shows(program: Program, statements: Sequence[str], seconds: float) -> tuple[str, ...]:
     """Return what each statement shows in a new process of the program."""
     shown: tuple[str, ...] = STOPPED
-    with suppress(Exception):  # an example is only advice, so no answer to it may cost points
+    with suppress(Exception):  # an example is only advice, so an error here must not cost points
         program.begin(seconds)
         (shown,) = _shown_by(program, [statements])
     program.end()
@@ -246,7 +246,7 @@ def shown_together(
     that would begin after the deadline get the same result.
     """
     shown: list[tuple[str, ...]] = []
-    with suppress(Exception):  # no example may cost points; most answers come at once
+    with suppress(Exception):  # an error here must not cost points; the examples are tried again
         program.begin(min(seconds, AT_ONCE_SECONDS))
         shown = _shown_by(program, examples)
     program.end()
@@ -265,7 +265,7 @@ def shown_together(
 
 
 def _shown_by(program: Program, examples: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Return what each example shows in the program's process; STOPPED for an invalid answer."""
+    """Return what each example shows in the program's process; for an invalid answer, STOPPED."""
     show_all = program.connection.standard("builtins").eval(MAKE_SHOW_ALL)
     answers = show_all([list(statements) for statements in examples])
     if type(answers) is not list or len(answers) != len(examples):

@@ -44,8 +44,8 @@ class TestOutcome:
 
     `comparison` is the failed comparison, `question` the last question to the program, `answers`
     its latest answers, each with its question. `printed` says whether the program printed something
-    to give its last answer, `has_printed` whether it did so for any answer.
-    `place` is where to look for the cause of the program's error, or where it loops.
+    while it gave its last answer, `has_printed` whether it did so while it gave any answer.
+    `place` is where to look for the cause of the program's error, or where the program loops.
     """
 
     error: BaseException | None = None
@@ -63,7 +63,7 @@ class TestOutcome:
 
     @property
     def is_open(self) -> bool:
-        """Whether program or suite may be at fault: the exception alone does not tell which."""
+        """Whether the exception leaves open what is at fault, the program or the suite."""
         # A generator turns the program's StopIteration into a RuntimeError.
         plain = isinstance(self.error, PROGRAM_ERRORS) or isinstance(
             self.error and self.error.__cause__, RemoteError
@@ -100,7 +100,7 @@ def classify(
     elsewhere: str = "",
     in_kernel: bool = False,
 ) -> TestResult:
-    """Return the test's result, provided that the suite is not at fault.
+    """Return the test's result; call this only if the suite is not at fault.
 
     `example` is a near example (code for a student to try) that fails on the program, "" if none
     does. `elsewhere` is the file of an earlier stage that the program's error comes from, "" if it

@@ -26,9 +26,9 @@ from hearts_course.testing.outcomes import OUR_ERRORS, is_not_run_again, is_time
 PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
 SOMETIMES = f"{PASSES} only sometimes"
 RAISES = "raises"
-TRIES = 3  # tries with each program of a clinic
-SEVERAL_TRIES = 10  # seconds for a check of several programs; each program gets the usual time
-# What a call of a student's test can raise; TypeError if the test is not a function.
+TRIES = 3  # how often a test is tried on each program of a clinic
+SEVERAL_TRIES = 10  # seconds for a check that tries several programs; each has its usual limit
+# What a call of a student's test can raise. TypeError says that the test is not a function.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
 AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
 YOUR_REPAIR = "your repair"
@@ -36,9 +36,9 @@ YOUR_REPAIR = "your repair"
 MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
 ASKS_NOTHING = f"{FAILS} without asking their program anything"
 TOO_LONG = "takes too long"
-NOT_ALL_PASS = "your tests do not all pass"  # the end on a program that is not the student's
+NOT_ALL_PASS = "your tests do not all pass"  # how tests end on a program that is not the student's
 NOT_YET_KNOWN = "not yet known whether your test passes on a correct program"
-CALLS = "noted_calls"  # a list in a copy of the clinic's program
+CALLS = "noted_calls"  # the name of a list that is added to a copy of the clinic's program
 
 
 def in_words(ends: Mapping[str, str]) -> str:
@@ -223,7 +223,7 @@ class Complaint:
     def known_correct(
         self, program_with: Callable[..., Connection], check: Callable[..., None]
     ) -> str:
-        """Return the name of a program that counts as correct, to pass to the function of `tried`.
+        """Return the name of a program that counts as correct, for the function from `tried`.
 
         A student does not have the correct program. The student's repair takes its place if the
         repair passes `check`, the visible check of the rule, and the student's test. A test that is
@@ -305,7 +305,7 @@ class RaisedError:
         return f"{RAISES} {kind} in their program: {text} ({places})"
 
     def in_short(self) -> str:
-        """Return the words for this error, with the lines of program and test."""
+        """Return a few words on this error, with the lines of program and test."""
         kind, text, calling_line = self.told
         raised = f"{kind}: {text}" if text else kind
         place = "{}, line {}: {}".format(*self.error.where) if self.error.where else ""
@@ -322,7 +322,7 @@ class ComplaintTest:
     program_with: Callable[..., Connection]
 
     def ending_or_error(self, on: str) -> str | Exception:
-        """Return how the test ends on one of the programs, or the error that stopped the try."""
+        """Return how the test ends on one of the programs, or the error that stopped the test."""
         try:
             if on == CORRECT:
                 return self._ending_on_correct()
@@ -398,7 +398,10 @@ class ComplaintTest:
         return UNWRITTEN if is_unwritten else f"{RAISES} the same {raised.error.kind}"
 
     def _raised(self, **modules: str) -> RaisedError | None:
-        """Return what the test raises with these texts of modules exchanged; None if it passes."""
+        """Return what the test raises with these modules exchanged, None if it passes.
+
+        `modules` are source texts by name.
+        """
         error = _error_of(self.program_with(**modules), self.complaint.test)
         if error is None:
             return None

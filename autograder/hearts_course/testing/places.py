@@ -110,7 +110,7 @@ class StudentLines:
 
 
 def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> ErrorPlace | None:
-    """Return where the program loops, by the calls that were running; None without any call.
+    """Return where the program loops, from the calls that were running; None if there are none.
 
     The place is the innermost `while` around a line of the calls, or else the innermost `for`, or
     else the line of the last call.
@@ -194,7 +194,7 @@ def task_at(position: SourcePosition, stage: Stage, sources: Mapping[str, str]) 
 
 
 def _is_shared(name: str, task: str, stage: Stage) -> bool:
-    """Return whether other tasks than this one name parts of the definition."""
+    """Return whether any other task names a part of the definition, such as a method."""
     other_tasks = [other_task for other_task in stage.tasks if other_task.id != task]
     blanks = [blank for other_task in other_tasks for blank in other_task.blanks]
     return any(blank.startswith(f"{name}.") for blank in blanks)

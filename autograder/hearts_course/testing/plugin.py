@@ -47,7 +47,7 @@ class Importable(dict[str, object]):
     """Modules by name, imported on demand from a folder or in the usual way."""
 
     def __init__(self, folder: Path | None, **modules: object) -> None:
-        """Without a `folder`, import in the usual way; the `modules` need no import."""
+        """Without a `folder`, import in the usual way; `modules` are there without an import."""
         super().__init__(modules)
         self._folder = folder
 
@@ -88,7 +88,7 @@ def fixtures(modules: set[str]) -> types.ModuleType:
 
 
 def direct_value(name: str, connection: Connection) -> Any:
-    """Return the fixture's value without asking pytest."""
+    """Return the fixture's value without help from pytest."""
     take = FROM_CONNECTION.get(name)
     return take(connection) if take else connection.module(name)
 

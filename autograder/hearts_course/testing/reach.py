@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 ON_IMPORT = "on import"
-# A test with one of these fixtures may see more than the calls that are noted: other processes,
-# source texts, or what other tests found.
+# A test with one of these fixtures may depend on more than the calls that are noted: on other
+# processes, on source texts, or on what other tests found.
 UNSEEN = frozenset({"run", "start", "program_with", "source", "once"})
-NOTES = "notes_of_calls"  # a module that is imported before all others
+NOTES = "notes_of_calls"  # the module that notes the calls; it is imported before all others
 # Only files of the program have a name without a folder, so `taken` leaves out all other files.
 NOTES_TEXT = f"""
 import sys
@@ -55,7 +55,7 @@ def changes(old_texts: Mapping[str, str], new_texts: Mapping[str, str]) -> froze
 
 @lru_cache(maxsize=32)
 def _outline(source: str) -> tuple[str, list[tuple[int, str]]]:
-    """Return the tree without the bodies of functions, and each function's line and text."""
+    """Return the syntax tree without the bodies of functions, and each function's line and text."""
     cut = _CutBodies(source)
     return ast.dump(cut.visit(ast.parse(source))), cut.functions
 

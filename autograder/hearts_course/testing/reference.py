@@ -13,14 +13,14 @@ from hearts_course.testing.start import start_program
 from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test
 
-NOTING_SECONDS = 60.0  # the time of a test whose calls are noted, because noting is slow
+NOTING_SECONDS = 60.0  # the time limit of a test whose calls are noted; noting is slow
 
 
 class Reference:
     """The reference solution of a suite's stage, and how the suite's tests end for it."""
 
     def __init__(self, suite: Suite) -> None:
-        """Start no process yet, because most runs never ask the reference."""
+        """Start no process yet, because most runs never need the reference."""
         self._suite = suite
         self._passing: list[Test] = []
         self._calls: dict[str, set[str]] | None = None  # the functions that each test calls
@@ -58,8 +58,8 @@ class Reference:
         """Return whether a test fails for the reference too, which shows that the test is wrong.
 
         A student's workspace has no reference. There, the test counts as wrong if it failed before
-        it asked the program anything. A test that reads the program's source texts never counts as
-        wrong there, because it may need no question.
+        it put a question to the program. A test that reads the program's source texts never counts
+        as wrong there, because it may need no question.
         """
         if test in self._passing:
             return False
@@ -72,7 +72,7 @@ class Reference:
         return not (error is None or isinstance(error, SubmissionStopped | pytest.skip.Exception))
 
     def _error_of(self, test: Test) -> BaseException | None:
-        """Return the error of the test, run alone on the reference; None if it passes."""
+        """Run the test alone on the reference; return its error, None if it passes."""
         if self._program is None:
             self._program = start_program(self._modules(), self._stage.limits, fork=True)
         seconds = max(self._stage.limits.test_seconds, test.seconds or 0.0)

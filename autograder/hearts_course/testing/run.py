@@ -31,7 +31,7 @@ class Run:
     """One run of the suite on one program."""
 
     def __init__(self, job: Job, suite: Suite, experience: Experience, verdicts: Verdicts) -> None:
-        """The suite must be collected."""
+        """`suite` must have collected its tests."""
         self._job = job
         self._suite = suite
         self._stage = suite.stage
@@ -64,7 +64,7 @@ class Run:
     def _failing_examples(self, hidden: Iterable[list[Test]]) -> dict[str, str]:
         """Return near examples (code for a student to try) for which the program is wrong.
 
-        They belong to these hidden tests, and are given by test function. A student sees which
+        The result maps the function of a hidden test to one of its examples. A student sees which
         examples fail, and must learn nothing about hidden tests from that. So all examples are
         tried first, when it is not known yet which hidden tests the program fails.
         """
@@ -91,7 +91,8 @@ class Run:
         """Return the wanted tests in groups that may share a process.
 
         The job may name changed functions. A test that calls none of them ends as it does for the
-        reference. If the reference passes it, add the result at once, and do not run the test.
+        reference. If the reference passes the test, add the result at once, and do not run the
+        test.
 
         Visible tests come first: their messages show the program's answers, so the program must not
         have met a hidden test by then. Tests that may take long come last, so that a program that
@@ -128,7 +129,7 @@ class Run:
     def _try_together(self, group: Sequence[Test]) -> list[SharedTry]:
         """Run the first tests of the group in one process, and return a try for each of them.
 
-        If none of them could run there, return one try that has not passed.
+        If no test could run there, return one try that has not passed.
         The tests share a process because a new process costs more than most tests do. A test that
         does not pass there must be run again alone, because an earlier test or the short time may
         be the reason. The next tests may still use the same process: a failing test leaves no more
@@ -228,7 +229,7 @@ class Run:
     def _outcome_in_fresh_program(
         self, test: Test, outcome: TestOutcome, seconds: float
     ) -> TestOutcome:
-        """Return how the test ends in a fresh program; `outcome` if there is no such program."""
+        """Return how the test ends in a fresh program; `outcome` if there is no fresh program."""
         fresh = self._job.program.fresh()
         if fresh is None:
             return outcome
@@ -293,7 +294,7 @@ def _is_wanted(test: Test, job: Job) -> bool:
 
 
 def _not_imported(error: BaseException | None, program: Program) -> str:
-    """Return the file whose failed import is the error; "" for any other error."""
+    """Return the file whose failed import raised this error; "" for any other error."""
     if isinstance(error, RemoteError):
         for name, failed in program.failed.items():
             if (error.kind, error.text, error.where) == (failed.kind, failed.text, failed.where):

@@ -28,7 +28,7 @@ class SuiteRunner:
             files = _files_about(tasks, files) or files
         self._verdicts = Verdicts(stage)
         self._suite = Suite(stage, files, tasks)
-        self._experience: Experience  # what is known about the collected tests
+        self._experience: Experience  # what earlier runs have shown about the collected tests
 
     def run(self, job: Job) -> RunResult:
         """Return the job's results. Raise SuiteError if the suite is at fault."""
@@ -38,8 +38,8 @@ class SuiteRunner:
         """Run the visible tests, yield their results once, run the hidden ones, return all results.
 
         In between, the visible tests of another program may run. Raise SuiteError if the suite is
-        at fault. After any error the next run collects the suite afresh, so that nothing left in
-        the suite costs another program points.
+        at fault. After any error, the next run collects the tests again, because something left in
+        the suite could cost another program points.
         """
         self.collect()
         try:
@@ -67,7 +67,7 @@ class SuiteRunner:
 
 
 def _files_about(tasks: Collection[str], files: Iterable[Path]) -> list[Path]:
-    """Return the test files that have the id of one of these tasks in quotes, as in a mark."""
+    """Return the test files that contain the id of one of these tasks in quotes, as in a mark."""
     about: list[Path] = []
     for file in files:
         text = file.read_text(encoding="utf-8")

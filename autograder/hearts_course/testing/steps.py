@@ -80,7 +80,7 @@ def steps(code: TestCode, error: BaseException) -> Steps:
 
 
 def _in_terminal(body: Sequence[ast.stmt], names: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return how to run the program as the last call of `run` does, and what to type into it."""
+    """Return how to run the program as the test's last call of `run` does, and what to type."""
     calls = [node for step in body for node in ast.walk(step) if _is_run(node)]
     if not calls:
         return ()
@@ -89,7 +89,7 @@ def _in_terminal(body: Sequence[ast.stmt], names: Mapping[str, Any]) -> tuple[st
     try:
         module, *arguments = _evaluate(ast.List(last.args, ast.Load()), names)
         typed = next((_evaluate(word.value, names) for word in last.keywords), "")
-    except NameError:  # the test had not come so far when the program was stopped
+    except NameError:  # the program was stopped before the test had set this name
         return ()
     lines = [f"{RUN}{shlex.join(['python', f'{module}.py', *arguments])}"]
     if isinstance(typed, bytes):
@@ -147,7 +147,7 @@ def _raises(body: list[ast.stmt]) -> str:
 
 
 def _caught(lines: list[ast.stmt]) -> str:
-    """Return the program's own exception that the last line catches, "" if it is not a `try`."""
+    """Return the program's own exception that the last line catches, "" if there is none."""
     match lines[-1:]:
         case [ast.Try(handlers=[ast.ExceptHandler(ast.Name(name))])] if name not in dir(builtins):
             return name
@@ -167,7 +167,7 @@ def _body(function: object, last_line: float) -> list[ast.stmt]:
 
 
 def _failure(function: object, error: BaseException) -> tuple[float, Mapping[str, Any]]:
-    """Return the function's line that raised the error, from 1, and its local values there."""
+    """Return the function's line that raised the error, counted from 1, and the local values."""
     code = inspect.unwrap(function).__code__  # type: ignore[arg-type]
     for frame, line in traceback.walk_tb(error.__traceback__):
         if frame.f_code is code:
@@ -185,10 +185,10 @@ def _drop_unreached(lines: list[ast.stmt]) -> None:
 
 
 def _one_a_line(step: ast.stmt) -> list[ast.stmt]:
-    """Return an assignment of several values as one line for each, any other step as it is.
+    """Return an assignment of several values as one assignment for each; any other step as it is.
 
-    The assignment stays whole if a value uses one of the names, because that name's old value is
-    needed.
+    The assignment stays whole if a value uses one of the assigned names, because the value needs
+    what that name stood for before.
     """
     match step:
         case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
@@ -253,7 +253,7 @@ def _may_be_item(item: ast.expr, target: ast.expr, local_values: Mapping[str, An
 
 
 class _Until(ast.NodeTransformer):
-    """Removes the statements after a line, so that the last one left is the one that failed.
+    """Removes the statements after a line, so that the last remaining statement is what failed.
 
     Python reports an error at the end of a `with` block, such as `pytest.raises`, for the block's
     first line.
@@ -282,11 +282,11 @@ class _Until(ast.NodeTransformer):
 
 
 class _Steps(ForStudents):
-    """Puts the compared call in place of its assert, and a `try` in place of `pytest.raises`.
+    """Replaces an assert by the call that it compares, and `pytest.raises` by a `try`.
 
     `shown` is the side of the last comparison that the steps keep. With `operator_failed`, no line
-    of the program raised the error, so `in` or `<` may have raised it. Then the comparison stays
-    whole.
+    of the program raised the error, so an operator such as `in` or `<` may have raised it. Then the
+    comparison stays whole.
     """
 
     shown = "left"
@@ -342,5 +342,5 @@ def _expects_error(step: ast.With) -> bool:
 
 
 def clip(text: str) -> str:
-    """Return the text, cut to the length of a message."""
+    """Return the text, cut to at most MAX_SHOWN characters."""
     return text if len(text) <= MAX_SHOWN else text[: MAX_SHOWN - 2] + " …"

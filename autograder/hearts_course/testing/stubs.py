@@ -17,7 +17,7 @@ SHOWN = re.compile(r"""NotImplementedError(?:: |\(["'])(Task \d{1,3}\b[^"'\n]*)"
 CUT = " ..."  # the end of a line that was too long to be shown whole
 FINDING = "  found "
 MORE = re.compile(r"  found\s+and \d+ more")
-NOT_WRITTEN = ": not written yet"  # the end of a finding about a module with only an outline
+NOT_WRITTEN = ": not written yet"  # how a design check's finding on unwritten definitions ends
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Stub:
 def stub_shown(message: str, stages: Iterable[Stage]) -> Stub | None:
     """Return the stub that the message of a failing check shows; None if it shows another fault.
 
-    `stages` are the check's own stage and then earlier ones. If the check has several findings,
-    each must be a stub, because any other finding is a fault.
+    `stages` are the check's own stage, then earlier stages. A finding is a line of the message that
+    begins with FINDING. If there are several, each must be a stub; any other finding is a fault.
     """
     stages = tuple(stages)
     findings = []

@@ -71,7 +71,7 @@ class ForStudents(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Leave out the program's modules and `builtins`; get an error's class as a student can."""
+        """Leave out the program's modules and `builtins`; write an error's class as students do."""
         # Suites call an error `refused` in `with pytest.raises(...)`, and `error` in an `except`.
         match node:
             case ast.Attribute(ast.Attribute(ast.Name("refused") as error, "value"), "kind"):
@@ -90,7 +90,7 @@ class ForStudents(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Leave out what only a test needs to reach the program."""
+        """Leave out the helpers by which only a test reaches the program."""
         self.generic_visit(node)
         match node:
             case ast.Call(ast.Name("each"), [function, items]):
@@ -119,7 +119,7 @@ class ForStudents(ast.NodeTransformer):
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        """Leave out a condition whose answer is known."""
+        """Leave out a condition whose value is known."""
         self.generic_visit(node)
         if isinstance(node.test, ast.Constant):
             return node.body if node.test.value else node.orelse
@@ -129,7 +129,7 @@ class ForStudents(ast.NodeTransformer):
         """Write a call of `each` as a loop, and typed lines as they are."""
         match node.value:
             case ast.Call(ast.Name("each"), [function, items]):
-                makes_cards = "hold" in ast.unparse(items)  # `hold` is a fixture
+                makes_cards = "hold" in ast.unparse(items)  # `hold` is a fixture that makes cards
                 item = "card" if makes_cards else "item"
                 call = ast.Expr(ast.Call(self.visit(function), [_name(item)], []))
                 return ast.For(_stored(item), self.visit(items), [call], [])
@@ -152,7 +152,7 @@ class ForStudents(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def typed(self, call: ast.Call) -> list[ast.stmt]:
-        """Return the lines that the test has typed, with the test's own names."""
+        """Return the lines that this call of `typed` runs, with the test's own names."""
         for keyword in call.keywords:
             keyword.value = self.visit(keyword.value)
         text = self.visit(call.args[0])
@@ -205,7 +205,7 @@ def _loop(item: ast.expr, items: ast.expr) -> ast.comprehension:
 
 
 class _Escaped(str):
-    """A text that shows letters beyond ASCII as escapes, because these may look like ASCII."""
+    """A text whose `repr` escapes letters beyond ASCII, because they may look like ASCII ones."""
 
     def __repr__(self) -> str:
         return ascii(str(self))
@@ -242,7 +242,7 @@ def stored_names(body: Sequence[ast.stmt]) -> set[str]:
 
 
 def _free_names(steps: Sequence[ast.stmt]) -> set[str]:
-    """Return the names that these lines use but do not define, without Python's own."""
+    """Return the names that these lines use but do not define, without built-in names."""
     nodes = [node for step in steps for node in ast.walk(step)]
     used = {node.id for node in nodes if isinstance(node, ast.Name)}
     arguments = {node.arg for node in nodes if isinstance(node, ast.arg)}

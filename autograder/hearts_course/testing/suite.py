@@ -71,7 +71,7 @@ class Suite:
 
     @property
     def is_collected(self) -> bool:
-        """Whether the tests can be run: they can from `collect` until `close`."""
+        """Whether the tests can be run: this is so from `collect` until `close`."""
         return self._config is not None
 
     def collect(self) -> None:
@@ -160,7 +160,7 @@ class Suite:
 
     @contextmanager
     def knowing(self, once: dict[str, Any]) -> Iterator[None]:
-        """Inside the block, let the fixture `once` give the tests this dictionary."""
+        """Inside the block, let the fixture `once` return this dictionary."""
         before = self._stash.get(plugin.ONCE, {})
         self._stash[plugin.ONCE] = once
         try:

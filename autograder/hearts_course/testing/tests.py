@@ -43,7 +43,8 @@ class Test:
         """Whether the test needs its own process: it is marked, starts programs, or takes long.
 
         A long test, such as one that plays many deals, would use up its short time in a shared
-        process, and would be run again. A `direct` test may share although it takes long.
+        process, and would be run again. Unless they are marked, two kinds of tests may share a
+        process all the same: a long test that is `direct`, and a test with `only_scripts`.
         """
         if self.item.get_closest_marker("alone") is not None:
             return True
@@ -58,7 +59,7 @@ class Test:
 
     @property
     def function(self) -> str:
-        """The test's file and function, without the number of the case."""
+        """The test's file and function, without the number of a parametrized case."""
         return self.name.partition("[")[0]
 
     @property
@@ -72,7 +73,10 @@ class Test:
 
     @property
     def starts_others(self) -> bool:
-        """Whether the test runs scripts or other programs; it may never ask this program itself."""
+        """Whether the test runs scripts or other programs.
+
+        Such a test need not put any question to this program itself.
+        """
         return not STARTING.isdisjoint(self.item.fixturenames)
 
     @property
@@ -162,7 +166,7 @@ def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str
 def _own_fixtures(
     item: pytest.Function, modules: Collection[str]
 ) -> dict[str, pytest.FixtureDef[Any] | None]:
-    """Return the suite's own fixtures that the test needs, by name; None for an unknown one."""
+    """Return, by name, the suite's own fixtures that the test needs; an unknown one is None."""
     made_by = fixtures_of(item)
     names = {"request", *(parameters_of(item) or ()), *modules, *FROM_CONNECTION}
     fixtures: dict[str, pytest.FixtureDef[Any] | None] = {}

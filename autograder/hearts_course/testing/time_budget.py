@@ -12,7 +12,7 @@ The rule:
 - A test may run twice: first in a process that it shares with others, with a tenth of its time, and
   then alone. If the test passes alone, the shared try is free, up to 30 s for all such tries.
   After two tests that were too slow in a shared process but passed alone, tests no longer share.
-- Each process of a test imports the program. The first 30 s of all imports together are free.
+- Each test's process imports the program. The first 30 s of all imports together are free.
 - The first two timeouts of each task are free, up to the stage's `test_seconds`. So every task gets
   its turn, whatever the tasks before it did.
 
@@ -27,12 +27,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hearts_course.testing.tests import Test
 
-MAX_FULL_TIMEOUTS = 2  # timeouts of a task, before its tests get less time
+MAX_FULL_TIMEOUTS = 2  # after this many timeouts, the task's remaining tests get less time
 SHORT = 10  # after MAX_FULL_TIMEOUTS a test gets a tenth of its time
 MIN_SHORT_SECONDS = 0.1
 FREE_IMPORT_SECONDS = 30.0
 FREE_TRIES_SECONDS = 30.0
-MAX_SLOW_TOGETHER = 2  # tests that were too slow in a shared process but passed alone
+# Tests no longer share after this many that were too slow in a shared process but passed alone.
+MAX_SLOW_TOGETHER = 2
 CLOCK_SHARE = 5  # a second by the clock costs a fifth of a second of processor time
 
 
@@ -112,5 +113,5 @@ class TimeBudget:
 
 
 def short(seconds: float) -> float:
-    """Return the part of a test's time that suffices for a test that does not loop."""
+    """Return the shortened limit for a test: a part that suffices for a test that does not loop."""
     return min(seconds, max(seconds / SHORT, MIN_SHORT_SECONDS))

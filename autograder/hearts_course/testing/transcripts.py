@@ -13,12 +13,12 @@ from hearts_course.sandbox.answers import RemoteError, read_answer, remote_error
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import ProtocolError, to_json
 
-MAX_BYTES = 8 * 2**20  # the size of the questions and answers of a suite
-MAX_TRANSCRIPTS = 20  # transcripts of a test; each answers it in another way
+MAX_BYTES = 8 * 2**20  # at most this many bytes of questions and answers are kept for a suite
+MAX_TRANSCRIPTS = 20  # at most this many transcripts, with different answers, are kept for a test
 
 
 class OutOfStep(BaseException):
-    """A test does not ask the same question as before, although the answers were the same."""
+    """A test does not put the same question as before, although it got the same answers."""
 
 
 class Exchange:
@@ -111,7 +111,8 @@ class Transcripts:
         """
         alike = self._of.get(test, [])
         while alike:
-            # After the same answers a test asks the same, so any of these transcripts will do.
+            # After the same answers, a test puts the same next question. So all these transcripts
+            # have the same next question.
             questions = alike[0].questions
             number = len(exchange.answers)
             if number >= len(questions):

@@ -71,9 +71,9 @@ class Verdicts:
     def _with_caller(
         self, place: ErrorPlace, task: str, error: RemoteError, sources: Mapping[str, str]
     ) -> ErrorPlace:
-        """Return the place; if a line outside of this task led to it, add the last such line.
+        """Return the place; if a line outside of this task led to it, add the last such line to it.
 
-        A method may be right to refuse a value; then the cause is the line that passed the value.
+        A method may be right to refuse a value. Then the line that passed the value is the cause.
         """
         calls = [SourcePosition(file, line) for file, line in error.calls]
         for called, caller in reversed([*zip(calls[1:], calls[:-1], strict=True)]):
@@ -95,7 +95,8 @@ class Verdicts:
         A script or a student's own test shows its stub only in the message. `elsewhere` is the file
         of an earlier stage that the error comes from; a stub there makes that stage unfinished.
         """
-        if result.stub == 0 and result.ends_in:  # its text names no task, but its place does
+        # If the stub's message names no task, take the task in which the program stopped.
+        if result.stub == 0 and result.ends_in:
             task = self._stage.task(result.ends_in)
             return replace(result, stub=self._stage.number(task))
         if result.stub is not None:
@@ -114,7 +115,7 @@ class Verdicts:
 
 
 def loop_of(test: Test, error: BaseException | None, program: Program) -> ErrorPlace | None:
-    """Return where the program was when a visible test took too long, None if unknown."""
+    """Return where the program looped when a visible test took too long, None if unknown."""
     if test.hidden or not isinstance(error, SubmissionStopped) or not error.calls:
         return None
     return loop_place(error.calls, program.sources)

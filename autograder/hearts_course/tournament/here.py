@@ -55,7 +55,7 @@ class SmallTournament:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return the report in a frame, so that its script can reach nothing of the notebook."""
+        """Return the report in a frame, so that the report's script cannot reach the notebook."""
         text = escape(one_page(self.results))
         return (
             f'<iframe title="Tournament" sandbox="allow-scripts" srcdoc="{text}" '
@@ -132,7 +132,7 @@ def _round(
     """Return the record of one round: all tables with their players, and each deal from all seats.
 
     The record has the same form as in a class's tournament. There, some players are asked a second
-    time. Here nobody is asked again, so `again` is empty.
+    time, and `again` has the results. Here nobody is asked again, so `again` is empty.
     """
     house = Guest(HOUSE, lambda: CourseSeat(FILLER))
     this_round = Round(rules, book, seed, number)

@@ -23,10 +23,10 @@ from hearts_course.tournament.standings import (
 from hearts_course.tournament.times import Timed
 
 TEMPLATES = Path(__file__).with_name("templates")
-MAX_WORST = 5  # deals of each player to replay
+MAX_WORST = 5  # how many worst deals of each player a page replays
 MAX_ALL = 1200  # deals that the report replays; if there are more, separate pages replay them
 PART = 50  # rounds on each separate page
-PLAYERS, DEALS = "players", "deals"  # folders
+PLAYERS, DEALS = "players", "deals"  # the folders of the players' pages and the separate pages
 SHOWN = 0.01  # the smallest difference that a page shows
 SIGNS = {"better": "<", "worse": ">", "cannot tell yet": "?"}
 

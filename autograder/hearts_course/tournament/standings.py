@@ -19,7 +19,7 @@ from hearts_course.tournament.schedule import HOUSE, SEATS
 
 CONFIDENCE = 0.95  # the confidence in all comparisons together
 DRAW = 0.5  # the part of a win that a draw counts for
-FITTED = 200  # steps, after which the ratings no longer change
+FITTED = 200  # after this many steps, the ratings no longer change
 CHESS = 400.0  # the difference of two ratings if one player wins ten times as often as the other
 MIN_ROUNDS = 30  # the mean of fewer rounds is not close enough to a normal distribution
 
@@ -66,7 +66,7 @@ class Standing:
         return fmean(self.means.values())
 
     def kept(self, deal: Mapping[str, Any], seat: int) -> None:
-        """Count one deal that the player had at this seat.
+        """Count a deal that the player played in this seat.
 
         Points are not added here, because only their mean over the deals of a round counts.
         """

@@ -31,8 +31,8 @@ NOTHING_KNOWN = Knowledge()
 class Chance(Random):
     """A generator of random numbers that also draws the cards of an opponent.
 
-    It is a `Random`, so that a program's own code can use it. The program calls `choice` or
-    `sample` as usual, and does not know that a computer player is helped.
+    The class inherits from `Random`, so that a program's own code can use it. The program calls
+    `choice` or `sample` as usual, and does not know that this draws a sensible card.
     """
 
     opponent = Opponent.CAUTIOUS
@@ -58,8 +58,8 @@ class Chance(Random):
     def choice(self, seq: Any) -> Any:
         """Return an element of `seq`: for a computer player that plays a card, the card it prefers.
 
-        If `seq` has anything but cards, draw at random. So the dice of a program that also rolls
-        dice stay a matter of chance.
+        If `seq` has anything but cards, draw at random. So if a program also rolls dice, the dice
+        stay random.
         """
         if self._helped != "playing":
             return super().choice(seq)

@@ -11,9 +11,9 @@ SUITS = "CDHS"
 PACK = [rank + suit for suit in SUITS for rank in RANKS]
 QUEEN = "QS"  # the queen of spades, the card that costs most
 HIGH_SPADES = ("QS", "KS", "AS")
-GUARDS = 4  # low spades that make a hand's high spades safe
+GUARDS = 4  # with this many low spades, a hand's high spades are safe
 PLAYERS = 4
-ENOUGH = 6  # if so many cards of a suit are unseen, probably everybody can follow suit
+ENOUGH = 6  # with at least this many unseen cards of a suit, probably everybody can follow suit
 
 
 def is_code(text: str) -> bool:
@@ -79,11 +79,11 @@ def card_of_counter(legal: Sequence[str], trick: Sequence[str], gone: Collection
 
 
 def _is_calm(trick: Sequence[str], unseen: Collection[str]) -> bool:
-    """Return whether a high card is safe in this trick: it will probably bring no points.
+    """Return whether a high card is safe because the trick will probably bring no points.
 
-    The trick must have no points yet; then the last of four players is safe. For an earlier player,
+    The trick must have no points yet. Then the last of four players is safe. For an earlier player,
     ENOUGH cards of the suit that was led must be unseen, so that probably nobody discards. In a
-    trick of spades, the player must also have seen the queen of spades.
+    trick of spades, an earlier player must also have seen the queen of spades.
     """
     if any(code[1] == "H" or code == QUEEN for code in trick):
         return False
@@ -95,7 +95,10 @@ def _is_calm(trick: Sequence[str], unseen: Collection[str]) -> bool:
 
 
 def cards_to_pass(hand: Sequence[str], count: int) -> list[str]:
-    """Return `count` cards that hurt most; keep high spades if the hand has enough low spades."""
+    """Return the `count` cards that hurt most.
+
+    A hand with at least GUARDS low spades passes its other cards before its high spades.
+    """
     low = [code for code in hand if code[1] == "S" and code not in HIGH_SPADES]
     kept: tuple[str, ...] = ()
     if len(low) >= GUARDS:
@@ -109,7 +112,10 @@ def _rank(code: str) -> int:
 
 
 def _burden(code: str) -> int:
-    """Return how much a player wants to get rid of the card; only comparisons have a meaning."""
+    """Return a number that is higher the more a player wants to get rid of the card.
+
+    Use the number only to compare cards.
+    """
     if code in HIGH_SPADES:
         return 100 + 100 * (code == QUEEN)
     if code[1] == "H":

@@ -23,11 +23,12 @@ from hearts_course.view.rules_of_thumb import (
 )
 
 BUDGET = 120  # playouts for one decision
-TRIES = 20  # tries to share out the cards, before giving up
+TRIES = 20  # after this many failed tries to share out the cards, give up
 MOON = 26  # all points of a deal
 WORTH = {code: 13 if code == QUEEN else int(code[1] == "H") for code in PACK}
 OTHERS_PAY = (0, MOON)  # what a player who shoots the moon pays, and what each other player pays
-# What the players pay by the rules of these names. By all other rules, they pay OTHERS_PAY.
+# What the shooter and the others pay by the moon rules with these names; by all other rules, they
+# pay OTHERS_PAY.
 MOONS = {"NOTHING": (MOON, 0), "SHOOTER": (-MOON, 0)}
 ME = 0  # the seat that plays next
 
@@ -151,10 +152,10 @@ class Worlds:
         return None
 
     def _share_out(self, rng: Random) -> Hands | None:
-        """Return random hands; None if all hands that may hold some card are full.
+        """Return random hands; None if a card is left that fits only into full hands.
 
-        The cards that fit into the fewest hands are shared out first. A seat with more room gets a
-        card more often.
+        Share out first the cards that fit into the fewest hands. A seat with more room gets a card
+        more often.
         """
         hands: Hands = [[] for _ in range(PLAYERS)]
         hands[ME] = [*self._knowledge.hand]
@@ -207,7 +208,7 @@ def play_out(
 
 
 def _legal(hand: list[str], trick: Sequence[str], broken: bool) -> list[str]:
-    """Return the cards that may be played to the trick, which is not the first of the deal."""
+    """Return the cards that may be played to the trick; it is not the deal's first trick."""
     if trick:
         return [code for code in hand if code[1] == trick[0][1]] or hand
     if broken:

@@ -64,7 +64,7 @@ class Sitting:
         self._fault = ""
         phase = str(self._view.get("phase"))
         helped = ""
-        # Only the events of COMPUTERS are helped: the next deal, for example, must stay random.
+        # `Chance` chooses cards only in the events of COMPUTERS. The next deal must stay random.
         if event == COMPUTERS.get(phase):
             helped = phase
         try:

@@ -124,7 +124,7 @@ def watch_memory(over: threading.Event, most: list[int]) -> None:
 
 
 def memory_of(process: psutil.Process) -> int:
-    """Return the process's memory in bytes; the processes that share a page divide its size."""
+    """Return the process's memory in bytes; of a shared page, each process counts its part."""
     with suppress(psutil.Error):
         full = process.memory_full_info()
         return getattr(full, "pss", full.rss)  # RSS, outside Linux, counts shared pages in full

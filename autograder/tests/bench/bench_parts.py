@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def measure(stage: Stage, sandbox: str, rounds: int) -> list[tuple[str, float, float]]:
-    """Return each part's name, its number of times in a submission, and its milliseconds."""
+    """Return each part's name, how often it occurs in a submission, and its milliseconds."""
     modules = reference_before(stage) | stage.reference()
     start = median(lambda: load({}, stage, sandbox), rounds)
     whole_import = median(lambda: load(modules, stage, sandbox), rounds)
@@ -67,7 +67,7 @@ def measure(stage: Stage, sandbox: str, rounds: int) -> list[tuple[str, float, f
 
 
 def median(work: Callable[[], object], rounds: int) -> float:
-    """Return the median time of the work in milliseconds, without an additional first run."""
+    """Return the median time of the work in milliseconds; a first run does not count."""
     times = []
     for _ in range(rounds + 1):
         before = time.perf_counter()

@@ -106,14 +106,14 @@ with open("results.json", "w") as results:
 
 
 def wrong_class(stage: Stage) -> Iterator[Mapping[str, str]]:
-    """Yield the reference and its chaffs, again and again."""
+    """Yield the reference and its chaffs (each the reference with one mistake), again and again."""
     return itertools.cycle([stage.reference(), *(chaff.modules for chaff in load_chaffs(stage))])
 
 
 def real_class(stage: Stage) -> Iterator[Mapping[str, str]]:
-    """Yield programs: of each ten, seven score full, two have a mistake, and the last is broken.
+    """Yield programs. In every ten, seven get all points, two have a mistake, and one is broken.
 
-    The last is the starter, or cannot be imported. The texts of errors differ from program to
+    The broken one is the starter, or cannot be imported. The texts of errors differ from program to
     program. No program loops for ever or calls `exit`, because that would stop the peers.
     """
     reference = stage.reference()
@@ -163,7 +163,7 @@ def ours(class_: Path, out: Path, sandbox: str, jobs: int) -> Callable[[], Comma
 
 
 def again(class_: Path, out: Path) -> Callable[[], Commands]:
-    """Return a function that returns our grader's command for an output folder with results."""
+    """Return a function that returns our grader's command for a folder that has results already."""
     return lambda: [
         [*PYTHON, "hearts_course", "grade", str(class_), "--out", str(path)]
         for path in sorted(out.iterdir())[:1]

@@ -39,7 +39,7 @@ SIMULATIONS = 1000  # simulations that OpenSpiel's search makes for each card
 # The constant that says how much OpenSpiel's search explores. It fits the results of a deal: 0 to
 # 26 points, or more points after a moon.
 EXPLORATION = 40.0
-AHEAD = 4  # deals for each process that may run or wait at the same time
+AHEAD = 4  # for each process, at most this many deals run or wait at the same time
 # Each row: the first player, the second player, and the rival that both play against.
 ROWS = [
     ("Cautious", "RandomPlayer", "RandomPlayer"),
@@ -120,7 +120,7 @@ def measure(
 
 
 def table_row(row: Row, differences: dict[int, float], number: int) -> str:
-    """Return the row's line of the table, from the deals before the first missing deal."""
+    """Return the row's line of the table; only the deals before the first missing one count."""
     deals = next((deal for deal in range(number) if deal not in differences), number)
     cells = [*(f"`{name}`" for name in row), str(deals)]
     if deals:
@@ -133,7 +133,7 @@ def table_row(row: Row, differences: dict[int, float], number: int) -> str:
 
 
 def compare(row: Row, deal: int, number: int) -> float:
-    """Return the mean points of the first player in this deal, less those of the second."""
+    """Return the mean points of the first player in this deal, minus those of the second player."""
     book = reference("rulebook").ESTELL_BOOK
     first, second = (mean_points(name, row[2], deal, number, book) for name in row[:2])
     return first - second

@@ -116,7 +116,7 @@ def grade_command(folder: Path, *options: str) -> list[str]:
 
 
 def row(table: Table, students: int, folder: Path, by: str, *options: str) -> None:
-    """Grade a class, and add a row with time, memory and the report's size to the table."""
+    """Grade a class; add a row with the time, the memory and the report's size to the table."""
     make_class(find_course().stage(STAGE), folder / "in", students, real_class)
     command = grade_command(folder, *(options or ("--jobs", str(WORKERS))))
     figure = measure(lambda: [command])

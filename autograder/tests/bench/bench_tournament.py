@@ -87,7 +87,7 @@ def seconds_together(rounds: int) -> float:
 
 
 def seconds_of_openspiel(rounds: int) -> float:
-    """Return the seconds that OpenSpiel takes for as many deals with randomly chosen cards."""
+    """Return the seconds that OpenSpiel takes for the same number of deals with random cards."""
     pyspiel: Any = importlib.import_module("pyspiel")
     game = pyspiel.load_game("hearts")
     lots = Random("1")

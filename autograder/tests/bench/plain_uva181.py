@@ -30,7 +30,7 @@ def highest(cards: list[str], trump: str) -> str:
 
 
 def choose(hand: list[str], led: str, trump: str) -> str:
-    """Return the card that a player plays after a lead of `led`, or leads if `led` is empty."""
+    """Return the card that a player plays; `led` is the suit of the lead, "" if there is none."""
     if led:
         for suit in (led, trump):
             cards = [card for card in hand if card[1] == suit]

@@ -28,7 +28,8 @@ class NoProcess(BaseException):
 def start_child(fork: Callable[[], Started]) -> Started:
     """Return what `os.fork` or `pty.fork` returns; raise NoProcess if it fails again and again.
 
-    Memory or processes may be short only for a moment.
+    Retry after each pause in PAUSES, because the machine may lack memory or process slots only for
+    a moment.
     """
     for pause in PAUSES:
         try:
@@ -79,7 +80,7 @@ def die_with_parent() -> None:
 
 
 def adopt_orphans() -> None:
-    """Become the parent of each process below this one whose own parent ends."""
+    """If the parent of a descendant process ends, become its parent (a Linux subreaper)."""
     if can_ask():
         prctl(PR_SET_CHILD_SUBREAPER, 1)
 
@@ -97,5 +98,5 @@ def use_up_process_numbers(count: int) -> None:
     library().pthread_attr_setstacksize(settings, ctypes.c_size_t(SMALL_STACK_BYTES))
     for _ in range(count):
         if library().pthread_create(ctypes.byref(thread), settings, library().sched_yield, None):
-            return  # skipped numbers are not worth an error
+            return  # too few skipped numbers are not worth an error
         library().pthread_join(thread, None)

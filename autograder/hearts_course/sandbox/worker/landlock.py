@@ -19,7 +19,8 @@ FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # the number of file rights t
 MAX_FILE_RIGHTS = 16
 # Version 4 of Landlock was the first with the rights to bind and to connect TCP sockets.
 NET_FROM, TCP = 4, 3
-# Version 6 was the first that can refuse signals to other processes, and their abstract sockets.
+# Version 6 was the first that can refuse signals to processes outside the sandbox, and connections
+# to their abstract sockets.
 SCOPE_FROM, ABSTRACT_SOCKETS_AND_SIGNALS = 6, 3
 
 
@@ -43,8 +44,8 @@ def give_up_files(devices: Iterable[str] = (), version: int | None = None) -> bo
     """Give up all files but these devices; return whether the kernel could do that.
 
     Files that are open stay open. From version 4 on, also give up TCP. From version 6 on, also give
-    up signals to processes outside the sandbox, and their abstract sockets. `version` is the
-    version of Landlock to use, by default the kernel's.
+    up signals to processes outside the sandbox, and connections to their abstract sockets.
+    `version` is the version of Landlock to use, by default the kernel's.
     """
     if version is None:
         version = landlock_version()

@@ -24,11 +24,11 @@ NAMED = NAMESPACES | {"function", "method"}  # types of the objects whose handle
 HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # the greeting before student code arrives
 NOT_STARTED = "not started"  # the report on a test if the machine had no process for it
 MAX_TEXT = 2_000
-MAX_CALLS = 50  # lines of the program that an error came through, at most
+MAX_CALLS = 50  # at most this many lines that an error came through are reported
 MAX_FRAME_BYTES = 4 * 2**20
-# The size of all answers in one test. The course's own tests get up to 0.2 MB.
+# The largest size of all answers in one test. The course's own tests get up to 0.2 MB.
 MAX_ANSWERS_BYTES = 2 * MAX_FRAME_BYTES
-# The size of a frame that carries a program. Each module of the program may have 1 MiB.
+# The largest size of a frame that carries a program. Each module of the program may have 1 MiB.
 MAX_PROGRAM_BYTES = 2**27
 MAX_DEPTH = 40
 MAX_VALUES = 20_000
@@ -45,13 +45,13 @@ Read = Callable[[int], bytes]
 
 
 class ProtocolError(Exception):
-    """A message that was sent or received does not fit the wire format."""
+    """A message does not fit the wire format."""
 
 
 class SizeBudget:
-    """How deep a value may be, and how many parts it may have.
+    """Limits how deep a value may be, and how many parts it may have.
 
-    Without a limit on parts, a set of colliding numbers takes quadratic time.
+    Without a limit on parts, a set of numbers with equal hashes would take quadratic time.
     """
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-LATE = 0.9  # the part of its time after which a program is late
+LATE = 0.9  # a program is late once it has used this fraction of its time
 
 test_cpu_seconds = 0.0
 # The descriptor to which the running calls are written when the time is over.
@@ -37,8 +37,8 @@ def kernel_limits(limits: Mapping[str, int], platform: str = sys.platform) -> di
         resource.RLIMIT_CORE: 0,
     }
     if hasattr(resource, "RLIMIT_SIGPENDING"):
-        # The kernel counts queued signals for all programs of a user together. So a program could
-        # learn from the count what another program does, unless no signal may be queued.
+        # The kernel counts queued signals for all programs of a user together. A program could
+        # learn from the count what another program does, so forbid queued signals.
         wanted[resource.RLIMIT_SIGPENDING] = 0
     if platform == "darwin":  # macOS refuses this limit, and would not enforce it
         del wanted[resource.RLIMIT_AS]

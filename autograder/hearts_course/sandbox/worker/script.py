@@ -29,7 +29,7 @@ from .seccomp import confine_program
 
 CHUNK_BYTES = 2**16
 MAX_OUTPUT_BYTES = 2**20
-MAX_COMPILED = 64  # files kept in memory as code
+MAX_COMPILED = 64  # at most this many compiled files are kept in memory
 CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # in a browser `fork` always fails
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
 CLOSED = -1  # stands for a descriptor that has been closed
@@ -235,7 +235,7 @@ def _run_as_main(code: types.CodeType) -> int:
 
 
 class _Output(io.BytesIO):
-    """What a script prints; it can be read even after the script has closed its stream."""
+    """The bytes that a script prints; they can be read even if the script has closed the stream."""
 
     def close(self) -> None:
         """Keep the content."""
@@ -248,7 +248,10 @@ class StandardStreams:
     """
 
     def __init__(self, stdin: bytes) -> None:
-        """`stdin` is all input; `input` is replaced too, because in a notebook it asks the user."""
+        """`stdin` is the whole input of the program.
+
+        The built-in `input` is replaced too, because in a notebook it would ask the user.
+        """
         self.printed = _Output(), _Output()
         self._outputs = [io.TextIOWrapper(out, "utf-8", newline="\n") for out in self.printed]
         self._away: Any = io.TextIOWrapper(io.BytesIO(stdin), "utf-8"), *self._outputs, _input
@@ -260,7 +263,7 @@ class StandardStreams:
     def __exit__(self, *exc: object) -> None:
         self._exchange()
         for stream in self._outputs:
-            with suppress(ValueError):  # the program has closed it
+            with suppress(ValueError):  # the program has closed the stream
                 stream.flush()
 
     def _exchange(self) -> None:
@@ -454,7 +457,7 @@ class InteractiveScript:
         else:
             with suppress(OSError):
                 os.close(self._in)
-            self._in = CLOSED  # its number may soon be another pipe's
+            self._in = CLOSED  # the number may soon belong to another pipe
 
     def run(self) -> tuple[bytes, bytes, int]:
         """Wait for the end; return all output, all error output and the exit status.

@@ -1,12 +1,12 @@
 """Let the kernel refuse system calls, by two seccomp filters.
 
-The first is for everything in the sandbox. It allows what CPython 3.11 to 3.14 and its standard
-library need to compute, to read files and to run a script at a terminal. It refuses everything that
-could leave a note for another program: shared memory, locks, leases, sockets, keys, the state of
-the page cache, waking a thread of another process.
+The first filter is for every process in the sandbox. It allows what CPython 3.11 to 3.14 and its
+standard library need to compute, to read files and to run a script at a terminal. It refuses
+everything that could leave a note for another program: shared memory, locks, leases, sockets, keys,
+the state of the page cache, waking a thread of another process.
 
-The second is for the processes that run student code. They compute, talk through the pipes that
-they have, and sleep. The filter tells them that no file exists, so they cannot reach what the
+The second filter is for the processes that run student code. They compute, sleep, and talk through
+the pipes that they have. The filter tells them that no file exists, so they cannot reach what the
 kernel keeps for each file or shows in `/proc`. They start no process and no thread, and signal only
 themselves.
 """
@@ -119,9 +119,9 @@ MACHINES = {  # for each machine, the kernel's number for it and the index in `N
     "loongarch64": (0xC0000102, 1),
 }
 NEW_NAMESPACES = 0x7E020000  # flags of `clone` that make new namespaces
-# Flags of a mapping, and a protection. Huge pages are refused, because all programs share the
-# machine's few. Memory that the kernel may drop is refused: the kernel drops it when other programs
-# need much memory, and the program would notice that.
+# Flags of a mapping, and a protection. Huge pages are refused, because all programs share the few
+# that the machine has. Memory that the kernel may drop is refused: the kernel drops it when other
+# programs need much memory, and the program would notice that.
 SHARED, DROPPABLE, ANONYMOUS, HUGE, WRITABLE = 1, 8, 0x20, 0x40000, 2
 
 SECCOMP_MODE_FILTER = 2
@@ -234,7 +234,7 @@ def when(number: int | None, then: list[Step]) -> list[Step]:
 
 
 def unless(bits: int) -> list[Step]:
-    """Return steps that refuse a call if its first argument has one of these bits."""
+    """Return steps that refuse a call if its first argument has one of these bits, or allow it."""
     return [_load(0), (ANY_BIT, 0, 1, bits), (RETURN, 0, 0, DENY), (RETURN, 0, 0, ALLOW)]
 
 

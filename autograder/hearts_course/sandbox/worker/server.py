@@ -3,17 +3,17 @@
     question  {"id": n, "do": verb, ...}
     answer    {"id": n, "value": v}, with "printed": true if the program printed; or
               {"id": n, "error": e}
-    late      {"id": n, "late": place} comes before an answer if the time is nearly over: the place
-              where the program is
+    late      {"id": n, "late": place} comes before an answer if the time is nearly over; the place
+              is where the program is running
 
 These verbs do not ask about the program:
 
     load      the modules' source texts, limits, and whether each test gets its own process
     begin     start a test in its own process, which imports the program, perhaps with some of its
               modules exchanged
-    go_on     set a new time limit for this test, or for the next test in the same process; this has
-              no answer
-    end       end the test's process; its parent reports by a separate pipe how it ended
+    go_on     set a new time limit for this test, or for the next test in the same process; this
+              question has no answer
+    end       end the test's process; its parent reports by a separate pipe how the process ended
 
 If each test has its own process, the first process runs no student code. So no test can leave
 anything there for a later test. Student code may rewrite this module in its own process, but then
@@ -124,8 +124,8 @@ class Server:
     ) -> None:
         """`modules` are the program's modules (or any objects with attributes), by name.
 
-        `confined` scripts cannot start a process. With `has_user`, a person may press Ctrl-C, so
-        a KeyboardInterrupt is raised and not sent as an answer.
+        With `confined`, scripts cannot start a process. With `has_user`, a person may press Ctrl-C,
+        so a KeyboardInterrupt is raised and not sent as an answer.
         """
         self._modules = modules
         self._has_user = has_user
@@ -230,7 +230,7 @@ class Server:
 
 
 class NotedOutput:
-    """Takes the place of standard output for one question, and notes if something is `printed`."""
+    """Takes the place of standard output for one question; `printed` says if anything came."""
 
     printed = False
 
@@ -245,7 +245,7 @@ class NotedOutput:
             sys.stdout = self._stream
 
     def write(self, text: str) -> int:
-        """Write the text where it would have gone."""
+        """Note that something is printed, and write the text to the stream that was replaced."""
         self.printed = True
         return self._stream.write(text)
 
@@ -279,7 +279,7 @@ def calls_of(frame: FrameType | None) -> list[FrameType]:
 def describe_place(frames: Sequence[FrameType], earlier: Sequence[FrameType]) -> dict[str, Any]:
     """Return the place of a running program, in the form of an error without a text.
 
-    `frames` are the calls that run now, `earlier` the calls that ran near half of the time. The
+    `frames` are the calls that run now, `earlier` the calls that ran at half of the time. The
     endless loop is in the last call that ran both times. If no call ran both times, the place is
     empty, because a loop outside of the program may call the program again and again.
     """
@@ -297,7 +297,7 @@ def _line_at(file: str, line: int) -> str:
 
 
 def _calls(error: BaseException) -> list[tuple[str, int]]:
-    """Return file and number of the last MAX_CALLS lines that the error came through."""
+    """Return the files and numbers of the last MAX_CALLS lines that the error came through."""
     calls: deque[tuple[str, int]] = deque(maxlen=MAX_CALLS)
     step = error.__traceback__
     while step is not None:
@@ -401,7 +401,7 @@ def converse(channel: Channel, server: Server) -> None:
     earlier: dict[int, list[FrameType]] = {}  # for each timer, the calls at half of the time
 
     def note(timer: int, frame: FrameType | None, is_late: bool) -> None:
-        """Note the calls at half of the time, and send the place near its end.
+        """At half of the time, note the calls; near the end of the time, send the place.
 
         Do nothing between two questions, because then the test itself uses the time.
         """
@@ -489,10 +489,10 @@ class TestStarter:
             use_up_process_numbers(os.urandom(1)[0] % MAX_SKIPPED)
 
     def _reap_orphans(self) -> None:
-        """Wait for the scripts that the test has left; they end when their parent ends.
+        """Wait for the scripts that the test has left running; they end when their parent ends.
 
         A dead process counts for its user's limit until its parent has waited for it. Without a
-        sandbox, the program may have started processes that go on: do not wait for these.
+        sandbox, the program may have started processes that still run: do not wait for these.
         """
         options = 0 if self._confined else os.WNOHANG
         with suppress(ChildProcessError):
@@ -505,7 +505,7 @@ class TestStarter:
         converse(channel, server)
 
     def _imported(self, begin: dict[str, Any]) -> Server:
-        """Return the server of the program, imported here."""
+        """Import the program in this process; return the server that answers about it."""
         limit_cpu(math.ceil(self._import_seconds + begin["cpu_seconds"]))
         limit_time(self._import_seconds, 0)
         if self._confined:
@@ -648,7 +648,7 @@ def serve_submission(*, confined: bool) -> None:
 def serve_tests(channel: Channel, starter: TestStarter, number: int) -> None:
     """Answer each test in its own process."""
     channel.send({"id": number, "value": None})
-    gc.freeze()  # tests' processes share all of this; it never changes
+    gc.freeze()  # the objects made so far never change, and the tests' processes share them
     while True:
         begin = channel.receive()
         if begin["do"] == "begin":  # other questions are left over from a test that died
