@@ -158,8 +158,8 @@ def export(
     """Write the results of `hearts grade` for another system; GRADES is the results' folder.
 
     For Canvas and Moodle, fill in a copy of your downloaded table. canvas-comments, moodle-feedback
-    and mail hand out the students' pages; manual writes tables for points by hand. Exit status: 0 if
-    every result was written, 1 if some were not, 2 if there is nothing to export.
+    and mail hand out the students' pages; manual writes tables for points by hand. Exit status: 0
+    if every result was written, 1 if some were not, 2 if there is nothing to export.
     """
     given = {
         "--into": into,
