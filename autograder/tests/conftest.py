@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from machine import SKIPPED, reason_without_sandbox
 
-COUNT_FILE = "file_for_count_of_skipped"  # key in `workerinput` for the path of a worker's file
-SAID = pytest.StashKey()  # key for whether the first line was printed
+COUNT_FILE = "file_for_count_of_skipped"  # key in `workerinput`: the path of a worker's file
+SAID = pytest.StashKey()  # key in the stash: True after the first line was printed
 
 
 def pytest_configure():
@@ -18,7 +18,7 @@ def pytest_configure():
 
 
 def pytest_xdist_auto_num_workers():
-    """Return two workers more than there are processors, because many tests wait for a timeout."""
+    """Return two more than the number of processors, because many tests wait for a timeout."""
     return (os.cpu_count() or 1) + 2
 
 
@@ -56,14 +56,14 @@ def reasons_to_skip(item):
 
 @pytest.hookimpl(optionalhook=True)  # with `-p no:xdist`, no plugin defines this hook
 def pytest_configure_node(node):
-    """Give each worker of xdist a file for its count, because only the controller can print."""
+    """Give each xdist worker a file for its count, because only the main process can print."""
     folder = tempfile.TemporaryDirectory(prefix="hearts-tests-")
     node.config.add_cleanup(folder.cleanup)
     node.workerinput[COUNT_FILE] = str(Path(folder.name, "skipped"))
 
 
 def pytest_xdist_node_collection_finished(node):
-    """Say before the first test how many tests are skipped, by the count of the fastest worker."""
+    """Print before the first test how many are skipped; the fastest worker has counted them."""
     config = node.config
     if reason_without_sandbox() and not config.stash.get(SAID, False):
         config.stash[SAID] = True

@@ -1,4 +1,4 @@
-"""An instructor sees hidden questions by `hearts case`, students see them after the deadline."""
+"""`hearts case` shows hidden questions to an instructor; pages show them after the deadline."""
 
 import pytest
 from commands import hearts
@@ -117,7 +117,7 @@ def test_hidden_questions_are_shown_when_nobody_may_hand_in_any_more(place, caps
         assert "Hidden questions" not in page_of_bob
     page_of_ada = (place / f"grades/feedback/ada/{STAGE}.md").read_text()
     results = (place / f"grades/results/ada/{STAGE}.json").read_text()
-    assert "came back" not in results  # results never hold the answers to hidden questions
+    assert "came back" not in results  # result files never have the answers to hidden questions
     assert hearts(*REVEAL[:-2]) == 0
     assert (place / f"grades/feedback/ada/{STAGE}.md").read_text() == page_of_ada
     # Another program shows nothing until its own hidden questions are revealed.

@@ -18,8 +18,8 @@ HELPER = """
         ("self._coins.append", "purse"),
         ("sum(coin.worth", "total"),
         ("max(purses", "total"),
-        ("return self.face", ""),  # in class Coin, of which only `worth` is a task
-        ("self._coins: list", ""),  # either task of class Purse may have needed this line
+        ("return self.face", ""),  # in class Coin, where only `worth` belongs to a task
+        ("self._coins: list", ""),  # two tasks share class Purse, and either may need this line
         ("[coin for coin in", ""),
         ("FACES = ", ""),
     ],

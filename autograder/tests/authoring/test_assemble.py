@@ -211,7 +211,7 @@ def test_patterns_are_made_of_the_own_stages_only(hearts):
 
 @pytest.mark.proof
 def test_the_points_of_the_reference_pass_every_check(tmp_path):
-    """The manual's example of points passes the checks that `hearts verify` makes of points."""
+    """The example of points in the manual passes the checks of points in `hearts verify`."""
     manual = (find_course().root / "autograder/docs/REFERENCE.md").read_text()
     (example,) = re.findall(r"```toml\n(make-a-card = .*?)```", manual, re.DOTALL)
     put(tmp_path / "own/01-cards", {"points.toml": example})

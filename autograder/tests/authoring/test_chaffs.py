@@ -1,4 +1,4 @@
-"""Each chaff is the reference with one edit, which quotes a text that occurs exactly once."""
+"""Each chaff is the reference with edits; an edit replaces a text that occurs exactly once."""
 
 from hearts_grader.authoring.chaffs import load_chaffs
 from tiny_course import REFERENCE, STAGE_TOML, write_stage

@@ -68,7 +68,7 @@ def test_what_near_examples_show_is_in_a_file(tmp_path):
 
 
 def test_a_mistake_in_the_first_task_costs_at_most_a_third(tmp_path):
-    """A stage with fewer than four tasks is exempt: its first task alone may be worth more."""
+    """A stage with fewer than four tasks is exempt: it may give more than a third for task 1."""
     three = STAGE_TOML.replace("points = 2", "points = 3")
     assert found(checks.fair_points, write_course(tmp_path / "three", STAGE_TOML=three)) == []
     four = f'{three}\n[[task]]\nid = "more"\ntitle = "More"\npoints = 1\nblanks = []\n'

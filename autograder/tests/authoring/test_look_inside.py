@@ -1,4 +1,4 @@
-"""Run the cells in which students look inside their own objects, with the reference."""
+"""Run the cells in which students look inside their objects, on objects of the reference."""
 
 import json
 from contextlib import redirect_stdout
@@ -19,7 +19,7 @@ SHOWN = {
 
 
 def cells_of(stage):
-    """Return the texts of the notebook's cells that look inside objects."""
+    """Return the texts of those notebook cells that look inside objects."""
     notebook = json.loads(stage.notebook.read_text(encoding="utf-8"))
     return [
         "".join(cell["source"])

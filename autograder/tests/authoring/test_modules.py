@@ -99,7 +99,7 @@ GUARD = 'if __name__ == "__main__":\n    main()'
     [("pass", f"pass\n\n\n{GUARD}\n"), (f"pass\n{GUARD}  # mine", f"pass\n{GUARD}  # mine\n")],
 )
 def test_a_program_starts_once(stage, notebook, last, end):
-    """A student may have pasted the whole file, and with it the lines that start the program."""
+    """The lines that start the program are added, unless a student pasted them with the file."""
     notebook_with_script = NOTEBOOK | {"metadata": {"hearts": {"scripts": {"coins": GUARD}}}}
     stage.notebook.write_text(json.dumps(notebook_with_script))
     notebook["cells"][-1]["source"] = last

@@ -1,4 +1,4 @@
-"""`hearts verify`: the scores that it demands of programs, and verdicts that it remembers."""
+"""`hearts verify`: the scores that programs must reach, and the verdicts that are remembered."""
 
 import shutil
 
@@ -36,8 +36,8 @@ def grade(jobs):
 class FakeGrader:
     """Grades without running a program.
 
-    `fails` returns the ids of the tasks in which a program fails. Tests of these tasks get
-    `outcome`; all other tests pass. `graded` keeps the jobs.
+    `fails` takes a program and returns the ids of the tasks that it fails. Tests of these tasks get
+    `outcome`; all other tests pass. `graded` is the list of all jobs so far.
     """
 
     def __init__(self, fails, outcome=Outcome.FAILED, **more):
@@ -68,7 +68,7 @@ def broken_grader():
 
 
 def as_it_should(source):
-    """Return the ids of the tasks of the tiny course in which a good suite fails this program."""
+    """Return the ids of the tiny course's tasks whose tests this program should fail."""
     if "NotImplementedError" in source:
         return {"worth", "purse", "total"}
     return {task for task, sign in (("worth", "5 if"), ("total", "1 for")) if sign in source}

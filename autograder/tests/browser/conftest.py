@@ -117,7 +117,7 @@ def new_page(browser):
 
 @pytest.fixture(scope="session")
 def axe():
-    """Return a function that lists axe-core's findings on a page, or in a part of it.
+    """Return a function that lists what axe-core finds inaccessible on a page, or in a part of it.
 
     The page's content security policy must be off.
     """
@@ -147,7 +147,7 @@ def _hear(faults, message):
 
 
 def _note(faults, what, where):
-    """Add a fault of the card table to the faults; ignore one of the notebook around the table."""
+    """Add `what` to `faults` if `where` names the card table, not the notebook around it."""
     if any(ours in where for ours in (HERE, "blob:", "card_table")):
         faults.append(what)
 
@@ -156,8 +156,8 @@ def _note(faults, what, where):
 def table(new_page, program):
     """Return a function that opens a card table in a new page, and returns the page and the widget.
 
-    `seed` decides the deals. `names` has what the table's program defines; without it, the course's
-    program plays. The other arguments go to `new_page`.
+    `seed` decides the deals. `names` are the names that the table's program defines; without them,
+    the table uses the course's program. The other arguments go to `new_page`.
     """
     from hearts_course.view.players import Chance
     from hearts_course.view.sitting import Sitting

@@ -66,7 +66,7 @@ def pass_three(page):
 
 
 def play_on(page):
-    """Play the user's first legal card in each turn until the deal ends; return how many turns."""
+    """Play the user's first legal card in every turn of a deal; return the number of turns."""
     plays = 0
     wait_for_turn(page)
     while phase(page) == "playing":
@@ -131,7 +131,7 @@ def test_a_whole_deal_is_played_by_clicking(table, shot, width, height):
 
 @pytest.mark.parametrize("motion", [True, False])
 def test_a_full_trick_is_shown_before_it_is_taken(table, shot, motion):
-    """The trick stays as long for a person who prefers less motion."""
+    """The trick stays just as long for a person who prefers less motion."""
     page, _ = table(motion=motion, hurry=False)
     page.evaluate(LOOK)
     pass_three(page)
@@ -152,7 +152,7 @@ def test_a_trick_waits_for_a_click_if_that_is_wanted(table):
     page.locator(".hc-pace").select_option("trick")
     page.reload()
     page.locator(MINE).first.wait_for()
-    assert page.locator(".hc-pace").input_value() == "trick"  # the browser remembers it
+    assert page.locator(".hc-pace").input_value() == "trick"  # the browser remembers the choice
     pass_three(page)
     page.wait_for_function(f"document.querySelector('{FREE}, .hc-took')")
     if page.locator(".hc-play").count() < 4:
@@ -189,7 +189,7 @@ def test_tricks_are_played_from_the_keyboard(table, shot):
         page.keyboard.press(key)
     page.locator(CHOSEN).nth(2).wait_for()
     page.keyboard.press("End")
-    page.keyboard.press("ArrowRight")  # from the last card to the first card
+    page.keyboard.press("ArrowRight")  # moves from the last card to the first
     assert page.evaluate("document.activeElement.dataset.card") == seen[0]
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.dataset.click") == "pass"
@@ -244,7 +244,7 @@ def test_a_new_game_by_another_rule_book(table):
     page, widget = table()
     assert page.locator(".hc-book option").count() == len(widget.view["books"]) > 2
     page.locator(".hc-book").select_option("ESTELL")
-    page.locator(".hc-start").click()  # no question, because no card was played yet
+    page.locator(".hc-start").click()  # no question is asked, because no card was played
     page.wait_for_function("document.querySelector('.hc-book option[selected]').value == 'ESTELL'")
     assert [book["new"] for book in widget.view["books"] if book["chosen"]] == ["ESTELL"]
 

@@ -63,7 +63,7 @@ def test_the_class_is_sorted_and_filtered_with_the_keyboard(report, new_page):
     assert page.get_by_role("status").inner_text() == "1 of 45"
     page.keyboard.press("Control+A")
     page.keyboard.type("s0")
-    for _ in range(3):  # the stops are the scrolling table, its first column, its second column
+    for _ in range(3):  # first the scrolling table, then its first and second column
         page.keyboard.press("Tab")
     for direction, first in (("ascending", ["s00", "s03"]), ("descending", ["s05", "s02"])):
         page.keyboard.press("Enter")
@@ -95,7 +95,7 @@ def test_the_report_can_be_read_by_everybody(report, new_page, axe, shot, scheme
 
 @pytest.mark.parametrize("scheme", WIDTHS)
 def test_nothing_of_a_class_of_180_is_out_of_sight(term, new_page, scheme):
-    """On a wide page, no table scrolls sideways; on a phone, remarks are below the names."""
+    """On a wide page, no table scrolls sideways. On a phone, each remark is below its name."""
     width = WIDTHS[scheme]
     widest = max(find_course().counted, key=lambda stage: len(stage.tasks))
     page = new_page(width=width, color_scheme=scheme)

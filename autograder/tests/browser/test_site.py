@@ -26,12 +26,12 @@ from test_card_table import CHOSEN, FREE, MINE, PASS
 pytestmark = pytest.mark.timeout(600)  # the first test also builds the site
 STAGE = "01-cards"
 TASK = "suits-and-ranks"
-FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # limits on a quiet machine with two cores
+FIRST_SECONDS, LATER_SECONDS = 15, 0.5  # limits if nothing else runs, with two cores
 SLOW = 6  # a busy machine may take this many times as long
 STARTING = "#starting"
 MAX_BYTES = 34e6
 MAX_COMPRESSED_BYTES = 15e6
-MAX_FIRST_BYTES, MAX_FIRST_COMPRESSED_BYTES = 25.5e6, 12e6  # up to the first check
+MAX_FIRST_BYTES, MAX_FIRST_COMPRESSED_BYTES = 25.5e6, 12e6  # downloaded up to the first check
 WIDTHS = {"light": 1200, "dark": 390}
 LATE = """{ // the page begins to start Python before this browser can give it files
   const container = ServiceWorkerContainer.prototype, register = container.register;
@@ -108,7 +108,7 @@ def wire_bytes(site, paths):
 
 
 class Links(HTMLParser):
-    """The addresses to which a page refers, in `found`."""
+    """Collects in `found` the addresses to which a page refers."""
 
     def __init__(self, text):
         super().__init__()
@@ -135,7 +135,8 @@ def test_every_link_of_the_pages_leads_somewhere(site):
         f"path={one['path']}" for one in read_json(site / "lab/api/contents/all.json")["content"]
     }
     pages = pages_of(site)
-    assert len(pages) == len(find_course().stages) + 5  # also start, play, three shared pages
+    # Besides the stages' pages: the start page, the play page and three shared pages.
+    assert len(pages) == len(find_course().stages) + 5
     for page in pages:
         for link in map(urlsplit, Links(page.read_text(encoding="utf-8")).found):
             if not link.scheme:
@@ -259,7 +260,7 @@ def with_all_work(page, address, folder):
 def test_work_of_another_browser_is_loaded_and_every_later_notebook_finds_it(
     address, new_page, shot, tmp_path
 ):
-    """The programs run in a window as narrow as a telephone.
+    """The notebooks are shown in a window as narrow as a telephone.
 
     Each stage from the third on gets full points, and a deal can be played at each card table.
     """
@@ -434,7 +435,7 @@ def test_a_corrected_text_reaches_a_notebook_in_which_nothing_was_written(
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_loop_in_a_cell_is_ended_by_a_button_and_the_text_stays(address, new_page, shot, width):
-    """After the restart, the task's cell runs, although the cells before it were not run again."""
+    """After the restart, the task's cell runs without a new run of the cells before it."""
     page = new_page(width=width, height=800)
     page.set_default_timeout(120_000)
     notebook = Notebook(page, f"{address}lab/notebooks/index.html?path={STAGE}.ipynb")
@@ -529,7 +530,7 @@ def test_a_student_works_there_and_hands_in(site, address, asked, new_page, shot
     page.locator(STARTING).wait_for()
     page.locator(STARTING).wait_for(state="detached")
     notebook.run(setup)
-    assert "2 of 2 points" in notebook.run(check)  # this checks the saved notebook
+    assert "2 of 2 points" in notebook.run(check)  # this check reads the saved notebook
     page.evaluate(AUTOSAVE)
     notebook.run("class Suit")
     page.evaluate(LEAVE)

@@ -20,7 +20,7 @@ TEST_SECONDS = 0.5  # short, because an endless loop uses it up in several tests
 
 
 def with_body(modules, blank, body):
-    """Return the modules, in which `body` is the body of the function or method `blank`."""
+    """Return the modules with `body` as the new body of the function or method `blank`."""
     changed = {}
     for module, text in modules.items():
         nodes = [tree := ast.parse(text)]

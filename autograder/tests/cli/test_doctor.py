@@ -25,8 +25,8 @@ import sandbox_worker.server
 sandbox_worker.rlimits.apply = sandbox_worker.server.limit_cpu = lambda *a: None
 sandbox_worker.server.serve_submission(confined=False)
 """
-# These attempts fail even without a sandbox. No file is left open, there is no terminal, and BARE
-# sets no limits to raise. The grader itself ends a program that takes too long.
+# These probes fail even without a sandbox, because no file is left open, there is no terminal, and
+# BARE sets no limits that could be raised. The grader itself ends a program that takes too long.
 NOT_WITHOUT_A_SANDBOX = {
     "find a file left open to it",
     "type into your terminal",

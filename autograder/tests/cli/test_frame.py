@@ -168,7 +168,7 @@ def test_importing_the_package_is_light():
 
 
 def test_student_commands_do_not_need_posix():
-    """As on Windows, the child process cannot import the modules that `code` names."""
+    """The child process acts as on Windows: it cannot import the modules that `code` names."""
     code = (
         "import sys\n"
         "for name in ('fcntl', 'resource', 'pwd', 'grp', 'termios', 'pty'):\n"

@@ -276,7 +276,7 @@ def test_a_class_is_graded_for_real(place):
 
 
 def test_when_only_points_or_dates_change_no_process_is_started(place, monkeypatch):
-    """New points of a task, points by hand and a due date reach the page and the tables."""
+    """Changed points of a task, manual points and a due date appear on the page and in tables."""
     toml = Path(f"course/assignments/{STAGE}/stage.toml")
     toml.write_text(MANUAL_TOML)
     submit("wrong", "bob")

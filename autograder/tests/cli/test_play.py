@@ -138,7 +138,7 @@ def test_in_a_terminal_lines_can_be_edited_and_repeated(tmp_path):
     game.expect(CARD)
     game.send("c\x017")  # Ctrl-A goes to the line's beginning
     assert "South plays the 7 of Clubs." in game.expect(CARD)
-    game.send("\x1b[A")  # the up arrow brings the last line back
+    game.send("\x1b[A")  # the up arrow shows the previous line again
     assert "7C may not be played" in game.expect(CARD)
     assert game.interrupt() == 1
 
@@ -189,7 +189,7 @@ TYPED = ("KC 5D", "2C 9C QS", "xx", "", "")
 )
 def test_a_stage_without_a_game_shows_what_its_program_can_do(play_here, tmp_path, words, shown):
     status, out, err = play_here(tmp_path, *words, lines=TYPED)
-    # With a seed, a process with other hashes of strings shows the same.
+    # With a seed, another process prints the same, although its hashes of strings differ.
     if "7" in words:
         assert play(tmp_path, *words) == (status, out, err)
     assert re.search(shown, out + err)

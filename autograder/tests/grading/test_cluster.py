@@ -1,4 +1,4 @@
-"""Parts of the cluster without a scheduler, and grading a class while processes are killed."""
+"""Test the cluster code without a scheduler, then grade a class while processes are killed."""
 
 import os
 import pickle
@@ -87,7 +87,7 @@ def test_a_worker_without_a_sandbox_does_not_run_a_program(course, monkeypatch):
 
 
 class FakeClient:
-    """A client of a scheduler; `found` has, by worker, the worker's info or its error."""
+    """Stands in for a scheduler's client; `found` maps each worker to its info or its error."""
 
     def __init__(self, scheduler=own_tool, **found):
         self.found = found
@@ -204,7 +204,7 @@ def test_errors_of_a_cluster_become_ours(course):
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A folder with the tiny course, a class, and the results of this machine in `here`."""
+    """A folder with the tiny course and a class; `here` has results made without a cluster."""
     place = tmp_path_factory.mktemp("cluster")
     write_class(place)
     status, printed = finish(start(place, *GRADE, "here"))
@@ -298,7 +298,7 @@ def test_a_scheduler_may_require_tls_keys(place, out, tmp_path, monkeypatch):
 
 
 def make_keys(folder):
-    """Make one key and a certificate for all roles; return the files by the name of the setting."""
+    """Make a key and a certificate for all roles; return a dict from settings to these files."""
     key = folder / "key.pem"
     certificate = folder / "certificate.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]

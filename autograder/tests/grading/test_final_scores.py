@@ -48,7 +48,7 @@ due.{STAGE} = 2026-10-11T22:00:00Z
 
 @pytest.fixture
 def policy_for(tmp_path):
-    """Return a function that returns the late policy for the students that it is given."""
+    """Return a function that takes students and returns their late policy."""
     course = write_course(tmp_path)
     (tmp_path / "dates.toml").write_text('roster = "class.csv"\n' + DATES)
     roster = "Login,Section,Email\nnoa,noon,noa@uni.example\neve,noon,eve@uni.example\n"
@@ -77,7 +77,7 @@ def test_the_policy_does_not_depend_on_the_order_of_students(policy, policy_for)
         ("ada", 24.26, "1 day 1 hour late", 2, 20),
         ("ada", 48, "2 days late", 2, 20),
         ("ada", 100, "4 days 4 hours late", 5, 25),  # never more than 25 %
-        ("eve", 24, "", 0, 0),  # due with `evening`: `students` wins over the roster
+        ("eve", 24, "", 0, 0),  # in `evening`: its `students` override the roster
         ("eve", 25, "1 hour late", 1, 10),
         ("noa", 12, "", 0, 0),  # an extension of the roster's section
         ("noa", 13, "1 hour late", 1, 10),

@@ -138,7 +138,7 @@ def test_a_fault_in_the_stage_itself_is_not_excused(shop):
 
 @pytest.mark.needs_sandbox
 def test_an_unreadable_earlier_stage_does_not_hide_a_fault_in_the_stage_itself(shop):
-    """Otherwise the student would learn of this fault only after fixing the earlier stage."""
+    """If it did, the student would learn of this fault only after fixing the earlier stage."""
     result = grade(shop, "def g(:\n", coins=BROKEN_COINS)
     assert (result.status, result.prerequisites) == (Status.UNREADABLE, Prerequisites(None, 0.0))
     assert result.message.startswith("shop.py, line 1 (def g(:)")
@@ -154,8 +154,8 @@ def test_many(shop, count):
     \"""Many coins add up.\"""
     assert shop.price(["penny"] * count) == count
 """
-# With its author's module `coins`, this program writes to a file what a hidden test asks, and
-# fails. With the course's `coins`, it shows the file's text in a visible test.
+# If this program runs with its author's module `coins`, it fails, and writes to a file what a
+# hidden test asks. If it runs with the course's `coins`, a visible test shows the file's text.
 SHOWS_WHAT_IT_WAS_ASKED = """
 import os
 import coins
@@ -209,7 +209,8 @@ def test_a_message_shows_no_line_of_a_file_that_the_student_does_not_have(shop):
     assert "which led to the course's coins.py" in failed.message
     assert "coins.py, line" not in failed.message
     assert failed.beside is None
-    (failed, _) = grade(shop, source, coins=REFERENCE).tasks[0].tests  # as good as the course's
+    # The student's own `coins` is as good as the course's, so its line is shown.
+    (failed, _) = grade(shop, source, coins=REFERENCE).tasks[0].tests
     assert "which led to coins.py, line 37" in failed.message
 
 
@@ -307,13 +308,13 @@ def grade_reference(stage, earlier, tests, sandbox="auto"):
 
 
 def untouched(stage):
-    """Return the modules of the earlier stages: the first stage's starter, and other references."""
+    """Return the earlier stages' modules: the first stage's starter, the others' references."""
     first, *others = COURSE.prerequisites(stage)
     return first.starter() | modules_of(others)
 
 
 def unreadable(stage):
-    """Return the modules of the earlier stages: references, but the last stage is not Python."""
+    """Return the earlier stages' references, but invalid Python for the last of these stages."""
     *others, last = COURSE.prerequisites(stage)
     return modules_of(others) | dict.fromkeys(last.modules, BROKEN_COINS)
 
@@ -335,7 +336,7 @@ def test_in_every_stage_a_broken_earlier_one_costs_nothing(stage, broken):
 @pytest.mark.needs_sandbox
 @pytest.mark.proof
 def test_in_every_stage_an_earlier_misconception_costs_nothing(stage):
-    """All tests run, also the hidden tests.
+    """All tests run, including the hidden tests.
 
     The last earlier stage is a chaff, that is, its reference with one mistake. The tests of `stage`
     may not notice this mistake. The programs are the course's own, so they need no sandbox.

@@ -46,9 +46,9 @@ def result(stage, *, hidden=False, **outcomes):
 
 
 def told(stage, *came_back, tests=6, file="test_coins.py"):
-    """Return a result in which tests of `purse` fail with these answers; None means a pass.
+    """Return a result in which tests of `purse` fail, because these answers came back.
 
-    `purse` has as many tests as `tests` says, and the tests without an answer pass.
+    `purse` has as many tests as `tests` says. A test passes if its answer is None or left out.
     """
     ends = [
         TestResult(f"{file}::t[{i}]", "A.", False, P if text is None else F, f"  {text}")
@@ -162,7 +162,7 @@ def test_one_hidden_rule_alone_names_no_mistake(stage, failing, match):
     ("came_back", "hidden", "match"),
     [
         ("''", [], None),
-        ("['', 0]", [F], None),  # no text came back; it may be on the screen
+        ("['', 0]", [F], None),  # the missing text may have been printed instead
         ("['', 7]", [], ("one",)),
         ("[]", [], ("one",)),
         ("None", [], ("one",)),
@@ -235,7 +235,7 @@ def test_a_task_that_builds_on_a_failing_one_has_no_match(stage, known_patterns)
         ({"purse": [F], "worth": [F], "total": [P]}, [], {}, {}),
         ({"purse": [F], "total": [T, P]}, [], {}, {"purse": ("total",)}),
         ({"worth": [F, P], "total": [F, N]}, [pattern("x", 1, task="worth")], {}, {}),
-        # A known mistake in total counts more than the fact that purse builds on total.
+        # A known mistake in `total` counts more than the fact that `purse` builds on `total`.
         ({"purse": [F], "total": [F, P]}, [pattern("x", 1, task="total")], {}, {}),
         # The known mistake fails only t[2] of purse, so t[1] may have another reason.
         (
@@ -332,7 +332,7 @@ def test_of_what_follows_in_part_a_check_is_shown_that_may_not(stage):
 
 
 def unwritten(number, stub, **changes):
-    """Return a visible test that meets the unwritten definition of the task number `stub`."""
+    """Return a visible test that calls an unwritten definition of the task number `stub`."""
     test = TestResult(f"t[{number}]", "A.", False, F, "not written yet", stub=stub)
     return replace(test, **changes)
 
@@ -361,9 +361,9 @@ def test_nothing_waits_for_a_task_that_is_written_and_wrong(stage, hidden, words
 
 
 def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
-    """This holds even here, where the unwritten task `purse` builds on `total`, which waits.
+    """The task `total` waits for the unwritten `purse`, although `purse` builds on `total`.
 
-    A student must write `purse` first, so `purse` follows from nothing.
+    `purse` itself waits for no task, because the student must write it first.
     """
     tests = {"total": [unwritten(1, 2)], "purse": [unwritten(1, 2)]}
     graded = score_stage(stage, "ada", tests, sandbox="none")
@@ -380,7 +380,7 @@ def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
     ("hidden", "may"), [(False, {}), (True, {"purse": ("total",)})], ids=["visible", "hidden"]
 )
 def test_what_does_not_meet_the_unwritten_definition_does_not_follow_from_it(stage, hidden, may):
-    """A hidden test does not say which unwritten definition it meets."""
+    """A hidden test does not say whether it calls an unwritten definition."""
     wrong = TestResult("t[1]", "A.", hidden, F, "f()\n  came back 1")
     tests = {"total": [unwritten(1, 3)], "purse": [wrong]}
     diagnosis = diagnose(score_stage(stage, "ada", tests, sandbox="none"), stage, ())
@@ -492,7 +492,7 @@ def test_a_damaged_file_has_no_patterns(tmp_path, text):
 
 
 def test_where_a_clinic_s_test_fails_is_no_fact():
-    """Two students with the same mistake have tests with different lines."""
+    """The line is left out, because two students with the same mistake fail in different lines."""
     ends = f"on their program: {ASKS_NOTHING} (theirs.py, line 3); on a correct program: fails"
     shown = [f"  came back    {ASKS_NOTHING} (theirs.py, line 3)", f"  came back    {ends}"]
     failing = TestResult("t", "A.", False, F, "\n".join(shown))

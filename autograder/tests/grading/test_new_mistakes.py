@@ -1,7 +1,7 @@
-"""Grade programs with new mistakes: each known mistake that the student then reads must fit.
+"""Grade programs with new mistakes. If the feedback names a known mistake, the name must be true.
 
-A chaff is the reference with one known mistake; its name describes the mistake. The mistakes here
-are in no chaff, but the name of a chaff may describe one of them truly.
+A chaff is the reference with one known mistake; its name describes the mistake. No chaff contains
+the mistakes that are tested here, but the name of a chaff may also be true of one of them.
 """
 
 import tomllib
@@ -19,7 +19,8 @@ pytestmark = pytest.mark.needs_sandbox
 COURSE = find_course()
 MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistake"]
 AMPLE_SECONDS = 600.0
-MIN_NAMED = 0.8  # of the mistakes that a chaff's name fits, the student must read this share
+# Of all mistakes for which a chaff's name is true, the feedback must name at least this share.
+MIN_NAMED = 0.8
 
 
 def some_stages():
@@ -43,7 +44,7 @@ def edited(stage, mistake):
 
 
 def visible_part(result):
-    """Return the result with visible tests only, as a student's check has it."""
+    """Return the result with visible tests only, as in a student's own check."""
     tasks = (
         replace(task, tests=tuple(test for test in task.tests if not test.hidden))
         for task in result.tasks

@@ -71,10 +71,10 @@ def test_workers_may_stay_for_later_jobs(stage):
 
 
 def dead_children():
-    """Return the process numbers of this process's children that have ended and are not reaped."""
+    """Return the ids of child processes that have ended and that nobody has waited for."""
     dead = []
     for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # the process was reaped meanwhile
+        with suppress(OSError):  # meanwhile somebody has waited for the process
             number, _, status_fields = path.read_text(errors="replace").partition(" (")
             state, parent = status_fields.rpartition(") ")[2].split()[:2]
             if state == "Z" and int(parent) == os.getpid():
@@ -105,7 +105,7 @@ def test_workers_start_before_there_is_a_job():
 
 
 class Recorded:
-    """A worker that grades nothing; `ways` lists the `Way` that each new worker was given."""
+    """A worker that grades nothing; `ways` collects the `Way` that each new worker was given."""
 
     ways: ClassVar = []
 
@@ -159,8 +159,8 @@ def test_a_job_that_cannot_be_sent_is_a_grader_error(stage):
 class Dying:
     """An executor whose workers may die.
 
-    `deaths` says, by student, in how many of the student's jobs the worker dies. If `deaths` has
-    the name `everyone`, the executor finds that no worker is left.
+    `deaths` maps a student to the number of the student's jobs in which the worker dies. If
+    `deaths` has the key `everyone`, the executor finds that no worker is left.
     """
 
     places = 2

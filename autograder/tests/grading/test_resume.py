@@ -22,7 +22,7 @@ GRADE = ("grade", "class", "--jobs", "2", "--out")
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """A folder with the tiny course, a class, and the results if nothing is killed."""
+    """A folder with the tiny course, a class, and the results of an undisturbed run to compare."""
     place = tmp_path_factory.mktemp("killed")
     write_class(place)
     status, printed = finish(start(place, *GRADE, "undisturbed"))
@@ -38,7 +38,7 @@ def out(place):
 
 
 def below(grader):
-    """Return the grader's process and all processes below it; none if the grader has ended."""
+    """Return the grader's process and all its descendants; none if the grader has ended."""
     with suppress(psutil.NoSuchProcess):
         grader_process = psutil.Process(grader.pid)
         return {grader_process, *grader_process.children(recursive=True)}
@@ -65,7 +65,7 @@ def runs(process):
     [pytest.param(4, marks=pytest.mark.proof), pytest.param(20, marks=pytest.mark.exhaustive)],
 )
 def test_a_grader_killed_at_random_moments_loses_nothing(place, out, kills):
-    """Each run continues the run before, whose grader was killed alone or with its workers."""
+    """Each run continues the one before, in which the grader was killed, or it and its workers."""
     expected = final(place / "undisturbed")
     dice = random.Random(4)
     moments = sorted(dice.randrange(written(place / "undisturbed")) for _ in range(kills))
@@ -90,7 +90,7 @@ def test_a_grader_killed_at_random_moments_loses_nothing(place, out, kills):
 
 
 def part(grader, mark):
-    """Return the grader's process and those below it, if their commands contain the mark."""
+    """Return those of the grader's processes whose commands contain the mark."""
     part_names = set()
     for process in below(grader):
         with suppress(psutil.NoSuchProcess):
@@ -100,7 +100,7 @@ def part(grader, mark):
 
 
 def kill_one(grader, mark, dice):
-    """Wait for a process with this mark, and kill it, unless the grader ends first."""
+    """Wait for a process whose command contains the mark, and kill it. Stop if the grader ends."""
     while grader.poll() is None:
         processes = sorted(part(grader, mark), key=lambda process: process.pid)
         if processes:

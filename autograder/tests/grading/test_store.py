@@ -1,4 +1,4 @@
-"""The output folder: results are whole, stay inside it, and belong to one grader at a time."""
+"""Results are saved whole and only inside the output folder, by one grader at a time."""
 
 import json
 import os

@@ -21,7 +21,7 @@ SHOWN = ".pp .pp.."  # every test passes except `shown`, `order`, `label` and `r
 FOLDER = "01-safe"
 
 PATIENT = Limits(import_seconds=10.0)
-HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # by the clock, a test has three seconds
+HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # by the clock, a test may take 3 s
 
 # `AT` tells every program the paths of secrets, because no protection may depend on hiding paths.
 KNOWN = "AT = {at!r}\n"
@@ -200,7 +200,7 @@ class Attack:
 
     @property
     def score(self):
-        """The points that the submission's honest parts are worth."""
+        """The points that the submission should get for its honest parts."""
         return self.ends.count("p")
 
     def has_ended_so(self, ends):

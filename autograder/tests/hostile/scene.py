@@ -1,4 +1,4 @@
-"""The surroundings of an attack: what the program knows, what it must not change or publish."""
+"""The scene of an attack: what the program is told, and what it must not change or reveal."""
 
 import csv
 import ctypes
@@ -39,8 +39,8 @@ OWN_SCRIPT = f"<script>{(TEMPLATES / 'sort_and_filter.js').read_text()}</script>
 FOREIGN_TAG = re.compile(r"<\s*(script|img|iframe|hostile)\b|<[^>]*\son\w+=", re.IGNORECASE)
 FORMULA = tuple("=+-@\t\r")
 OTHER_SEPARATOR = re.compile("[;|]")  # a spreadsheet may split a cell at these characters
-MAX_READ = 2**20  # bytes; of a larger file, only the status is compared
-MAX_SECONDS = 20  # for grading an attack and its neighbour, also on a busy machine
+MAX_READ = 2**20  # bytes; a larger file is compared only by mode, owner, links and time
+MAX_SECONDS = 20  # for grading an attack and the honest submission, even on a busy machine
 MAX_VERDICT = 600  # characters of the result's message
 MAX_MESSAGE = 2000  # characters of a test's message
 PR_SET_CHILD_SUBREAPER = 36
@@ -96,14 +96,14 @@ class Scene:
 
     @property
     def folders(self):
-        """Folders in which a program might leave something."""
+        """Folders in which a program might leave a file."""
         ours = [self.home, self.out, Path.cwd(), self.root / "class/ada", self.course.root]
         shared = ["/", "/tmp", "/var/tmp", "/dev/shm", "/dev", str(Path.home()), str(WORKER_DIR)]
         return [*ours, *map(Path, shared)]
 
     @contextmanager
     def beside_the_honest(self, attack):
-        """Put the attack's submission beside the honest one."""
+        """Put the attack into the class of the honest student; remove it at the end."""
         folder = self.root / "class" / attack.student / FOLDER
         folder.mkdir(parents=True)
         text = KNOWN.format(at=self.known) + attack.source
@@ -119,7 +119,7 @@ class Scene:
         return grade_one(GradeJob(stage, read_found(slot), self.sandbox))
 
     def calm(self, limits):
-        """Return the honest student's result as JSON, from a time when no attack was running."""
+        """Return the honest student's result without any attack, as JSON."""
         if limits not in self._calm:
             self._calm[limits] = json.dumps(self.grade("ada", limits).as_json())
         return self._calm[limits]
@@ -129,7 +129,10 @@ class Scene:
         return {str(path): _state(path) for path in sorted(self.root.rglob("*"))}
 
     def harm(self, former_state):
-        """Return a line for each changed or new file, each other harm, and each process left."""
+        """Return a line for each changed or new file, and for every other kind of harm.
+
+        A process that the attack left behind, and that still runs, is harm too.
+        """
         current_state = self.snapshot()
         changed = [
             path
@@ -155,7 +158,7 @@ class Scene:
     def _still_running(self):
         """Return descriptions of the new processes that still run after some seconds.
 
-        Processes that a program has left are our children, because of `set_up`.
+        A process that a program leaves behind is our child, because `set_up` makes us its parent.
         """
         deadline = time.monotonic() + 3
         while left := [p for p in psutil.Process().children(recursive=True) if self._is_new(p)]:

@@ -2,8 +2,8 @@
 
 In a sandbox, a server answers the grader's questions about the program. A program with `FAR`
 changes this server in the test's process. A program with `ALONE` replaces the server: from its
-import on, the program reads and writes the two pipes itself. By the message `late`, the server says
-that the time is nearly over.
+import on, the program reads and writes the two pipes itself. The server sends the message `late`
+when the time is nearly over.
 """
 
 from hostile.attack import ALL, HURRIED, NO_ERROR, NONE, ONE, SHOWN, Attack, beside, labels
@@ -94,7 +94,7 @@ def label(text):
 
 
 def always(expression):
-    """Return a program that runs the expression instead of every answer."""
+    """Return a program that runs the expression instead of giving any answer."""
     return beside(f"{FAR}everywhere(lambda server, question: {expression})")
 
 

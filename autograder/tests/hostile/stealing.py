@@ -1,4 +1,4 @@
-"""Attacks on secrets; a visible test's message would show the student what the program found."""
+"""Attacks on secrets: the message of a visible test would show what the program found."""
 
 from hostile.attack import ONE, SHOWN, Attack, beside, whenever
 

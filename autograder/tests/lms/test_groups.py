@@ -34,7 +34,7 @@ def handed_in(course, tmp_path):
 
 
 def authors(layout):
-    """Return, by student, the name of the folder that holds the student's program."""
+    """Map each student to the name of the folder that holds the student's program."""
     return {path.student: path.path.parent.name for path in layout.paths if path.path}
 
 

@@ -31,7 +31,7 @@ PICTURES = ROOT / ".browser"
 TOKEN = "hearts"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"]
 SECONDS = 120
-PATIENCE = SECONDS * 1000  # milliseconds
+PATIENCE = SECONDS * 1000  # how long to wait for a page, in milliseconds
 
 
 @contextmanager
@@ -107,7 +107,7 @@ def run_all_until_the_first_check_says(page: Any, words: str) -> None:
 
 
 def formgrader(page: Any, url: str, root: Path) -> None:
-    """Press formgrader's button for autograding, and give points by hand."""
+    """Press formgrader's button for autograding, and give manual points."""
 
     def gradebook() -> Any:
         return nbgraders_gradebook(NbgraderCourse(root).gradebook)

@@ -7,7 +7,7 @@ from typing import Any
 from hearts_course.course import Stage
 from hearts_grader.authoring.notebook import notebook_text, reference_notebook
 
-IMAGE = '<img src="x" onerror="window.attacked = {!r}">'  # the script needs no click
+IMAGE = '<img src="x" onerror="window.attacked = {!r}">'  # runs its script without a click
 LINK = "[read this](javascript:window.attacked='{}')"
 FENCES = f"```\n{IMAGE}\n````\n{IMAGE}\n``\n~~~\n{IMAGE}\n"
 WAYS = {
@@ -24,7 +24,7 @@ WAYS = {
     "table": f"| a |\n|---|\n| {LINK} |",
 }
 MARKDOWN = {name: way.replace("{!r}", f"'{name}'").format(name) for name, way in WAYS.items()}
-NO_PICTURE = "![a picture](attachment:missing.svg)"  # nbconvert fails: no such picture
+NO_PICTURE = "![a picture](attachment:missing.svg)"  # not attached, so nbconvert fails
 
 
 class _Live(HTMLParser):

@@ -68,7 +68,7 @@ def give(url: str, student: str, cell: str, points: float) -> None:
 
 
 def submissions(url: str) -> dict[str, tuple[float, float, float, bool]]:
-    """Return, by student: score, maximum, late penalty, and whether manual points are awaited."""
+    """Map students to score, maximum, late penalty, and whether manual points are still missing."""
     with nbgraders_gradebook(url) as book:
         return {
             s.student.id: (s.score, s.max_score, s.late_submission_penalty, s.needs_manual_grade)

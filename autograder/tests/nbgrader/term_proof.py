@@ -43,13 +43,13 @@ def nbgrader(*arguments, cwd):
 
 
 def is_cut_short(result):
-    """Return whether time ran out; then the score depends on how busy the machine was."""
+    """Return whether time ran out. If so, the score depends on how busy the machine was."""
     outcomes = {test["outcome"] for task in result["tasks"] for test in task["tests"]}
     return "not-reached" in outcomes and len(outcomes) > 1
 
 
 COUNTED = find_course().counted
-# Stages of different kinds: the first, one with a game in a terminal, one that builds on many.
+# Three kinds of stages: the first, one with a game in a terminal, and one with many earlier stages.
 UNLIKE = [stage for stage in COUNTED if stage.name[:2] in ("01", "04", "08")]
 
 
@@ -131,7 +131,7 @@ def untouched(folder):
 
 
 def in_the_middle_of_its_term(folder):
-    """Make a quickstart course, release ps1, grade nbgrader's examples, give a point by hand."""
+    """Make a quickstart course, release ps1, grade nbgrader's examples, and give a manual point."""
     root = untouched(folder)
     (folder / "exchange").mkdir(mode=0o777)
     own = SETTINGS.format(exchange=str(folder / "exchange"), cache=str(folder / "cache"))
@@ -230,7 +230,7 @@ def shown_by_formgrader(root):
 
 @pytest.mark.timeout(1800)
 def test_stages_in_an_untouched_quickstart_course_change_nothing_of_it(tmp_path):
-    """At first there is no gradebook. ps1 is graded as in the same course without stages."""
+    """The course has no gradebook yet. ps1 gets the same grades as in a course without stages."""
     alone, root = (untouched(put(tmp_path / name, {})) for name in ("alone", "both"))
     config = (root / "nbgrader_config.py").read_bytes()
     before = files_of_ps1(root)
@@ -264,7 +264,7 @@ def test_every_command_of_nbgrader_works_in_a_course_of_ones_own(tmp_path):
     mine, ours = (root / "nbgrader_config.py").read_text().split(config)
     assert mine == ""
     assert ours.lstrip().startswith("try:  # these lines are by `hearts nbgrader`")
-    assert run(["nbgrader", str(root)]) == 0  # updates the stage, and asks nothing
+    assert run(["nbgrader", str(root)]) == 0  # updates the stage without a question
     assert (files_of_ps1(root), gradebook_rows(root) & book) == (files, book)
 
     a_student_uses_the_exchange(tmp_path, root)

@@ -144,7 +144,8 @@ def only_the_words_of_a_notebook_are_kept(root):
     assert source_of(check).endswith('check("worth")')
     assert "came back    5" in json.dumps(check["outputs"])
     assert "I <script>alert('hope')</script>." in source_of(named(root, "bob", "manual-design"))
-    assert fenced("raise SystemExit") in map(source_of, autograded(root, "bob"))  # as Markdown
+    # The code is shown as a text in Markdown.
+    assert fenced("raise SystemExit") in map(source_of, autograded(root, "bob"))
     named(root, "bob", "check-total")
 
 
@@ -220,7 +221,7 @@ def test_a_term_in_nbgrader(kind, tmp_path):
 @pytest.mark.proof
 @pytest.mark.needs_sandbox
 def test_dates_and_attempts_count_alike_in_both_tools(tmp_path, jobs):
-    """ada's better attempt of two is a day late; a changed rule needs no `--force`.
+    """Of ada's two attempts, the better one is a day late. A changed rule needs no `--force`.
 
     nbgrader's gradebook keeps the name that bob already has there. All other names are those of the
     roster, without characters that formgrader takes for HTML. `graded` has the number of programs

@@ -63,7 +63,7 @@ CLASS = {
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """A folder with a course of two equal stages, and a class that submitted both."""
+    """A folder with a course of two equal stages, and a class; hal submitted only the second."""
     course = built_course(tmp_path / "course", STAGE_TOML=MANUAL_TOML)
     for folder in PLACES:
         shutil.copytree(course.root / folder / STAGE, course.root / folder / OTHER)
@@ -94,7 +94,7 @@ def hand_in(folder, *stages):
 
 
 def give_points(url):
-    """Give manual points, also to a group, and points by hand in place of the grader's points."""
+    """Give manual points (to a group too), and override some points of the autograder."""
     for student, cell, points in [
         ("ada", "manual-design", 3.5),
         ("bob", "manual-design", 4),
@@ -126,7 +126,7 @@ def penalties(place, stage=STAGE):
 
 @pytest.mark.proof
 def test_every_export_and_page_has_the_scores_of_grades_csv(place):
-    """The class has late submissions, extensions, misnamed files, a group and points by hand."""
+    """The class has late submissions, extensions, misnamed files, a group and manual points."""
     late = {"bob": 0.8, "cyd": 0.6, "eve": 0.6, "fay": 1.4, "gil": 1.2, "ida": 1.2, "kim": 0.4}
     late["lea"] = late["gil"]
     on_time = dict.fromkeys(("ada", "dan", "hal", "jon"), 0.0)
@@ -143,7 +143,7 @@ def test_every_export_and_page_has_the_scores_of_grades_csv(place):
 
 @pytest.mark.proof
 def test_points_given_in_files_are_those_of_every_export_and_page(place, capsys):
-    """The points come from `hearts case` and from readers' tables, and count in all later runs."""
+    """The points come from `hearts case` and an assistant's table, and count in all later runs."""
     table = "student,stage,title,points,comment\n"
     assert grade() == 0
     case = ["case", "cyd", STAGE, "worth", "--out", "grades"]
@@ -417,7 +417,7 @@ def test_a_run_for_another_stage_keeps_the_dates_of_the_first(place):
     (place / "class/late.toml").write_text(DATES.replace("percent_per_day = 10", ""))
     assert grade("--stage", OTHER) == 0
     assert penalties(place) == penalties_before
-    assert set(penalties(place, OTHER).values()) == {0.0, 1.0}  # fay's misnamed file
+    assert set(penalties(place, OTHER).values()) == {0.0, 1.0}  # 1.0 is for fay's misnamed file
     assert differences(place) == []
 
 
@@ -429,7 +429,7 @@ def test_points_for_a_stage_that_a_run_leaves_out_are_said_to_lack_their_page(pl
     older = "hearts: manual points of bob are newer than their pages; run `hearts grade` without"
     assert older in capsys.readouterr().err
     assert {line.partition(":")[2] for line in differences(place)} == {
-        f" bob {STAGE}: 3.2 instead of 4.0",  # on the page and in the history
+        f" bob {STAGE}: 3.2 instead of 4.0",  # 3.2 on the page and in the history
         f" bob {STAGE}: manual_points is 0.0 instead of 1.0",
         f" bob {STAGE}: penalty is 0.8 instead of 1.0",
     }
@@ -440,7 +440,7 @@ def test_points_for_a_stage_that_a_run_leaves_out_are_said_to_lack_their_page(pl
 
 @pytest.mark.proof
 def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
-    """A warning says that pages are older; another says that new dates need `hearts grade`."""
+    """One warning says that the pages lack these points, another that the dates have changed."""
     assert grade() == 0
     score_before = grades(place / "grades")["bob", STAGE]["score"]
     assert "changed" not in capsys.readouterr().err
@@ -461,7 +461,7 @@ def test_an_export_takes_points_given_since_and_keeps_the_dates(place, capsys):
 
 @pytest.mark.parametrize("named", proofs_after(0, [False, True]))
 def test_dates_that_were_used_are_remembered_whoever_named_them(place, capsys, named):
-    """`hearts grade` reports a deleted file of dates, even if no option had named the file."""
+    """`hearts grade` reports that the file of dates is missing, even if no option ever named it."""
     options = ()
     if named:
         (place / "class/late.toml").rename(place / "dates.toml")

@@ -97,7 +97,7 @@ def test_scores_go_into_the_gradebook_and_manual_points_come_out(kind, tmp_path,
 
 @pytest.fixture
 def late(tmp_path):
-    """A `GradebookSync`, in whose store ada's 3 points are 2.4: she submitted two days late."""
+    """A `GradebookSync`: ada submitted two days late, so its store has 2.4 of her 3 points."""
     course = write_course(tmp_path / "course")
     (course.root / "autograder/late.toml").write_text(LATE)
     sync = GradebookSync(Store(tmp_path / "out"), course)
@@ -122,7 +122,8 @@ def make_gradebook(url, create=True):
 def test_only_graded_stages_join_the_course_whose_gradebook_it_is(tmp_path, monkeypatch):
     programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     monkeypatch.setenv("PATH", programs)  # nbgrader calls alembic to make a gradebook
-    monkeypatch.setenv("LC_ALL", "C.UTF-8")  # alembic reads the checkout's path by the locale
+    # alembic reads paths with the locale's encoding, and the checkout's path may not be ASCII.
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
     bank_toml = STAGE_TOML.replace("coins.py", "banks.py").replace('"worth"', '"rate"')
     put(tmp_path / "course/assignments/02-banks", {"stage.toml": bank_toml})
     course = write_course(tmp_path / "course")
@@ -143,7 +144,7 @@ def final_score(sync):
 
 
 def settled_with(sync, toml, one=None):
-    """Replace stage.toml, settle ada's result, and return her score and maximum in nbgrader."""
+    """Replace stage.toml, save ada's result in the gradebook, and return her score and maximum."""
     course = Course(write_course(sync.course.root, STAGE_TOML=toml).root)
     GradebookSync(sync.store, course).settle([one or result(course, "ada")], {})
     return submissions(sync.gradebook.url)["ada"][:2]

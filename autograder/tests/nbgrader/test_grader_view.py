@@ -27,8 +27,8 @@ def stage(tmp_path):
 def seen(stage, tmp_path):
     """Return a function that submits a notebook, and returns what the grader sees.
 
-    The notebook is the solved notebook with the cells `before` in front and `others` at the end,
-    without the cell whose id is `without`. The grader's view is returned as texts by cell id.
+    The notebook is the solved notebook without the cell whose id is `without`. The cells `before`
+    are added in front, and `others` at the end. What the grader sees is a dict of texts by cell id.
     """
 
     def seen(*others, before=(), without=""):
@@ -136,7 +136,8 @@ def test_all_that_a_student_wrote_is_shown_as_text(stage, tmp_path):
     page = page_of(notebook)
     assert not live_markup(page)
     for text in (MARKDOWN["html"], MARKDOWN["table"], NO_PICTURE):
-        assert html.unescape(page).count(text) == 3  # cell, manual task, answers
+        # The text is in a cell, in the manual task, and in the answers.
+        assert html.unescape(page).count(text) == 3
 
 
 def test_graders_see_the_model_answer_to_the_question_that_was_asked(stage, tmp_path):

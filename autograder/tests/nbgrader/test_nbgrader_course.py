@@ -30,7 +30,7 @@ from surroundings import typed
 from tiny_class import STAGE, put
 from transcripts import replay
 
-MIN_BODY = 12  # letters; a shorter body, such as `pass`, is not a secret
+MIN_BODY = 12  # characters; a shorter body, such as `pass`, is not a secret
 
 
 def squeezed(text):
@@ -85,7 +85,7 @@ def check_that_nothing_secret_is_released(course, root):
                 secrets[body] = stage.name
         for text in map(squeezed, chain(*hidden_tests_by_task(stage).values())):
             assert text not in public
-            assert text in source  # so the search would find a leak
+            assert text in source  # `source` has it, so a search of `released` would find a leak
             secrets[text] = stage.name
     assert len(secrets) > 200
     assert [(where, secret) for secret, where in secrets.items() if secret in released] == []
@@ -235,7 +235,7 @@ def test_no_setting_for_own_assignments_reaches_a_stage(
 
 
 def test_what_is_said_about_stages_in_a_course_of_ones_own(course, tmp_path, monkeypatch, capsys):
-    """Three commands are only in this transcript.
+    """Three commands exist only in this transcript.
 
     `$ answer yes hearts ...` runs `hearts ...` and types `yes`. `$ tail FILE` prints the last lines
     of the file. `$ shared FILE` moves the file, lets a group write it, and leaves a link to it.

@@ -1,4 +1,4 @@
-"""An nbgrader that cannot use the stages stops, and runs no student's cell."""
+"""If nbgrader cannot use the stages, it stops before it runs a student's cell."""
 
 import subprocess
 import sys
@@ -21,14 +21,15 @@ try:
 except OSError:  # in the sandbox
     pass
 """
-ERRORS = {  # errors in settings, because of which nbgrader ignores all settings
+ERRORS = {  # errors in the settings; nbgrader then ignores all settings
     "no module": ("from hearts_grader", "from another_grader"),
     "no function": ("    import", "    import_"),
     "before ours": ("c = get_config()", "c = get_config()\nnothing"),
     "no settings at all": ("c = get_config()", "def"),
 }
 KINDS = ["a course of stages", "a course of one's own"]
-# In an instructor's own course, the same settings come last, so one error is enough there.
+# In an instructor's own course, the same settings of the tool follow the course's own settings. So
+# only one kind of error is tried there by default.
 REPEATED = [pytest.param(OWN, error, marks=pytest.mark.exhaustive) for error in [*ERRORS][1:]]
 BROKEN = [
     *proofs_after(1, [("", error) for error in ERRORS]),

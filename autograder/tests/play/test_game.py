@@ -106,7 +106,7 @@ def test_outside_a_workspace_the_last_reference_is_played(hearts, course, monkey
     assert hearts("play 1") == (0, "Heads or tails?\n", "")
     write(course.root, "solutions/02-bank/bank.py", "x = y\n")
     assert hearts("play")[2].endswith("; `hearts verify 02-bank` says more\n")
-    for flag in ("--py", "--notebook", "--dir ."):  # these ask for the student's own game
+    for flag in ("--py", "--notebook", "--dir ."):  # these options ask for the student's own game
         status, out, err = hearts(f"play {flag}")
         assert (status, out, "is not a workspace" in err) == (2, "", True)
 
@@ -159,7 +159,7 @@ def test_in_a_workspace_the_last_game_begun_is_played(hearts, root):
     assert err.endswith("no game to play before you write it; begin with briefs/01-coins.md\n")
     write(root, "coins.py", COINS)
     assert hearts("play") == (0, "Heads or tails?\n", "")
-    assert (root / STATE_FILE).read_text(encoding="utf-8") == "{"  # `play` leaves the damage
+    assert (root / STATE_FILE).read_text(encoding="utf-8") == "{"  # `play` leaves the damaged file
     hearts("check")
     assert "  Play it: hearts play 01-coins\n" in hearts("")[1]
     write(root, "bank.py", BANK)

@@ -37,7 +37,7 @@ def course(tmp_path, monkeypatch):
 
 @pytest.fixture
 def opened(monkeypatch):
-    """Start nothing; return a list that gets the command, its folder's files, and the folder."""
+    """Start no Jupyter; return a list that gets its command, its folder's files, and the folder."""
     started = []
 
     class Jupyter:
@@ -104,7 +104,7 @@ def test_ctrl_c_waits_until_jupyter_has_ended(course, monkeypatch, ignored):
             if not self.pressed:
                 self.pressed = True
                 raise KeyboardInterrupt
-            return super().wait(timeout and 0.1)  # end every timeout soon
+            return super().wait(timeout and 0.1)  # shorten every timeout to 0.1 s
 
     start_as(Jupyter, monkeypatch)
     status = cli.run(["play", "--table"])

@@ -40,7 +40,7 @@ ALLOWED = (
     "$ python console.py --play south --seed 7",
     "$ python console.py --watch --book DYNACOMP",
     "$ python hearts15.py",
-    # In a brief, "handed in" means passed as arguments. The second text is of the site.
+    # In a brief, "handed in" means passed as arguments. The second text is on the site.
     "whatever it depends on can be handed in: who answers",
     "It also works on a computer with the course: `hearts start my-hearts",
 )
@@ -80,7 +80,7 @@ def notebooks(edition):
 
 
 def beside(edition):
-    """Return all texts except notebooks by name: a workspace's files, the hints, the questions."""
+    """Map names to texts: the workspace's files without notebooks, the hints, the questions."""
     texts = dict(workspace_files(COURSE, edition=edition))
     for stage in COURSE.stages:
         for task, hints in load_hints(stage).items():
@@ -95,7 +95,7 @@ def test_what_is_written_for_files_names_no_cell():
     for edition in (FILES, Edition(alone=True)):
         texts = {name: text for name, text in beside(edition).items() if name[-3:] != ".py"}
         assert "README.md" in texts
-        del texts["README.md"]  # this text is for notebooks as well
+        del texts["README.md"]  # the README is also for students with notebooks
         assert lines_with(CELL, texts) == []
 
 

@@ -1,4 +1,4 @@
-"""The autograder for Gradescope grades a submission, and the submission learns nothing."""
+"""The autograder for Gradescope grades a submission, and the submission learns no secret."""
 
 import json
 import os

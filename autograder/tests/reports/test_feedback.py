@@ -173,7 +173,7 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
         place = {"where": SourcePosition("coins.py", 9), "ends_in": "total"}
         tests = {task: [replace(test, **place) for test in ended] for task, ended in tests.items()}
     graded = score_stage(stage, "ada", tests, sandbox="none")
-    if form in RENDERINGS:  # what is in a closed <details> is folded away
+    if form in RENDERINGS:  # leave out the text inside a closed <details>
         text = re.sub(
             r"</summary>.*?</details>", "", rendered(form, stage, graded), flags=re.DOTALL
         )
@@ -190,7 +190,7 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
         )
         text = one_line(show(report))
     words = "fails along with" if follows else "may follow from"
-    if form != "classroom50":  # it has scores only
+    if form != "classroom50":  # this export has only scores
         assert f"{words} task 3" in text
         assert "the first error" in text
         assert ("Spend." in text) is (not follows or form in FORMATS)
@@ -280,7 +280,7 @@ def may_follow(stage, tests):
     ],
 )
 def test_a_first_failure_is_its_rule_and_what_came_of_it(stage, message, facts):
-    """The call is left out if it uses names that only the rest of the message explains."""
+    """The call is left out, because it may use names that only the whole message explains."""
     purse = may_follow(stage, checks(F, P, message=message))
     assert purse.first_failure.lines == ("A rule.", *facts)
 
@@ -299,7 +299,10 @@ def test_a_hidden_first_failure_shows_what_fails_here_too_or_only_its_rule(stage
 
 
 def test_what_may_be_right_is_not_given_to_try(stage):
-    """A task that may follow could be right, so `Try:` with words instead of code is left out."""
+    """A `Try:` that has words instead of code is left out, because the program may be right.
+
+    The failures of this task may follow from another task.
+    """
     tests = checks(F, hidden=True, message="Why.\nTry: Answer `e`.")
     assert may_follow(stage, tests).failing[0].notes[0].message == "Why."
     assert summary_of(stage, tests).failing[0].notes[0].message == "Why.\nTry: Answer `e`."

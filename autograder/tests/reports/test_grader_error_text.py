@@ -115,11 +115,11 @@ RENDERED = {
 
 @pytest.mark.parametrize("name", RENDERED)
 def test_no_form_for_students_says_why_the_grader_failed(course: Course, name: str) -> None:
-    """This holds even for forms to which no command gives such a result today."""
+    """Test even the forms that no command uses for a grader error today."""
     text = RENDERED[name](failed(course), course.stages[0])
     assert CANARY not in text
     assert "line 3" not in text
-    if name != "export classroom50":  # which has only scores
+    if name != "export classroom50":  # this export has only scores
         assert NOT_GRADED in " ".join(text.replace("\\", "").split())
         assert "could not be read" not in text
 

@@ -1,4 +1,4 @@
-"""Tables on the terminal fit 80 columns; a student's words are neither markup nor escape."""
+"""Tables on the terminal fit 80 columns; a student's words are never markup or escape codes."""
 
 import io
 import time

@@ -1,4 +1,4 @@
-"""A sandbox that was started early runs one program; if the limits differ, it is ended."""
+"""A sandbox that was started early runs one program. If the limits differ, it is ended unused."""
 
 import os
 from dataclasses import replace

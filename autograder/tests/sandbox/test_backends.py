@@ -1,4 +1,4 @@
-"""Which sandbox is chosen, how each is set up, and warnings about what none can forbid."""
+"""Which sandbox is chosen, how each is set up, and which of its weaknesses a warning names."""
 
 import errno
 import json

@@ -1,4 +1,4 @@
-"""What a suite can do with a submission's objects, and what the submission never gets."""
+"""What a suite can do with a submission's objects, and what it never sends to a submission."""
 
 import operator
 import types
@@ -163,7 +163,10 @@ def test_the_last_question_reads_as_it_was_written(remote, ask, text):
 
 @pytest.mark.parametrize("answer", [{"dict": [[{"handle": 1, "class": "Key"}, 1]]}, {"list": []}])
 def test_a_key_s_hash_must_be_a_number(answer):
-    """If a dict could be a hash, the client would ask for the hash of its key, without end."""
+    """The client asks for the hash of a key.
+
+    If the answer could be a dict with such a key, the client would ask again, without end.
+    """
     asked = []
 
     def ask(question):

@@ -70,7 +70,7 @@ def _nothing_compiled() -> Iterator[None]:
 def compiled(*texts: str) -> list[str]:
     """Compile the methods of these modules; return a list, which is empty at first.
 
-    From now on, the list gets each text that `dataclasses` runs and that was not compiled.
+    Later the list gets each text that `dataclasses` runs although it was not compiled here.
     """
     for text in texts:
         data_classes.compile_methods(text)

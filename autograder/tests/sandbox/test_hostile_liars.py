@@ -67,7 +67,7 @@ LIARS = {
     "always its last argument": FUNCTION.format(does="return args[-1] if args else None"),
     "always a ValueError": FUNCTION.format(does="raise ValueError('not a card: ' * 20)"),
 }
-LONG_SECONDS = 60.0  # a longer stage waits for programs, so only one liar is tried on it
+LONG_SECONDS = 60.0  # a stage with a longer limit is slow, so only one liar is tried on it
 
 
 def liars() -> Iterator[Any]:
@@ -86,7 +86,7 @@ def liars() -> Iterator[Any]:
 
 @pytest.mark.parametrize(("stage", "name"), [*liars()])
 def test_a_liar_earns_nothing(stage, name):
-    """A sandbox and the examples in messages would take time and change no points, so skip them."""
+    """Use no sandbox and no examples in messages: they would take time and change no points."""
     modules = dict.fromkeys(stage.modules, LIARS[name])
     submission = Submission("liar", stage.name, modules)
     result = grade_one(GradeJob(stage, submission, "none", examples=False))

@@ -20,7 +20,8 @@ from proofs import proofs_after
 SANDBOXES = sandboxes()
 
 AIMS = [attack.aim for attack in ATTACKS]
-# A time limit ends each attack in SLOW, which takes seconds. So `make test` tries only the first.
+# Only a time limit ends the attacks in SLOW. This takes seconds, so `make test` tries just the
+# first of them.
 QUICK = [attack.aim for attack in ATTACKS if attack.limits == PATIENT]
 SLOW = [attack.aim for attack in ATTACKS if attack.limits != PATIENT]
 

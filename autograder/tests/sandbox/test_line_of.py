@@ -12,7 +12,7 @@ def settle(pot, takers):
 
 
 def test_an_instruction_without_a_line_has_that_of_the_one_before():
-    """A jump back to a loop's beginning may have no line, and a time limit may end a loop there."""
+    """A jump back to a loop's beginning may have no line, but a loop may time out there."""
     names = {}
     exec(compile(LOOP, "scoring.py", "exec"), names)
     code = names["settle"].__code__

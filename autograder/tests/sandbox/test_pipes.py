@@ -1,4 +1,4 @@
-"""A frame to or from a process arrives whole and in time, or not at all, by `poll` or threads."""
+"""With `poll` and with threads, a frame arrives whole and in time, or not at all."""
 
 import sys
 import time

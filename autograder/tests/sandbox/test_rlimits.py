@@ -1,4 +1,4 @@
-"""The limits that a process asks of the kernel for itself."""
+"""The limits that a process asks the kernel to set for it."""
 
 import pytest
 from hearts_course.sandbox.worker import rlimits

@@ -392,7 +392,7 @@ def test_a_process_that_the_machine_does_not_start_is_the_grader_s_fault(
 
 @pytest.mark.parametrize("sandbox", sandboxes())
 def test_no_script_of_a_test_is_left_when_the_next_test_begins(sandbox):
-    """A dead process that nobody has waited for counts toward its user's limit of processes."""
+    """A dead process counts toward its user's limit of processes until its parent waits for it."""
     before = set(psutil.Process().children(recursive=True))  # an earlier worker may still be ending
     kernel.adopt_orphans()  # processes that the worker leaves become our children
     try:
@@ -461,7 +461,7 @@ class TestScripts:
     @pytest.mark.needs_sandbox
     @pytest.mark.parametrize("terminal", [False, True])
     def test_the_next_test_finds_no_script_of_the_one_before(self, talker, terminal):
-        """Together, these scripts need more pipes than a process may have open."""
+        """If these scripts were left, they would need more pipes than a process may have open."""
         for _ in range(40):
             scripts = [talker.connection.start("m", "silent", terminal=terminal) for _ in range(2)]
             scripts[0].end_input()
@@ -509,7 +509,7 @@ def test_without_fork_a_script_has_streams_like_those_of_a_process(monkeypatch):
 
 @pytest.mark.parametrize(("failing", "ends"), [(3, "started"), (4, "NoProcess")])
 def test_a_process_that_cannot_start_is_tried_again_after_each_pause(monkeypatch, failing, ends):
-    """The last pause is followed by a try as well."""
+    """After the last pause, there is one more try."""
     monkeypatch.setattr(kernel, "PAUSES", (0, 0, 0))
     tries = iter([OSError] * failing)
 

@@ -27,9 +27,9 @@ STEP_SECONDS = 5
 
 
 def lines_of(message):
-    """Return the lines to type first, the lines to type next, and the lines that say what happens.
+    """Return three parts: lines that prepare the call, the call itself, and lines with its result.
 
-    Return None if the message does not say what happens.
+    Return None if the message does not say what the result is.
     """
     text, _, first = message.partition(f"\n{TO_TRY}\n")
     lines = text.split("\n")
@@ -154,7 +154,7 @@ def compare(says, seen, raised):
 
 
 def as_shown(value, text):
-    """Return the value as a message writes it; `text` is what this message shows."""
+    """Return the value in the same form as `text`, which is the value in the message."""
     if position := PLACE.fullmatch(text):
         items = value.split("\n") if type(value) is str else value
         at = int(position[1].strip("line []")) - (type(value) is str)

@@ -35,7 +35,7 @@ BLANKS = [
     for name in dict.fromkeys(name for task in stage.tasks for name in task.blanks)
 ]
 CASES = [(*blank, value) for blank in BLANKS for value in WRONG_KINDS]
-# Tests that the student writes are left out: an endless one also costs the others their points.
+# Tests that a student writes are left out: an endless test costs the points of the others too.
 LOOPING = [blank for blank in BLANKS if not blank[1].startswith("test_")]
 
 
@@ -79,7 +79,7 @@ def with_body(body: str) -> Callable[[Definition], ast.stmt]:
 
 
 def in_less_time(test: Test) -> Test:
-    """Shorten a test's own time limit by the same factor as the usual limit, to `TEST_SECONDS`."""
+    """Shorten a test's own time limit by the factor that makes the usual limit `TEST_SECONDS`."""
     share = TEST_SECONDS / Limits().test_seconds
     return replace(test, seconds=test.seconds and share * test.seconds)
 
@@ -95,7 +95,7 @@ def grade(
 
 
 def some(cases: list[tuple[Any, ...]], limit: int) -> list[Any]:
-    """Mark every case as exhaustive, and up to `limit` cases of each stage as proofs as well.
+    """Mark every case as exhaustive, and up to `limit` cases of each stage also as proofs.
 
     Clinics have no proofs.
     """
@@ -113,7 +113,7 @@ def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: 
     result = grade(stage, name, with_value(value))
     assert result.status is Status.GRADED, result.message
     failed = [test for test in all_tests(result) if test.outcome is not Outcome.PASSED]
-    assert failed or result.score == result.max_score  # a class may stand in for an own test
+    assert failed or result.score == result.max_score  # a class may pass as a student's own test
     shown = [t.message for t in failed if not t.hidden and t.outcome is not Outcome.NOT_REACHED]
     assert shown or result.message or all(test.hidden for test in failed)
     assert [message for message in shown if not EXPLAINS.search(message)] == []
@@ -124,7 +124,7 @@ def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: 
 def test_a_loop_costs_what_an_exception_costs(
     stage: Stage, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A test may pass although the definition raises. With the loop, this test times out."""
+    """Only one difference is allowed: a test passes with the exception, and the loop times out."""
     collect = suite.tests_of
     monkeypatch.setattr(suite, "tests_of", lambda *given: [*map(in_less_time, collect(*given))])
     quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))

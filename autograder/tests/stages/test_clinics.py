@@ -25,8 +25,8 @@ from surroundings import undisguised
 COURSE = find_course()
 MAX_LINES = 3
 MIN_CORRECT = 3
-# A student's test that fails in a process with one of these numbers. Wrong programs once ran in
-# processes with these numbers.
+# A student's test that fails if its process has one of these ids. Wrong programs used to run in
+# processes with these ids, so such a test could tell them apart without testing them.
 COUNTS = """
 import os
 
@@ -192,7 +192,7 @@ def test_a_visible_check_never_quotes_the_correct_program(quote, sandbox):
     assert came_back.rstrip().endswith("; on a correct program: fails")
 
 
-# For the body of a test that is itself wrong: how the test ends on the clinic's program.
+# Maps the body of a wrong test to the way in which this test ends on the clinic's program.
 NOT_THE_COMPLAINT = {
     "    assert False": "fails without asking their program anything ({module}.py, line 2)",
     "    raise ValueError('no card')": "fails without asking their program anything "
@@ -279,7 +279,7 @@ def test_a_test_that_does_not_end_is_named_with_its_line(clinic):
 
 @pytest.mark.parametrize("clinic", proofs_after(1, CLINICS), ids=names(CLINICS))
 def test_the_grader_says_of_a_wrong_test_that_it_fails_on_a_correct_program(clinic):
-    """The check on the clinic's program passes; the check on a correct one says what is wrong."""
+    """The first check passes. The second one says that the test also fails on a correct program."""
     module, _, test = module_at(clinic.hidden_tests[0]).CLINIC.test.partition(".")
     modules = COURSE.whole_reference(clinic)
     modules[module] += f"\nright = {test}\n\n\ndef {test}():\n    right()\n    assert False\n"
@@ -308,7 +308,7 @@ def test_a_slip_in_a_test_that_only_a_right_program_reaches_is_named(clinic):
 
 @pytest.mark.parametrize("clinic", proofs_after(0, CLINICS, most=2), ids=names(CLINICS))
 def test_their_program_is_not_diagnosed_before_the_student_has_changed_it(clinic):
-    """Before the repair has begun, naming a known mistake would give the slip away."""
+    """If the tool named a known mistake before the repair, it would give away the slip."""
     theirs = module_at(clinic.hidden_tests[0]).CLINIC.module
     modules = clinic.reference() | {theirs: clinic.starter()[theirs]}
     commented = modules | {theirs: f"# Where is it?\n{modules[theirs]}"}
@@ -338,7 +338,7 @@ def test_lists_that_all_deals_share_are_not_repaired_by_emptying_them():
     assert [test.topic for test in failed] == [
         "In a new deal nobody has taken a card, and the deal before keeps the cards taken in it."
     ]
-    assert "[0, 0, 0, 0]" in failed[0].message  # the former deal has lost its cards
+    assert "[0, 0, 0, 0]" in failed[0].message  # the deal before this one has lost its cards
 
 
 def test_a_number_means_the_stage_and_not_its_clinic():

@@ -142,7 +142,7 @@ def test_a_program_that_is_hard_to_read_is_no_grader_error(text):
 
 
 def test_an_event_that_is_printed_and_not_yielded_is_asked_about():
-    """The checks never see the printed sentence, so no message says that it is wrong."""
+    """The checks see only what is yielded, so they cannot say that a printed sentence is wrong."""
     task = "report-a-deal"
     reference = STAGE.reference()
     yielded = "        yield Played(seat, card, leads)\n"

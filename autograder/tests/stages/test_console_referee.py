@@ -72,7 +72,7 @@ PLAY = re.compile(r"(\w+) (leads|plays) the .* of (\w+)\.")
 
 
 def revoke(lines):
-    """Exchange a card that followed suit for a later discard of the same player.
+    """Exchange a card that followed suit with a later discard of the same player.
 
     The card did not take its trick, so nothing else is wrong.
     """
@@ -92,7 +92,7 @@ def revoke(lines):
 
 
 def exchange_cards(lines, at, later):
-    """Return the lines with the cards of two of them exchanged."""
+    """Return the lines with the cards of the lines `at` and `later` exchanged."""
     (first_seat, card), (second_seat, discard) = (lines[i].split(" the ") for i in (at, later))
     changed = list(lines)
     changed[at], changed[later] = f"{first_seat} the {discard}", f"{second_seat} the {card}"

@@ -51,7 +51,7 @@ class Referee:
             self.play(card)
 
     def play(self, card):
-        """Deal, pass or play the card; raise an error if that is not legal."""
+        """Deal, pass or play the card, whichever is next; raise an error if this is not legal."""
         rank, suit = str(card)
         action = RANKS.index(rank) * 4 + SUITS.index(suit)
         self._state.apply_action_with_legality_check(action)
@@ -95,7 +95,7 @@ def roughly_by_suit(rng):
 
 
 def play_at_random(legal, name, deck, referee, rng):
-    """Yield each turn of a deal, the cards that the reference allows, and those of the referee."""
+    """Yield for each turn of a deal: the turn, and what the reference and the referee allow."""
     rules = getattr(legal, name)
     hands, _ = deck.deal(4, dealer=3)
     leader = legal.first_leader(hands, 3, rules)
@@ -158,7 +158,7 @@ def test_the_referee_agrees_on_every_legal_play_winner_and_score(program, name):
 def test_the_only_difference_is_heart_s_queen_of_spades_on_the_first_trick(program, name, barred):
     """A player holds the queen of spades and twelve hearts on the first trick.
 
-    The referee allows all these cards. Heart's own text says `but not the Queen of Spades`.
+    The referee allows all these cards. HEART's own text says `but not the Queen of Spades`.
     """
     cards = program["cards"]
     legal = program["legal"]

@@ -38,7 +38,7 @@ GAMES = module_at(STAGE.autograder / "test_own_tests_games.py")
 
 
 def grade(own_tests, tests="all", **others):
-    """Grade the reference with these tests, and the `others`, in place of its own modules."""
+    """Grade the reference, in which these tests and the `others` replace modules."""
     submission = Submission("eve", STAGE.name, REFERENCE | {"own_tests": own_tests} | others)
     return grade_one(GradeJob(STAGE, submission, tests=tests, tasks=frozenset({TASK})))
 
@@ -144,7 +144,7 @@ def test_a_long_text_costs_its_author_the_task():
     assert ends(result, hidden=False)[0][0] is Outcome.FAILED
 
 
-# --- which games are caught, if functions decide how the tests end ---
+# --- which games are caught; here functions decide how the tests end ---
 
 
 class Tables:
@@ -311,7 +311,7 @@ def test_a_text_that_cannot_be_read_is_the_student_s_fault(text):
 
 # --- what a student learns about the tables ---
 
-# These tests put all that they can read of a table into the text and the class of an error.
+# These tests put the text of the table that they test into the text and the class of an error.
 LEAKS = f"""
 import inspect, table
 {FIVE_THAT_PASS}
@@ -345,7 +345,7 @@ def test_a_correct_table_shows_only_whether_all_tests_pass(own_tests):
         assert why.startswith("Why it matters: If the check of your own table names the test")
 
 
-# Reasons why tests pass only on the student's own table. The grader cannot tell which one holds.
+# Reasons why tests pass only on the student's own table. The grader cannot tell which is true.
 READS_CARDS_TWICE = """
 
 class Hand(Hand):

@@ -9,11 +9,11 @@ from hearts_grader.authoring.chaffs import load_chaffs
 from pasted import problem_of, problems
 
 COURSE = find_course()
-SAMPLE = 6  # about so many chaffs of a stage are tried; a chaff is the reference with one mistake
+SAMPLE = 6  # number of chaffs tried for a stage, roughly; a chaff has one mistake
 
 
 def cases():
-    """Yield each stage twice: with a sample of its chaffs, and with all as an exhaustive case."""
+    """Yield each stage twice: with a sample of its chaffs, and with all chaffs, as exhaustive."""
     for stage in COURSE.stages:
         if stage.clinic:
             continue

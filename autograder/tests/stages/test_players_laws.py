@@ -56,8 +56,8 @@ def legal(hand, trick, *, may_lead_hearts):
 def all_lines(hands, leader, trick, broken, rules):
     """Return a tree of all ways to play on: the seat that chooses, and its branches by card.
 
-    A branch has the points that each seat pays now, and the tree below. When all hands are empty,
-    the tree is a list of zeros.
+    A branch is the list of points that each seat pays for this card, and the tree after it. When
+    all hands are empty, the tree is a list of zeros.
     """
     if not any(hands):
         return [0, 0, 0, 0]

@@ -16,12 +16,12 @@ from tiny_course import write_course
 COURSE = find_course()
 PAGES = COURSE.root / "assignments"
 FENCE = re.compile(r"^(```+|~~~+).*?^\1\s*$", re.MULTILINE | re.DOTALL)
-PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")  # a page shows the picture and not its text
+PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")  # a page shows the picture and not this text
 LINK = re.compile(r"\]\([^)]*\)")
 LATER = "## For later"  # the page for students says that everything below this heading can wait
-TERMS = r"^## \w+ terms$"  # the heading of a table of terms, which is not read through
+TERMS = r"^## \w+ terms$"  # heading of a table to look terms up in
 HEAD = "| stage | words before the first line | words in all | lines to write | words a line |\n"
-A_TENTH = 0.1  # the numbers in TEACHING.md may differ from today's count by this share
+A_TENTH = 0.1  # the numbers in TEACHING.md may differ from today's count by a tenth
 AT_MOST = {"01-cards": 900, "02-legal-moves": 700}
 
 
@@ -74,7 +74,7 @@ def test_the_lines_to_write_are_those_that_the_starter_lacks(tmp_path):
 
 
 def rows() -> Iterator[tuple[str, int, int, int, int]]:
-    """Yield a row of the table for each stage, except clinics, which have no outline to fill."""
+    """Yield a row of the table for each stage, except clinics, which repair a program."""
     for stage in COURSE.stages:
         if not stage.clinic:
             words, lines = count_words(brief_of(stage)), lines_to_write(stage)

@@ -20,7 +20,7 @@ def program():
 
 
 def taken_at_random(pack, rng):
-    """Divide the pack among four seats at random; often one seat gets all cards with points."""
+    """Divide the pack among four seats at random. Often one seat gets all cards with points."""
     owners = rng.choice([[0, 1, 2, 3], [0, 1, 2, 3], [1, 2], [3]])
     shooter = rng.choice([None, 0, 1, 2, 3])
     taken = [[], [], [], []]

@@ -1,4 +1,4 @@
-"""Compute the limits and the expected figures of stage 09's checks again, in other ways.
+"""Compute the limits and the expected figures of stage 09's checks in a second way.
 
 A world is one way in which the cards that a player has not seen may be dealt.
 """

@@ -50,7 +50,7 @@ def test_a_task_is_shown_with_the_helpers_that_it_uses(
 
 
 def test_each_third_version_comes_with_the_question_when_one_would_choose_it() -> None:
-    """The question for discussion comes last on the page, because it shows more programs."""
+    """The question for discussion is last on the page, because its text shows further programs."""
     stage = find_course().stages[0]
     text = comparison_text(stage, stage.tasks, stage.reference())
     assert text.count(CHOICE) == text.count("### A third version") > 0

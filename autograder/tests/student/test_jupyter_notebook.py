@@ -11,7 +11,7 @@ from nbgrader.utils import determine_grade
 from proofs import proofs_after
 
 COURSE = find_course()
-pytestmark = pytest.mark.filterwarnings("default")  # a warning comes from the kernel's client
+pytestmark = pytest.mark.filterwarnings("default")  # the client of the kernel warns
 
 
 # All clinics have the same cells, so one clinic is enough. It comes first because it is short.
@@ -86,10 +86,11 @@ def test_the_reference_passes_every_check(stage, tmp_path):
     checks = run(stage, notebook, tmp_path)
     assert points(checks) == [float(task.points) for task in stage.tasks]
     notes = re.findall("Note: (.*)", "\n".join(shown(c)[0]["text/plain"] for c in checks))
-    assert notes == []  # although nbclient gives no ids of cells
+    assert notes == []  # although nbclient gives the cells no ids
 
 
-# Clicks twice on every button with this letter, picks the calls with these numbers, and unmasks.
+# Clicks twice on every button with this letter, selects the calls with these numbers, and clicks
+# on "Unmask".
 CLICKS = """
 from ipywidgets import Button, ToggleButton
 from ipywidgets.widgets.widget import _instances
@@ -138,7 +139,7 @@ def test_questions_are_answered_by_buttons(tmp_path):
 
 
 def test_three_calls_are_picked_by_buttons(tmp_path):
-    """The fourth call that is clicked is not picked."""
+    """Only three calls can be picked, so a click on a fourth call has no effect."""
     cells = ["from hearts_course import *", 'catch("02")']
     clicks = CLICKS.format(letter="none", numbers=[2, 3, 5, 6])
     shown = run_cells(tmp_path, *cells, clicks)[1]

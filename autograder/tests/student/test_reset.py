@@ -1,4 +1,4 @@
-"""`hearts reset TASK` makes only the task blank again, in each program of the course."""
+"""In every stage, `hearts reset TASK` makes this task blank again and no other."""
 
 import pytest
 from hearts_course.course import find_course

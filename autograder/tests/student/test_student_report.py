@@ -37,7 +37,7 @@ def stage(tmp_path):
 
 
 def ran(*outcomes, topic="T is ten.", message='parse("TH")\n  came back "HT"', stub=None):
-    """Return a test result for each outcome; `stub` numbers the task whose stub was called."""
+    """Return a test result for each outcome; `stub` is the number of the task whose stub ran."""
     return [
         TestResult(f"t{i}", topic, False, outcome, message, stub=stub)
         if outcome is not PASSED

@@ -136,7 +136,7 @@ def files_in(root):
 
 @pytest.fixture
 def growing(tmp_path, monkeypatch):
-    """Return a course of two stages and the folder of a new workspace, the current folder."""
+    """Return a course of two stages, and the current folder, which is a new workspace."""
     course = two_stages(tmp_path / "course")
     started = start_workspace(course, tmp_path / "mine")
     assert [stage.name for stage in started.left] == ["02-bank"]

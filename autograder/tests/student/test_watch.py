@@ -118,7 +118,7 @@ def test_the_next_stage_is_added_when_its_turn_has_come_or_at_a_key(
 ):
     root = workspace.start_workspace(course, tmp_path / "mine").root
     save(root, "coins.py", REFERENCE)
-    if not turn_has_come:  # the next stage also needs other stages
+    if not turn_has_come:  # as if the next stage needed other stages first
         monkeypatch.setattr("hearts_course.student.watch_memory.open_stages", lambda workspace: ())
     watch = Watch(find_workspace(course, root), course.stages[0])
     assert (root / "bank.py").exists() == turn_has_come
@@ -210,7 +210,7 @@ LOOP = REFERENCE.replace("return 10 if", "while True:\n            pass\n       
 
 
 def test_a_check_says_so_at_once_and_a_newer_save_ends_it(course, root):
-    """Without the newer save, the check would wait for the loop's limit."""
+    """Without the newer save, the check would go on until the loop times out."""
     save(root, "coins.py", REFERENCE)
     screens = []
 
@@ -258,7 +258,7 @@ def test_q_ends_a_check_and_another_key_waits_for_its_end(course, root):
         with pytest.raises(Quit):
             Watch(find_workspace(course, root), course.stage("01"), asked=keyboard.has_key)
         keys.write(b"l")
-        while not keyboard.has_key():  # the system may hand the key on later
+        while not keyboard.has_key():  # the system may deliver the key later
             pass
         assert keyboard.read(0.0) == "l"
 

@@ -1,4 +1,7 @@
-"""A bare start has no outline, but every command that compares with a starter works with it."""
+"""A bare start is a starter without the outline of some tasks; commands accept it as a starter.
+
+The outline is the classes and functions that show one way to divide the work.
+"""
 
 import ast
 import json
@@ -27,7 +30,7 @@ FREE = {
     for task in STAGE.tasks
     if task.id in STAGE.bare
     for name in task.blanks
-    if name not in task.left_out  # not even the outline names these definitions
+    if name not in task.left_out  # the outline lacks the definitions in `left_out`
 }
 STARTS = {"given": STAGE.starter(), "bare": bare_modules(STAGE)}
 OUTLINE = {"View", "Player", "Event"}  # the outline gives these classes, and no task asks for them

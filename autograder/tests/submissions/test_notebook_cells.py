@@ -46,7 +46,7 @@ def handed_in(course, tmp_path):
         (path,) = find_submissions(tmp_path / "class", course).paths
         result = grade_one(GradeJob(stage, path, "none"))
         work = find_work(tmp_path / "class/ada" / STAGE, stage, Form.NOTEBOOK)
-        remark = work.note.partition("; `")[0]  # a check adds advice about names
+        remark = work.note.partition("; `")[0]  # the rest is advice about names, only for students
         assert result.message.partition(f"; {STAGE}.ipynb: ")[0] == remark
         return result.score, result.message
 
@@ -64,7 +64,7 @@ def index(cells, name):
 
 
 def own(source, **more):
-    """Return a cell that a student has added; like a copy in Jupyter, it has its own id."""
+    """Return a cell that a student has added. It has a new id, as a copied cell has in Jupyter."""
     return {"cell_type": "code", "id": "theirs", "metadata": {}, "source": source} | more
 
 

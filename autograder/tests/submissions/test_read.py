@@ -35,7 +35,7 @@ NOTEBOOK = f"{STAGE}.ipynb"
 ZIP = f"{STAGE}.zip"
 TAR = "work.tar.gz"
 EXPECTED = "expected coins.py or 01-coins.ipynb"
-MANY_SECONDS, MANY_BYTES = 20, 300 * 2**20  # enough to read a submission on any machine
+MANY_SECONDS, MANY_BYTES = 20, 300 * 2**20  # limits for reading one submission
 WHOLE = "".join(line for line in REFERENCE.splitlines(True) if not line.startswith("# %%"))
 
 
@@ -81,7 +81,7 @@ def as_tar(size):
     return archive[:124] + size + archive[124 + len(size) :]
 
 
-LONG = f"{'long-' * 15}/{'way-' * 12}/"  # a plain name in a tar has at most 100 bytes
+LONG = f"{'long-' * 15}/{'way-' * 12}/"  # more than the 100 bytes of a plain name in a tar
 PACK = {
     "any name.ZIP": zipped,
     "work.tar.gz": tarred,
@@ -177,13 +177,13 @@ def without_name():
 
 
 def far_away(place):
-    """Return a zip whose only file begins at byte `place`, by a claim of 64 bits."""
+    """Return a zip whose only file, as a field of 64 bits says, begins at byte `place`."""
     data = bytearray(zipped({"coins.py": PROGRAM}))
     listing = data.index(b"PK\1\2")
     end = data.index(b"PK\5\6")
     extra = struct.pack("<HHQ", 1, 8, place)
     struct.pack_into("<H", data, listing + 30, len(extra))
-    struct.pack_into("<L", data, listing + 42, 2**32 - 1)  # so the place is in `extra`
+    struct.pack_into("<L", data, listing + 42, 2**32 - 1)  # means: see `extra`
     struct.pack_into("<L", data, end + 12, end - listing + len(extra))
     return bytes(data[:end] + extra + data[end:])
 
@@ -191,7 +191,7 @@ def far_away(place):
 def patched(data, at, value, size):
     """Return the zip with this value in both headers of its member.
 
-    `at` is the place in the local header, and `size` the number of bytes to replace.
+    `at` is the value's place in the local header, and `size` is its number of bytes.
     """
     data = bytearray(data)
     for signature, offset in ((b"PK\3\4", at), (b"PK\1\2", at + 2)):

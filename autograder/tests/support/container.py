@@ -3,8 +3,8 @@
     python container.py [--no-landlock] [--no-users] COMMAND...
 
 Any Python on Linux will do. The command has the capabilities that Docker leaves, and cannot make
-namespaces. With `--no-landlock` it has no Landlock, as with an older kernel or an older Docker.
-With `--no-users` it cannot become another user. With both options, no sandbox works.
+namespaces. With `--no-landlock`, the command has no Landlock, as with an older kernel or an older
+Docker. With `--no-users`, it cannot become another user. With both options, no sandbox works.
 """
 
 import ctypes

@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 
 START_SECONDS = 60
-QUICK = {  # turn off what only costs time
+QUICK = {  # turn off features that cost time and are not tested
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__DASHBOARD__LINK": "",
 }

@@ -18,12 +18,12 @@ from hearts_grader.grading.history import read_history
 from hearts_grader.nbgrader.hooks import Export as NbgraderExport
 from nbgrader.api import Gradebook
 
-Score = tuple[str, str, float | None]  # student, stage, and the score; None for an empty cell
-Part = tuple[str, str, str, float]  # student, stage, column of `grades.csv`, and its number
+Score = tuple[str, str, float | None]  # student, stage, and score (None for an empty cell)
+Part = tuple[str, str, str, float]  # student, stage, a column of `grades.csv`, its number
 Export = Callable[..., object]  # runs `hearts export` with these arguments
 
 PARTS = ("raw_score", "manual_points", "penalty")
-SAME = 0.0101  # largest difference between the sum of rounded parts and the rounded sum
+SAME = 0.0101  # limit for the difference between a sum of rounded parts and the rounded sum
 PAGE_SCORE = re.compile(r'<p class="score"><strong>([-\d.]+)</strong>')
 MARKDOWN_SCORE = re.compile(r"^\*\*([-\d.]+) of \d+ points?\b", re.MULTILINE)
 # Matches the points counted so far, and perhaps the points that the instructor has not given yet.
@@ -95,7 +95,7 @@ def different_scores(out: Path, export: Export, gradebook: str = "") -> list[str
 
 
 def _as_shown(place: str, score: float | None, status: str) -> float | None:
-    """Return the score as this place shows it; None if the place shows no score."""
+    """Return the score as it is shown in `place`; None if no score is shown there."""
     if score is None:
         return None
     if place == "report" and status != "graded":
@@ -177,7 +177,7 @@ def _parts_in_histories(out: Path) -> Iterator[Part]:
 def _maxima_in_class_table(out: Path, rows: Iterable[tuple[str, str]]) -> Iterator[Part]:
     """Yield each student's maximum in the first stage.
 
-    The table has only the total maximum, so subtract the maxima of the other stages.
+    The table has only the maximum of all stages together, so subtract those of the other stages.
     """
     maxima = {row["stage"]: float(row["max_score"]) for row in _rows(out / "grades.csv")}
     stages_of = defaultdict(list)
@@ -204,7 +204,7 @@ def _parts_for_gradescope(out: Path) -> Iterator[Part]:
         stage = path.parent.name
         yield student, stage, "max_score", data["extra_data"]["max_score"]
         words = data["output"].split("\n")[-1]
-        if WORDS["raw_score"].search(words):  # otherwise the score has only this part
+        if WORDS["raw_score"].search(words):  # without these words, the raw score is the score
             for column, part in WORDS.items():
                 yield student, stage, column, sum(map(float, part.findall(words)))
         else:
@@ -239,7 +239,7 @@ def _parts_by_nbgrader(
 ) -> Iterator[Part]:
     """Yield the numbers that `nbgrader export` writes about the scores in `rows`.
 
-    The table of `nbgrader export` has more rows: one for each student and stage.
+    Skip other rows of the table: `nbgrader export` writes one for every student and every stage.
     """
     table = out.parent / "nbgrader-export.csv"
     with Gradebook(gradebook, "hearts") as book:

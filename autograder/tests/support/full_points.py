@@ -21,7 +21,7 @@ def main(sandbox, name):
     """Print what each correct program of the stage loses in this sandbox."""
     kernel.adopt_orphans()
     stage = find_course().stage(name)
-    as_files, _as_notebook = TRIALS[REFERENCE](stage)  # both grade the same program
+    as_files, _as_notebook = TRIALS[REFERENCE](stage)  # the other trial grades the same program
     for number, trial in enumerate([as_files, *TRIALS[ALTERNATIVES](stage)]):
         result = grade_one(replace(trial.job(stage, number), sandbox=sandbox))
         lines = trial.problems(result)

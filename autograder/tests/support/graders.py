@@ -71,7 +71,7 @@ def wait_for(count, folder, grader):
 
 
 def final(folder):
-    """Return the bytes of each file that a class gets, by path, without the time in the report."""
+    """Map paths to the bytes of each file made for a class, without the time in the report."""
     wanted = ("results", "feedback", "grades.csv", "report.html")
     files = [path for path in folder.rglob("*") if path.is_file()]
     named = {path.relative_to(folder).as_posix(): path for path in files}

@@ -28,7 +28,7 @@ def _working() -> tuple[str, ...]:
 
 @cache
 def reason_without_sandbox() -> str:
-    """Return why no sandbox works here, and how to get one; empty if one works."""
+    """Return why no sandbox works here and what to do; "" if one works."""
     try:
         choose_sandbox()
     except NoSandbox:

@@ -10,9 +10,9 @@ import pytest
 
 
 def proofs_after(few: int, cases: Iterable[Any], *, most: int | None = None) -> list[Any]:
-    """Return the cases as a test's parameters; those after the first few are marked as proofs.
+    """Return the cases as a test's parameters; all but the first `few` are marked as proofs.
 
-    With `most`, the cases after that many are marked as exhaustive instead.
+    If `most` is given, all but the first `most` cases are marked as exhaustive instead.
     """
     parameters = []
     for index, case in enumerate(cases):
@@ -27,7 +27,7 @@ def proofs_after(few: int, cases: Iterable[Any], *, most: int | None = None) -> 
 
 
 def slow_as_proofs(slow: Collection[str], cases: Iterable[str]) -> list[Any]:
-    """Return the cases as a test's parameters, the slow ones as proofs."""
+    """Return the cases as a test's parameters; the slow ones are marked as proofs."""
     unknown = {*slow}
     parameters: list[Any] = []
     for case in cases:

@@ -29,7 +29,7 @@ COLUMNS = ("vague names", "comprehensions", "tuple assignments", "conditional ex
 
 
 def counts_of(text: str) -> Counter[str]:
-    """Return the counts of a module, with its lines of `code` and of `words`."""
+    """Return a module's counts; `words` is its number of lines with docstrings or comments."""
     tree = ast.parse(text)
     tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     docstrings = _docstring_lines(tree)

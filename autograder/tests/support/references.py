@@ -1,4 +1,4 @@
-"""Import reference solutions into this process, for tests that play with them."""
+"""Import reference solutions into this process, for tests that play games of Hearts."""
 
 import importlib.util
 import sys

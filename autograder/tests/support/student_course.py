@@ -20,7 +20,7 @@ PLACES_THAT_ASK = (
 
 
 def student_course(root: Path, **changes: str) -> Course:
-    """Write and build the tiny course; `changes` are those of `write_course`."""
+    """Write and build the tiny course; `changes` are passed to `write_course`."""
     course = write_course(root, **changes)
     _build(course.stages[0])
     return course

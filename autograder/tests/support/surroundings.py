@@ -29,7 +29,7 @@ from hearts_grader.sandbox import backends
 
 NOBODY = 65534  # a user without rights
 CAPABILITIES_VERSION = 0x20080522
-CAPABILITIES = "6I"  # effective, permitted, inheritable: of capabilities 0 to 31, then of 32 to 63
+CAPABILITIES = "6I"  # effective, permitted, inheritable: for numbers 0 to 31, then for 32 to 63
 READ_AND_WRITE_ALL_FILES = 1 << 1 | 1 << 2
 
 
@@ -73,7 +73,7 @@ def workers_run(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 
 
 def time_by_the_clock(monkeypatch: pytest.MonkeyPatch, patience: float = PATIENCE) -> None:
-    """Make a test's limit by the clock `patience` times its processor limit, without a minimum."""
+    """Let the clock end a test after `patience` times its processor limit, without a minimum."""
     monkeypatch.setattr(time_limit, "PATIENCE", patience)
     monkeypatch.setattr(time_limit, "MIN_CLOCK_SECONDS", 0.0)
 
@@ -102,14 +102,14 @@ def cannot_be_renamed(monkeypatch: pytest.MonkeyPatch, stays: Callable[[Path], b
 
 
 def undisguised(tests: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the module give programs to a student's tests without disguising them."""
+    """Let the module `tests` show programs to a student's tests without disguising them."""
     monkeypatch.setattr(tests, "disguised", lambda text, promised, rng: text)
 
 
 def knowledge_of_samplers(monkeypatch: pytest.MonkeyPatch) -> list[Knowledge]:
     """Let samplers play their first legal card.
 
-    Return a list, to which the sampler's knowledge is added before each card.
+    Return a list. Before a sampler plays a card, its knowledge is added to the list.
     """
     seen: list[Knowledge] = []
 
@@ -123,7 +123,7 @@ def knowledge_of_samplers(monkeypatch: pytest.MonkeyPatch) -> list[Knowledge]:
 
 @contextmanager
 def closed(path: Path) -> Iterator[None]:
-    """Let nobody open this file or folder, not even root."""
+    """Let nobody open this file or folder inside the `with` block, not even root."""
     if os.name == "nt":
         pytest.skip("Windows does not close files by their mode")
     mode = path.stat().st_mode

@@ -41,7 +41,7 @@ def cell(grade_id: str, source: str) -> dict[str, object]:
 
 
 def notebook(**sources: str) -> str:
-    """Return a notebook of these solution cells; `coins_coin=...` is the cell `coins-coin`."""
+    """Return a notebook of these solution cells; `coins_coin` is for the cell `coins-coin`."""
     cells = [cell(name.replace("_", "-"), source) for name, source in sources.items()]
     return json.dumps(
         {"cells": cells, "metadata": {"hearts": {}}, "nbformat": 4, "nbformat_minor": 5}
@@ -160,5 +160,5 @@ def opened(page: Any, folder: Path, name: str = "report.html") -> Any:
     page.on("console", lambda message: faults.append(message.text))
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto((folder / name).as_uri())
-    assert faults == []  # the page uses nothing that its security policy forbids
+    assert faults == []  # the page obeys its own security policy
     return page

@@ -272,7 +272,7 @@ PATHS = {
 
 
 def write_course(root: Path, **changes: str) -> Course:
-    """Write the tiny course; `changes` replace whole files, by the name of the constant."""
+    """Write the tiny course. A change such as `VISIBLE=text` replaces the file of that constant."""
     for constant, name in PATHS.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -8,7 +8,7 @@ from tiny_course import REFERENCE, STAGE_TOML
 
 DIME_IS_TEN = 'return 10 if self.face == "dime" else 1'
 
-# Put this into a program, and call `kill_once`; only the first call kills the process.
+# Add this to a program that calls `kill_once`. Only the first call kills the process.
 KILL_ONCE = """
 import os, pathlib
 
@@ -46,7 +46,7 @@ def limits(**values: float) -> str:
 
 
 def grade(stage: Stage, source: str, sandbox: str = "auto", **options: object) -> Result:
-    """Return the result of a program; `options` are those of GradeJob."""
+    """Return the result of a program; `options` are passed to GradeJob."""
     submission = Submission("ada", stage.name, {stage.modules[0]: source})
     return grade_one(GradeJob(stage, submission, sandbox, **options))  # type: ignore[arg-type]
 

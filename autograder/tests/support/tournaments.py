@@ -20,7 +20,7 @@ SEED = "a seed that nobody can guess"
 def program(body="", *, enter=HONEST, alias=""):
     """Return a program whose player runs `body` before it plays a card.
 
-    The lines `enter` are the body of the function that makes the player.
+    The lines `enter` are the body of the function `enter`, which makes the player.
     """
     mine = f"""
 
@@ -43,7 +43,7 @@ def write(folder, **programs):
 
 
 def setup_for(entries, sandbox="auto", book="ESTELL", seed=SEED):
-    """Return the setup with which a process plays rounds of these players."""
+    """Return the settings for a process that plays rounds between these players."""
     table = table_reference(COURSE)
     return Setup(table, tuple(entries), book, seed, STAGE.limits, choose_sandbox(sandbox))
 

@@ -88,7 +88,7 @@ def canvas(path: Path, hand_ins: HandIns, upload: int = 88000) -> None:
 
 
 def moodle(path: Path, hand_ins: HandIns) -> None:
-    """Write Moodle's zip, with a folder for each student: the student's name and a number."""
+    """Write Moodle's zip, with a folder for each student, named by the student and a number."""
     files = {}
     for hand_in in hand_ins:
         who = f"{hand_in.student.first} {hand_in.student.last}_{500 + hand_in.student.number}"

@@ -51,7 +51,7 @@ def is_late(student: Student) -> bool:
 
 
 def hands_in_twice(student: Student) -> bool:
-    """Return whether the student submits the starter first, before the attempt that counts."""
+    """Return whether the student first submits the starter, and later the attempt that counts."""
     return student.number % 12 == 4
 
 
@@ -123,7 +123,7 @@ class Term:
             )
 
     def latest(self, stage: Stage, when: datetime = END) -> list[HandIn]:
-        """Return each student's latest attempt up to this time; some platforms give no other."""
+        """Return each student's latest attempt before `when`; some platforms export no other."""
         then = {
             hand_in.student: hand_in for hand_in in self.hand_ins(stage) if hand_in.time <= when
         }

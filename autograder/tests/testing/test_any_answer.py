@@ -34,9 +34,9 @@ from hypothesis import strategies as st
 
 COURSE = Course(find_course().root)
 FEW, MANY = 2, 20  # programs for each stage
-MAX_QUESTIONS = 150  # a test may ask so many before its time is up
+MAX_QUESTIONS = 150  # of one test; then its time is up
 MAX_SECONDS = 60.0  # processor time for all tests of a stage
-CANARY = "canary"  # in each random text of a program
+CANARY = "canary"  # part of each random text that a program answers
 LATE = TimeoutError()
 GONE = EOFError()
 NO_MESSAGE = ProtocolError("no message")
@@ -73,7 +73,7 @@ junk = st.sampled_from([None, 7, "x", [], {}, {"id": 0}, {"value": 1}, LATE, GON
 
 @dataclass(frozen=True)
 class Plan:
-    """What a program answers; `odd` is the probability of an answer that need not fit."""
+    """What a program answers; `odd` is the probability that an answer may be of any kind."""
 
     seed: int
     values: list[Any]
@@ -231,8 +231,8 @@ def check(stage: Stage, plan: Plan) -> None:
 def cases() -> Iterator[Any]:
     """Yield each stage twice: with few programs, and with many programs as an exhaustive case.
 
-    With few programs, the first stage always runs. Every third stage after it is a proof, and each
-    other stage is exhaustive.
+    With few programs, the first stage has no mark. Of the stages after it, every third is a proof,
+    and the others are exhaustive.
     """
     for number, stage in enumerate(COURSE.stages):
         mark = pytest.mark.exhaustive if number % 3 else pytest.mark.proof

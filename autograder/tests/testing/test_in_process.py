@@ -131,12 +131,12 @@ SHARED = changed("self._coins: list[Coin] = []", "pass").replace(
 
 @pytest.mark.parametrize("check", [as_file, as_file_here])
 def test_a_check_is_not_judged_by_what_another_left_behind(stage: Stage, check: Check) -> None:
-    """`test_add` leaves a dime in the class, but `test_total` must find only its own coins."""
+    """`test_add` leaves a dime in class `Purse`, but `test_total` must find only its own coins."""
     assert outcomes(check(stage, SHARED)) == [Outcome.PASSED] * 4
 
 
 def dime_takes(slow: str) -> str:
-    """Return the reference with this line before the worth of a dime."""
+    """Return the reference, which now runs this line before it returns the worth of a dime."""
     slow = f"if self.face == 'dime':\n            {slow}\n        {DIME_IS_TEN}"
     return changed(DIME_IS_TEN, slow)
 
@@ -154,7 +154,7 @@ def test_a_test_that_computes_or_sleeps_too_long_times_out(
 ) -> None:
     result = check(stage, dime_takes(slow), task="worth")
     # After a timeout, the looping function is not called again, and a test that needs it is not
-    # reached. A notebook hands over objects without their text, so the looping function is unknown.
+    # reached. A notebook's functions come without their text, so it is unknown which one looped.
     other = Outcome.PASSED if check is in_notebook else Outcome.NOT_REACHED
     assert outcomes(result) == [Outcome.TIMEOUT, other]
     assert "your program took longer than 0.3 s" in messages(result)

@@ -129,7 +129,7 @@ def test_a_check_that_never_ends_blames_no_line_that_it_calls(tmp_path: Path, qu
 def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The timer at half of the clock's limit rings just before the timer of the processor time."""
+    """The timer for half of the limit by the clock rings just before the one for processor time."""
     time_by_the_clock(monkeypatch, patience=1.91)
     visible = suite("[coins.quick() for _ in range(100)]", numbers=1)
     stage = write_stage(tmp_path, STAGE_TOML=limits(test_seconds=0.5), VISIBLE=visible)
@@ -141,10 +141,10 @@ def test_a_call_that_ends_is_not_blamed_where_two_timers_ring_during_it(
 
 
 class Asker:
-    """Stands in for a grader that asks one question while a timer rings twice.
+    """Stands in for a grader that asks one question, while a timer rings twice.
 
-    The timer rings twice during the answer. With `rings_before`, its first ring comes earlier,
-    before the question is asked.
+    With `rings_before`, it rings once before the question and once during the answer. Otherwise it
+    rings twice during the answer.
     """
 
     def __init__(self, rings_before: bool) -> None:
@@ -180,7 +180,7 @@ class Asker:
 def test_no_place_is_told_where_the_asker_took_half_of_the_time(
     rings_before: bool, expected: list[str]
 ) -> None:
-    """If the program loops in the remaining time, a later timer shows where."""
+    """If the program loops in the rest of the time, a later timer shows the place."""
     asker = Asker(rings_before)
     server.converse(asker, asker)  # type: ignore[arg-type]
     assert [key for message in asker.got for key in message if key != "id"] == expected
@@ -228,7 +228,7 @@ def test_a_long_one(coins, number):
 
 
 def test_a_test_that_takes_long_by_the_clock_is_no_loop(tmp_path: Path) -> None:
-    """All three tests run although they wait, and each fails because of the program's answer."""
+    """All three tests run, although they wait. Each fails because of the program's answer."""
     visible = "import pytest\n" + WAITING
     stage = write_stage(tmp_path, STAGE_TOML=QUICK, VISIBLE=visible, HIDDEN="")
     result = check_program(stage, {"coins": REFERENCE})

@@ -211,7 +211,7 @@ def a_test_of_a_member(refused):
 
 
 def told_of(function, kind, text):
-    """Return what a student reads about an error that has no line of the program."""
+    """Return what a student reads about an error that no line of the program raised."""
     data = {"type": kind, "base": kind, "text": text, "where": None}
     ended = outcomes.TestOutcome(remote_error(data))
     docs = Docs("It works.", "It matters.")

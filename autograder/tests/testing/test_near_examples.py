@@ -71,7 +71,7 @@ def test_a_block_ends_with_an_empty_line():
     [
         ("3\n", "3\n", False),
         ("3\n", "4\n", True),
-        ("", "a value\n", False),  # such an example claims nothing about the value
+        ("", "a value\n", False),  # this example expects only that no error is raised
         ("", "raises KeyError\n", True),
         ("raises ValueError Exception\n", "raises Strange ValueError Exception\n", False),
         ("raises ValueError Exception\n", "raises KeyError Exception\n", True),
@@ -141,7 +141,7 @@ def test_examples_are_tried_only_where_somebody_reads_them(tmp_path, examples):
     assert bool(all_tests(result)[-1].example) is examples
 
 
-# Each text replaces the `eval` that runs an example, but nothing that a test calls.
+# Each text replaces the built-in `eval`, which runs examples and which no test calls.
 HOSTILE = {
     "a number": "7",
     "nothing to call": "lambda code: 7",

@@ -45,7 +45,7 @@ def complaint(tmp_path):
 
 
 def program_with(test, theirs=THEIRS):
-    """Return the value of the fixture `program_with` for a program with this test."""
+    """Return a function like the fixture `program_with`, for a program with this test."""
     program = ProgramHere(Limits(), {"theirs": theirs, "mine": test})
     return lambda **modules: program.variant(modules).connection
 
@@ -55,12 +55,12 @@ def check_twice(theirs):
 
 
 def check_each(theirs):
-    """Assume, as a check may do, that the program returns objects with an attribute."""
+    """Check a program that returns objects with the attribute `first`."""
     assert [pair.first for pair in theirs.twice(3)] == [3, 3]
 
 
 def known_correct(complaint, test, theirs=THEIRS, check=check_twice):
-    """Return which program is known to be correct, or the reason why none is."""
+    """Return which program is known to be correct, or why no program is."""
     give = program_with(HEAD + test, theirs)
     try:
         return complaint.known_correct(give, check)

@@ -125,9 +125,9 @@ def test_a_recursion_without_end_is_shown_where_it_calls_itself(stage):
     ],
 )
 def test_of_a_recursion_only_lines_that_call_again_count(stage, calls, line):
-    """The line of a generator stands twice in a row, but does not call itself.
+    """In the third case, a generator's line is listed twice in a row, but it does not call itself.
 
-    In the last case no call is repeated, because the program raised the error itself.
+    In the last case, no call is repeated, because the program raised the error itself.
     """
     bank = stage.starter()["bank"].replace("face", "coin")
     where = [*calls[-1], bank.split("\n")[7].strip()]
@@ -158,7 +158,7 @@ def test_a_refusal_in_another_task_is_shown_with_its_caller(tmp_path):
 
 
 def test_an_unwritten_definition_that_names_no_task_belongs_to_the_task_of_its_place(tmp_path):
-    """Students also write `raise NotImplementedError` themselves."""
+    """A student may also write `raise NotImplementedError`, without the number of a task."""
     source = RAISING.replace('raise ValueError("no")', "raise NotImplementedError", 1)
     result = check_program(write_stage(tmp_path), {"coins": source})
     by_task = {task.task: task.tests for task in result.tasks}
@@ -166,7 +166,7 @@ def test_an_unwritten_definition_that_names_no_task_belongs_to_the_task_of_its_p
 
 
 def test_a_line_that_called_through_another_function_is_not_named_as_the_caller(tmp_path):
-    """`total` calls `worth`, which calls a function of its own, which refuses."""
+    """`total` calls `worth`, and `worth` calls its own inner function, which refuses."""
     inner = 'def refuse():\n            raise ValueError("no")\n        return refuse()'
     source = RAISING.replace('raise ValueError("no")', inner, 1)
     result = check_program(write_stage(tmp_path), {"coins": source})

@@ -35,7 +35,7 @@ def test_a_change_belongs_to_a_function_or_to_the_import(old, new, found):
 
 @pytest.mark.needs_sandbox
 def test_only_tests_that_may_notice_a_change_are_run(tmp_path):
-    """The program's mistake is not the one that `changed` says, so both tests that are run fail."""
+    """Only two tests can notice the change. Both fail, because the program has another mistake."""
     stage = write_stage(tmp_path, HIDDEN=HIDDEN + READS)
     (line,) = changes({"coins": REFERENCE}, {"coins": changed("max(", "min(")})
     result = grade(stage, changed("10 if", "5 if"), changed=frozenset({line}))

@@ -167,7 +167,10 @@ def test_a_failing_test_costs_its_neighbours_nothing(tmp_path: Path, line: str, 
 
 
 def test_time_can_run_out_in_the_middle_of_a_group(tmp_path: Path) -> None:
-    """A test has 10 s alone and 1 s beside others; hidden tests are too slow only beside others."""
+    """A test may take 10 s in its own process and 1 s in a shared one.
+
+    The hidden tests take 1.2 s.
+    """
     slow = "coins.slow_for(1.2)"
     stage = stage_with(tmp_path, RIGHT, slow, test_seconds=10, submission_seconds=1)
     result = grade(stage)
@@ -227,9 +230,10 @@ def test_a_long_test_passes_in_a_process_of_its_own(tmp_path: Path, begun: list[
 def test_a_slow_program_that_is_right_gets_full_points(
     tmp_path: Path, begun: list[bool], seconds: float, processes: int
 ) -> None:
-    """Beside other tests, a test has only a tenth of a second; after two tries, each runs alone.
+    """In a shared process, a test may take 0.1 s.
 
-    All tests together may take hardly more time than the program needs.
+    After two tests that were too slow there, every test gets its own process. The limit for all
+    tests together is one second above what the program needs.
     """
     line = f"coins.slow_for({seconds})"
     stage = write_stage(

@@ -71,7 +71,7 @@ def test_a_try_beside_others_is_free_if_the_test_passes_alone() -> None:
     for passed_alone in (True, True, False, True):
         time.charge_shared_try(tried, passed_alone=passed_alone)
     assert not time.is_used_up()
-    # Only 30 s of these tries are free.
+    # One more try exceeds the 30 s that are free for all tries together.
     time.charge_shared_try(tried, passed_alone=True)
     assert time.is_used_up()
 

@@ -179,14 +179,14 @@ def faults(records):
     return together
 
 
-HARMLESS = (  # notes that are gone when the process has ended
+HARMLESS = (  # notes that disappear when the process ends
     *("pipe_flag", "pipe_size", "pipe_owner", "pipe_rights", "priority", "own_group"),
     *("limits", "time_zone", "module", "processors", "socket"),
 )
 
 
 def test_the_ways_to_leave_notes_work_without_a_sandbox():
-    """Otherwise the attack below would prove nothing."""
+    """If they did not work, the attack below would prove nothing."""
     script = f"""{NOTING}
 for name in {HARMLESS}:
     if name != "processors":
@@ -246,7 +246,7 @@ def test_a_player_cannot_find_the_seed(tmp_path):
 
 
 def guessed(seed):
-    """Return the hands of the first round that a player would guess from this seed."""
+    """Return the hands that a player who knew this seed would expect in the first round."""
     rules = RoundPlayer(setup_for([], "none"))._rules
     return rules.hands(Random(f"{seed} deal 1"))
 
@@ -262,8 +262,8 @@ def test_the_search_for_the_seed_finds_a_seed_that_is_there(tmp_path):
     seat.close()
 
 
-# Answers of a player, and the fault in which each of its deals ends. "" means no fault: the text of
-# the answer is the code of a card, or the player harms only itself.
+# Answers of a player, and the fault in which each of its deals ends. "" means that there is no
+# fault, because the answer's text is a card's code, or because the player harms only itself.
 ANSWERS = {
     "equals everything": (
         "return type('L', (), {'__eq__': lambda s, o: True,"
@@ -388,7 +388,7 @@ FACTS = {
 
 @pytest.mark.proof
 def test_a_player_that_sleeps_is_slow_and_nobody_else_is(tmp_path):
-    """The time of the other players does not run while they wait at the table."""
+    """While the other players wait at the table, this costs none of their time."""
     sleeper = program("import time; time.sleep(0.2)", enter="return Mine()", alias="sleeper")
     for_ever = program("import time; time.sleep(99)", enter="return Mine()", alias="for ever")
     entries, _ = find_entries([str(write(tmp_path, ada=sleeper, bob=for_ever))], COURSE)

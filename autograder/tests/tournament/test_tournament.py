@@ -180,7 +180,7 @@ def test_who_plays_must_exist(tmp_path):
 
 
 def test_what_is_left_is_estimated_from_what_was_run(tmp_path):
-    """Thirty players play a thousand deals; a tenth of the deals has been played."""
+    """Thirty players are to play a thousand deals. A tenth of the deals has been played."""
     event = Event(tmp_path)
     programs = tuple((f"player {number}", "key") for number in range(30))
     season = Season(1, 1000, "ESTELL", "seed", programs)

@@ -16,7 +16,7 @@ from tiny_class import put
 from tournaments import SEED, files_of, write_twelve
 
 pytestmark = [pytest.mark.proof, pytest.mark.needs_sandbox, pytest.mark.timeout(600)]
-# The faults of the players that do not play every deal to its end.
+# The faults of those players that do not finish every deal.
 ENDS = {
     "Endless Gus": {"slow"},
     "Off By One": {"raised IndexError"},

@@ -33,12 +33,12 @@ def _course():
         ("", "9C 4D QS KS 6H", "4D"),  # lead low
         ("", "QS AS 9D", "9D"),  # do not lead a high spade
         ("7D KD", "2D TD AD", "TD"),  # stay under the trick, as high as possible
-        ("7D KC", "2D 8D KD", "2D"),  # a card of another suit takes nothing
+        ("7D KC", "2D 8D KD", "2D"),  # a card of another suit takes no trick
         ("9S AS", "3S QS KS", "QS"),  # the queen cannot take the trick: play her
         ("9S", "QS KS AS", "KS"),  # the queen does not take a trick while another card can
         ("9S", "QS", "QS"),
-        ("4C 5C", "7C TC AC", "7C"),  # a later player may still take it
-        ("4C 5C 2H", "7C TC AC", "AC"),  # nobody can take it later: get rid of a high card
+        ("4C 5C", "7C TC AC", "7C"),  # a later player may still take the trick
+        ("4C 5C 2H", "7C TC AC", "AC"),  # nobody can take the trick later: get rid of a high card
         ("4C", "2D QS AH", "QS"),  # throw away the queen,
         ("4C", "2D KS AH", "KS"),  # then other high spades,
         ("4C", "2D KD JH", "JH"),  # then hearts and high cards
@@ -121,7 +121,7 @@ def test_at_the_table_a_sampler_knows_its_hand_all_tricks_and_what_it_passed(cou
 
 
 def test_what_is_not_a_card_to_play_or_pass_is_drawn_by_lot(course):
-    """This includes the second draw for a trick: a program may draw until a card is legal."""
+    """So is a second card for the same trick, because a program may draw until a card is legal."""
     deck = [course["cards"].Card.parse(code) for code in ("2C", "KD", "QS", "5H")]
     chance = Chance(9)
     lot = Random(9)
@@ -158,7 +158,7 @@ class Unwritten:
         ("4D KD", "2D", "", "KD"),  # everybody can probably follow suit, so play high
         ("4D KD", "2D", "5D 6D 7D 8D 9D", "4D"),  # too few diamonds are unseen
         ("4D KD", "2D 3D TD", "5D 6D 7D 8D 9D", "KD"),  # the last player can safely play high
-        ("4D KD", "2D 5D 3H", "", "4D"),  # the trick has a heart, so play low
+        ("4D KD", "2D 5D 3H", "", "4D"),  # the trick has a heart, so lose it
         ("4S KS", "2S", "", "4S"),  # somebody may play the queen of spades
         ("4S KS", "2S", "QS", "KS"),
         ("4S JS QS", "2S 3S TS", "", "JS"),  # play high, but not the queen
@@ -223,7 +223,7 @@ def test_a_sampler_fears_the_queen_that_a_counter_does_not_see():
 
 @pytest.mark.parametrize(("name", "cost"), [("OTHERS", 0), ("NOTHING", 26), ("SHOOTER", -26)])
 def test_a_sampler_pays_for_a_moon_what_the_rule_book_says(name, cost):
-    """The sampler took twelve tricks with clubs that nobody could follow, and takes the last."""
+    """The sampler took twelve tricks, with clubs that nobody else had, and takes the last."""
     last = ["2H", "3D", "4D"]
     *clubs, best = (code for code in PACK if code[1] == "C")
     others = [code for code in PACK if code[1] != "C" and code not in last]
@@ -274,7 +274,7 @@ def points_of_pairs(course, first, second, deals):
     ],
 )
 def test_each_kind_takes_fewer_points_than_the_one_before(course, better, worse, deals):
-    """Each kind plays once as North and South and once as East and West, so seats do not matter."""
+    """Each kind plays once as North and South and once as East and West: seats do not matter."""
     first = points_of_pairs(course, better, worse, deals)
     second = points_of_pairs(course, worse, better, deals)
     print(better, worse, first, second)

@@ -8,7 +8,7 @@ ALIAS = "Ducks Unlimited"
 
 
 class Ducker(Player):
-    """Take as few tricks as possible, and the queen never."""
+    """Take as few tricks as possible, and never the queen."""
 
     def pass_cards(self, view):
         """Pass high spades, then the shortest of the other suits."""

@@ -1,4 +1,4 @@
-"""Weak: draws lots, as in the brief."""
+"""Weak: plays at random, as in the brief."""
 
 from random import Random
 

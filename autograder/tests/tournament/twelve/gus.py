@@ -1,4 +1,4 @@
-"""Too slow: does not come to an end when it holds the queen of spades and leads."""
+"""Too slow: loops without end if it leads and holds the queen of spades."""
 
 from legal import is_queen_of_spades
 from players import Player, by_rank, highest
@@ -14,7 +14,7 @@ class Endless(Player):
         return highest(view.hand, 3)
 
     def play(self, view):
-        """Play low, but search for ever with the queen in hand."""
+        """Play low, but never come to an end when leading with the queen in hand."""
         while not view.trick and view.tricks and any(map(is_queen_of_spades, view.hand)):
             pass
         return min(view.legal, key=by_rank)

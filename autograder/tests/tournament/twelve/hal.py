@@ -1,4 +1,4 @@
-"""Broken: takes the second of the legal cards, also where there is only one."""
+"""Broken: plays the second legal card, even if there is only one."""
 
 from players import Player
 

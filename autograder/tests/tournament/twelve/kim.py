@@ -11,7 +11,7 @@ ALIAS = "<b>Spy</b>"
 
 
 class Spy(Player):
-    """Play high if the other hands are known; they are not."""
+    """Play high if `search` finds another hand, so a leak would show in the moves."""
 
     def pass_cards(self, view):
         """Pass the highest cards."""
@@ -19,7 +19,7 @@ class Spy(Player):
         return highest(view.hand, 3)
 
     def play(self, view):
-        """Search, then play low."""
+        """Search for other hands; play high if one is found, otherwise low."""
         return (max if self.search(view) else min)(view.legal, key=by_rank)
 
     def search(self, view):

@@ -11,7 +11,7 @@ ALIAS = "Vandal"
 
 
 class Liar(str):
-    """A card that equals every other one."""
+    """A false card, which equals every card."""
 
     __slots__ = ()
 
