@@ -55,7 +55,7 @@ def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: s
 
 
 def _questions(scored: TaskResult) -> Iterator[str]:
-    """Yield the points by the checks, and each failed question with both answers."""
+    """Yield a line with the points and the counts, then each failed question with its message."""
     failed = [test for test in scored.tests if test.outcome is not Outcome.PASSED]
     points = f"{scored.score:g} of {count_of(scored.max_score, 'point')} by the checks"
     yield f"{points}; {len(failed)} of {count_of(len(scored.tests), 'question')} failed"

@@ -1,7 +1,7 @@
 """Assemble a course with an instructor's stages, and with the instructor's tests and points.
 
     STAGES/assignments/08-name/ ...      four places, as in the course
-    OVERLAY/01-cards/test_own.py         any file of the hidden suite, or another one
+    OVERLAY/01-cards/test_own.py         a new file of the hidden suite, or in place of one there
     OVERLAY/01-cards/test_cards.py       in place of the visible tests
     OVERLAY/01-cards/points.toml         read-a-card = 5, and leave_out = ["shuffle-a-deck"]
 
@@ -41,12 +41,12 @@ from hearts_course.testing.near_examples import FILE as EXAMPLES
 from hearts_grader.authoring.build import build
 from hearts_grader.authoring.trials import VERDICTS
 
-ASSEMBLED = ".hearts-with"  # in the checkout: the folders of links
+ASSEMBLED = ".hearts-with"  # the folder of the checkout that holds the folders of links
 NOTEBOOKS = "notebooks"
 README = "README.md"
-PARTS = ".parts"  # what npm has fetched for a web site
+PARTS = ".parts"  # the folder of what npm has fetched for a web site
 POINTS = "points.toml"
-LEAVE_OUT = "leave_out"  # in points.toml: the tasks without points
+LEAVE_OUT = "leave_out"  # the key in points.toml that lists the tasks without points
 ALTERNATIVES = "alternatives"
 SUITE = re.compile(r"test_.*\.py|chaffs\.toml")
 
@@ -250,6 +250,6 @@ def _with_points(task: str, number: object) -> str:
 
 
 def _put(path: Path, text: str) -> None:
-    """Write the file if its text differs: a file that is not touched keeps its time."""
+    """Write the file if its text differs, so that an unchanged file keeps its time."""
     if not path.is_file() or read_text(path) != text:
         write_whole(path, text)

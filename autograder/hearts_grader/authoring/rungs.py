@@ -95,7 +95,7 @@ def program_of(stage: Stage, rung: Rung) -> dict[str, str]:
 
 
 def rung_problems(stage: Stage) -> Iterator[str]:
-    """Yield what is wrong with the hints that ask to put lines in order, one line each.
+    """Yield one line per problem with the hints that ask to put lines in order.
 
     A task with lines in `rungs.toml` needs one block in the hint before its last, and a task with a
     block needs lines in `rungs.toml`.

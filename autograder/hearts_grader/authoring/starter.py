@@ -28,7 +28,7 @@ from hearts_course.python_source import Definition, definitions, first_line, wit
 
 from hearts_grader.authoring.chaffs import load_chaffs
 
-MAX_LINE = 100  # of the course's code; a longer import takes several lines
+MAX_LINE = 100  # characters of a line of the course's code; a longer import takes several lines
 MARKER = re.compile(r"# ?%%(.*)")
 CELL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -244,7 +244,7 @@ def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, 
 
 
 def _signature(node: Definition, lines: list[str]) -> tuple[list[str], bool]:
-    """Return the definition's lines up to its colon, and whether the body begins on the last one.
+    """Return the definition's lines up to its colon, and whether its body begins on the same line.
 
     A class loses its decorators, such as `@dataclass`, because its fields are removed.
     """

@@ -36,7 +36,7 @@ class Remarks:
 class StudentFiles:
     """One attempt: its files by stage, its other files, and the stages with the student's work.
 
-    Files are mappings: from names in the student's folder to paths in the archive.
+    Each mapping of files goes from a name in the student's folder to a path in the archive.
     """
 
     name: str

@@ -70,7 +70,7 @@ class CourseFiles:
         return stages
 
     def original_name(self, path: str) -> str:
-        """Return the path with the course's name for the file, if a platform has numbered it.
+        """Return the path without a number that a platform added: `cards-1.py` becomes `cards.py`.
 
         A student's own `helper-1.py` keeps its name, because the course has no `helper.py`.
         """
