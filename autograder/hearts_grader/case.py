@@ -44,7 +44,7 @@ def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: s
         # graded.
         files = result.prerequisites.files if result.prerequisites else ""
         parts.append(f"asked beside the course's {files}, with which the program does better")
-    # If there is a note, the message repeats it.
+    # The message repeats the note, so remove the note from it.
     other_notes = result.message.replace(note, "").strip("; ")
     if other_notes:
         parts.append(other_notes)

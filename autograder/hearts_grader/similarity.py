@@ -99,7 +99,7 @@ class Alphabet:
         return SymbolRow("".join(symbols), tuple(places))
 
     def _character(self, symbol: str) -> str:
-        """Return the symbol's character; once all are used, further symbols share the last one."""
+        """Return the symbol's character; when all are used, new symbols share the last character."""
         if symbol not in self._known:
             number = min(FIRST_SYMBOL + len(self._known), LAST_SYMBOL)
             self._known[symbol] = chr(number)

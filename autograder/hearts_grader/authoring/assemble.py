@@ -77,7 +77,7 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
         _write_links(root, {name: links[name] for name in links if name != README}, written)
     except OSError as error:
         raise disk_error(root, error) from None
-    # A copy instead of a link, because `build` changes the table in it.
+    # The README is copied and not linked, because `build` changes the table in it.
     _put(root / README, read_text(home / README))
     overlaid = [_stage_with_points(root, folder, files) for folder, files in sources.items()]
     assembled = replace(course, root=root, home=stages)
@@ -134,8 +134,8 @@ def own_stages(course: Course) -> tuple[Stage, ...]:
 def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
     """Link a stage's files one by one; files of the folder `overlay` replace those of the stage.
 
-    Return the files that are written instead of linked: the source of each, by its path in the
-    folder of links. Raise UsageError if no stage has the folder's name.
+    Return the files that are written instead of linked: the path in the folder of links maps to the
+    file's source. Raise UsageError if no stage has the folder's name.
     """
     names = {Path(name).name: name for name in links if name.startswith("assignments/")}
     assignment = pick(overlay.name, names, "stage")
@@ -218,7 +218,7 @@ def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -
     _put(path, "".join(tasks))
     stage = load_stage(root, path)
     for name in wanted:
-        stage.task(name)  # refuses a name that no task has
+        stage.task(name)  # raises UsageError for a name that no task has
     if not stage.points:
         raise StageError(f"{points}: leaves out every task; leave out the stage instead")
     for name in (BRIEF, HINTS):

@@ -490,8 +490,8 @@ def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
 def house_rules(course: Course, stage: Stage) -> Iterator[str]:
     """Each option in `[variants]` makes a rule book that is not the standard one."""
     if variants := stage.variants:
-        # The comparisons are written as examples of a brief, so they run beside the reference in
-        # another process.
+        # The comparisons are written as examples of a brief, so that they run in another process,
+        # together with the reference.
         lines = [f">>> from {name} import *" for name in course.whole_reference(stage)]
         for arguments in chain.from_iterable(variants.choices):
             lines += [f">>> {variants.with_arguments(arguments)} == {variants.standard}", "False"]

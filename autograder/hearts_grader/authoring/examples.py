@@ -27,7 +27,7 @@ from hearts_course.course import Course, Stage
 from hearts_course.questions import RAISES
 from hearts_course.sandbox.processors import processors
 
-MAX_SECONDS = 2.0  # processor time of a step; it is the same on a busy machine
+MAX_SECONDS = 2.0  # processor time of a step: a busy machine does not change it
 MAX_WAIT_SECONDS = 60.0  # clock time of a step, for a program that waits and computes nothing
 NO_NAME = f"{RAISES}NameError"  # what an example shows that does not fit the program
 ProgramExamples = tuple[Mapping[str, str], Sequence[str]]  # modules, and code to run with them

@@ -21,7 +21,7 @@ families = [{ answer = "True", name = "a card equals its code" }]  # what severa
 [[call]]              # for `hearts catch`: which three of a dozen calls unmask as many as possible?
 code = '''Card.parse("qs")'''
 
-[[try_it]]            # a cell to run in the notebook, before the task is written; no question
+[[try_it]]            # a cell to run in the notebook before the task is written; it asks nothing
 task = "make-a-card"
 code = '''Suit("S") == "S"'''
 
@@ -54,7 +54,7 @@ MAX_NAMES = 2  # if more mistakes give the same answer, the author names the fam
 MAX_BECAUSE = 25  # words of a `because`
 MAX_TEXT_CALLS = 1  # calls of methods of str; with more, a question is about texts
 TEXT_METHODS = {name for name in dir(str) if name.isalpha()} - {"count", "index"}
-OBJECT_FUNCTIONS = {"next", "iter", "hash", "copy", "deepcopy"}  # for `about_objects`
+OBJECT_FUNCTIONS = {"next", "iter", "hash", "copy", "deepcopy"}  # `about_objects` looks for calls
 CHANGES = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "shuffle", "sort"}
 
 

@@ -5,7 +5,7 @@
     function = "Card.parse"
     lines = '''lines of the function's body, in the order in which they are right'''
 
-An author writes this table in `rungs.toml`, beside the hidden tests. The task's second to
+An author writes this table in `rungs.toml`, in the folder of the hidden tests. The task's second to
 last hint has a block marked `lines`. The block has the same lines in another order, and one or two
 lines that belong to a mistake.
 """

@@ -223,7 +223,7 @@ def _without(source: str, names: Collection[str]) -> str:
 def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, str]) -> list[str]:
     """Return the lines that replace the definition in the starter.
 
-    `lines` are those of the whole text. A class keeps the stubs of its methods that are blanks.
+    `lines` are the lines of the whole text. A class keeps the stubs of its methods that are blanks.
     """
     signature, is_one_line = _signature(node, lines)
     column = node.col_offset + 4 if is_one_line else node.body[0].col_offset

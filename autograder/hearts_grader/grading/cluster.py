@@ -199,8 +199,8 @@ class ClusterWorkers:
     def check_workers(self, now: float | None = None) -> None:
         """Update `places`; raise ClusterError if all workers or the scheduler are gone.
 
-        The scheduler is asked at most every POLL_SECONDS. `now` is the time by the monotonic clock,
-        by default the current time.
+        The scheduler is asked at most once in POLL_SECONDS. `now` is the time by the monotonic
+        clock, by default the current time.
         """
         if now is None:
             now = time.monotonic()

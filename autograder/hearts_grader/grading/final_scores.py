@@ -323,6 +323,6 @@ def read_adjustments(path: Path) -> Adjustments:
             for stage, value in stages.items():
                 adjusted = to_dataclass(Adjustment, value, path, lenient=True)
                 adjustments[student, stage] = adjusted
-    except (CourseError, AttributeError):  # AttributeError: JSON, but of another form
+    except (CourseError, AttributeError):  # AttributeError: the file's JSON has another form
         return {}
     return adjustments

@@ -359,7 +359,7 @@ def least_taken(there: Sequence[int], taken: Sequence[int], process: int) -> int
 class Orphans:
     """Processes that killed workers leave running; on Linux they become children of this process.
 
-    A worker that ends in any other way ends its programs first.
+    A worker that is not killed ends its programs before it ends.
     """
 
     def __init__(self, known: set[int]) -> None:
@@ -405,7 +405,7 @@ class Orphans:
 @contextmanager
 def adopting() -> Iterator[Orphans]:
     """Adopt every orphan below this process; at the end, kill those that are left."""
-    resource_tracker.ensure_running()  # multiprocessing's own child, not an orphan
+    resource_tracker.ensure_running()  # start multiprocessing's own child now: it is not an orphan
     orphans = Orphans(_children())
     _adopt(True)
     try:

@@ -22,7 +22,7 @@ PARTICIPANT = re.compile(r"(\D+)(\d+)")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 NAME_AND_NUMBER = re.compile(r"(.*)_(\d+)")
 # Column titles of Canvas, Gradescope, GitHub Classroom, and of Moodle in English and German.
-STUDENT = "student"  # names in Canvas; an instructor's own table may have logins here
+STUDENT = "student"  # a column of names in Canvas; it may have logins in an instructor's own table
 NUMBERS = {
     *("id", "sis user id", "integration id", "id number", "sid", "student id", "number"),
     *("id-nummer", "matrikelnummer", "github_id"),

@@ -54,7 +54,7 @@ class CourseFiles:
 
     @cached_property
     def _given(self) -> set[str]:
-        """The names of the files that a workspace holds beside the program."""
+        """The names of all files that a workspace holds in addition to the program."""
         paths = [*self._course.shared]
         for stage in self._stages.values():
             paths += [*stage.visible_tests, *stage.samples]

@@ -36,7 +36,7 @@ class Answer:
     """What a player answered to a question."""
 
     verb: str
-    facts: str  # in JSON
+    facts: str  # the facts that the question gave the player, in JSON
     codes: tuple[str, ...]
 
 
