@@ -47,7 +47,7 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
     _check_readable(student, submission)
 
     def run(modules: Mapping[str, str], tasks: Sequence[str] = ()) -> Result:
-        """Return the result of the visible checks; students may know the messages of no others.
+        """Return the result of the visible checks alone; the messages of hidden checks are secret.
 
         Raise CourseError if the grader fails.
         """

@@ -2,8 +2,8 @@
 
 A pair is a reason to look, not proof of copying.
 
-symbol    a word or sign of a program, written as one character; all names have the same symbol, all
-          numbers have the same, and all texts have the same; a comment has none
+symbol    a word or sign of a program, written as one character; there is one symbol for all names,
+          one for all numbers, one for all texts, and none for comments
 run       RUN symbols in a row, the shortest passage that counts
 explained a run that is not a sign of copying, such as a run of the starter
 """
@@ -33,7 +33,8 @@ COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
 MIN_COMMON = 6  # a run in six programs or fewer is never common
 MAX_REPEATS = 10  # places of a run in a program that are compared; a table may repeat it more often
 MAX_READ = 100_000  # characters of a module that are read
-MAX_LINE = 500  # characters of a line that are read; Pygments needs four times as long for 1000
+# Characters of a line that are read; Pygments takes four times as long for twice as many.
+MAX_LINE = 500
 FIRST_SYMBOL = 0x20000
 LAST_SYMBOL = 0x107FFF  # `str` treats each character from FIRST_SYMBOL to here as ordinary
 FIRST_BORDER = 0x108000
@@ -99,7 +100,7 @@ class Alphabet:
         return SymbolRow("".join(symbols), tuple(places))
 
     def _character(self, symbol: str) -> str:
-        """Return the symbol's character; when all are used, new symbols share the last character."""
+        """Return the symbol's character; when all are used, new symbols share the last one."""
         if symbol not in self._known:
             number = min(FIRST_SYMBOL + len(self._known), LAST_SYMBOL)
             self._known[symbol] = chr(number)

@@ -26,7 +26,7 @@ from hearts_course.testing.reach import changes
 
 from hearts_grader.grading.grade import GradeJob
 
-PATTERN_SECONDS = 600.0  # time for a chaff; ample, so that a busy machine reaches every test too
+PATTERN_SECONDS = 600.0  # time for a chaff; ample, so that every test is reached on a busy machine
 Grade = Callable[[Iterable[GradeJob]], Iterable[Result]]
 
 

@@ -27,9 +27,9 @@ from hearts_course.course import Course, Stage
 from hearts_course.questions import RAISES
 from hearts_course.sandbox.processors import processors
 
-MAX_SECONDS = 2.0  # processor time of a step: a busy machine does not change it
+MAX_SECONDS = 2.0  # processor time for a step; it does not depend on how busy the machine is
 MAX_WAIT_SECONDS = 60.0  # clock time of a step, for a program that waits and computes nothing
-NO_NAME = f"{RAISES}NameError"  # what an example shows that does not fit the program
+NO_NAME = f"{RAISES}NameError"  # what is shown for an example that does not fit the program
 ProgramExamples = tuple[Mapping[str, str], Sequence[str]]  # modules, and code to run with them
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 

@@ -18,7 +18,7 @@ why = "A card never equals something that is not a card"  # words of the brief
 wrong = []            # answers that no chaff gives; may be left out
 families = [{ answer = "True", name = "a card equals its code" }]  # what several mistakes share
 
-[[call]]              # for `hearts catch`: which three of a dozen calls unmask as many as possible?
+[[call]]              # for `hearts catch`: which three calls unmask as many chaffs as possible?
 code = '''Card.parse("qs")'''
 
 [[try_it]]            # a cell to run in the notebook before the task is written; it asks nothing

@@ -244,7 +244,7 @@ def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, 
 
 
 def _signature(node: Definition, lines: list[str]) -> tuple[list[str], bool]:
-    """Return the definition's lines up to its colon, and whether its body begins on the same line.
+    """Return the definition's lines up to the colon, and whether the body begins on that line.
 
     A class loses its decorators, such as `@dataclass`, because its fields are removed.
     """

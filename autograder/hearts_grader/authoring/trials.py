@@ -3,8 +3,9 @@
 - The starter imports, and scores nothing in a task that has blanks. In a clinic, where students
   find a mistake in a given program, the starter scores nothing at all.
 - The reference scores full, as files and as a notebook.
-- A chaff, the reference with a known mistake, fails at least one test of its own task, and exactly
-  those that `patterns.json` names. It may also fail tasks that build on its task, but no others.
+- A chaff, the reference with a known mistake, loses points in its own task. There it fails exactly
+  the tests that `patterns.json` names. A chaff may also fail tasks that build on its task, but no
+  others.
 - An alternative, a correct program written differently, scores full.
 - The lines of a rung, a hint with lines to put in order, solve their task.
 - A mutant, the reference with one small change, fails a test unless it is listed as equivalent.

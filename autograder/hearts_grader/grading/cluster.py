@@ -40,12 +40,12 @@ from hearts_grader.sandbox.backends import sandbox_warnings
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 30  # time in which the first worker must appear
-SILENT_SECONDS = 5  # part of WORKERS_SECONDS: then the instructor is told about the wait
+SILENT_SECONDS = 5  # after this part of the wait, the instructor is told that no worker is there
 CLOSE_SECONDS = 5
 ANSWER_SECONDS = 30  # time for an answer of the scheduler; ample, because it may be busy
 POLL_SECONDS = 2.0
 TOOL_DIGITS = 16  # digits of the tool's digest that a message shows; enough to tell versions apart
-NO_WORKER_SECONDS = 60.0  # time without a worker that is an error; a restart takes less
+NO_WORKER_SECONDS = 60.0  # a longer time without any worker is an error; a restart takes less
 SETTINGS = {"distributed.comm.retry.count": 3}
 ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")
 INSTALL = "`pip install 'hearts-course[cluster]'`"
@@ -336,7 +336,7 @@ def other_tool(where: str, theirs: str, ours: str) -> str:
 def pack(course: Course) -> bytes:
     """Return an archive of the course's stages; the same files always give the same bytes.
 
-    The archive holds solutions too, because a program may run on references of earlier stages.
+    The archive holds solutions too, because a program may run on the references of earlier stages.
     """
     files = {}
     for stage in course.stages:

@@ -53,7 +53,8 @@ from hearts_grader.sandbox.backends import choose_sandbox
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
-WATCHDOG_FACTOR = 4  # a worker hangs after this many times the longest time of a submission
+# A worker counts as hanging after this many times the longest time that a submission can take.
+WATCHDOG_FACTOR = 4
 REVEALED = "revealed"  # a value of `GradeJob.tests`: explain hidden tests to the instructor
 OVER = "over"  # a value of `GradeJob.tests`: explain hidden tests after the deadline
 # Runs the visible tests, yields once whether all passed, runs the hidden ones, returns the result.

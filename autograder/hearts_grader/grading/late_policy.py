@@ -140,7 +140,8 @@ class DatesOfStudent:
         until = due + timedelta(days=self.extension_days(stage))
         if extension <= NO_TIME:
             return until
-        # The gradebook's extension counts from the usual time, and never shortens the policy's one.
+        # The gradebook's extension counts from the usual due time. It never shortens the time that
+        # the policy gives.
         extended_from = due if usual is None else usual
         return max(until, extended_from + extension)
 

@@ -416,7 +416,7 @@ def adopting() -> Iterator[Orphans]:
 
 
 def _adopt(wanted: bool) -> None:
-    """Begin or stop to make orphans children of this process; only Linux can do this."""
+    """If `wanted`, make this process the parent of orphans, else stop this; only on Linux."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
 

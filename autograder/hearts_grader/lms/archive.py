@@ -80,7 +80,7 @@ class Archive:
 class Submitter:
     """A student as the platform knows them.
 
-    If `lasting`, the number is the same in every assignment. Moodle's numbers are not.
+    If `lasting`, the number is the same in every assignment. Moodle's numbers differ.
     """
 
     name: str

@@ -159,9 +159,9 @@ def _reader(
     sections: Mapping[str, str],
     firsts: Mapping[str, list[Given]],
 ) -> str:
-    """Return who reads the row: the section's reader, else a random one of those with fewest rows.
+    """Return who reads the row: the section's reader, else a reader with the fewest rows.
 
-    The choice is the same in every run.
+    If several have equally few rows, the choice looks random and is the same in every run.
     """
     if named := readers.section.get(sections.get(row.student, "")):
         return named
