@@ -44,7 +44,7 @@ def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: s
         # graded.
         files = result.prerequisites.files if result.prerequisites else ""
         parts.append(f"asked beside the course's {files}, with which the program does better")
-    # If there is a note, the message repeats it.
+    # The message repeats the note, so remove the note from it.
     other_notes = result.message.replace(note, "").strip("; ")
     if other_notes:
         parts.append(other_notes)
@@ -55,7 +55,7 @@ def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: s
 
 
 def _questions(scored: TaskResult) -> Iterator[str]:
-    """Yield the points by the checks, and each failed question with both answers."""
+    """Yield a line with the points and the counts, then each failed question with its message."""
     failed = [test for test in scored.tests if test.outcome is not Outcome.PASSED]
     points = f"{scored.score:g} of {count_of(scored.max_score, 'point')} by the checks"
     yield f"{points}; {len(failed)} of {count_of(len(scored.tests), 'question')} failed"

@@ -7,7 +7,7 @@ from hearts_course.brief import discussion_section, load_discussion, section_of
 from hearts_course.course import Stage
 from hearts_course.files import read_text
 
-MODEL_ANSWERS = "model-answers.md"  # beside a stage's hidden tests
+MODEL_ANSWERS = "model-answers.md"  # a file in the folder of a stage's hidden tests
 
 
 def load_model_answers(stage: Stage) -> dict[str, str]:

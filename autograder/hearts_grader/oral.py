@@ -47,7 +47,7 @@ def oral_text(course: Course, stage: Stage, student: str, layout: Layout, sandbo
     _check_readable(student, submission)
 
     def run(modules: Mapping[str, str], tasks: Sequence[str] = ()) -> Result:
-        """Return the result of the visible checks alone, because students may know their messages.
+        """Return the result of the visible checks alone; the messages of hidden checks are secret.
 
         Raise CourseError if the grader fails.
         """
@@ -151,7 +151,7 @@ def _reading(source: str, fields: Collection[str]) -> list[int]:
     """Return the numbers of the lines that read one of these attributes.
 
     A call of a method with such a name does not count. The source can be parsed, because
-    `oral_text` refuses any other.
+    `oral_text` raises UsageError for any other source.
     """
     nodes = list(ast.walk(ast.parse(source)))
     called = {node.func for node in nodes if isinstance(node, ast.Call)}

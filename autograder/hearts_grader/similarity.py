@@ -2,10 +2,10 @@
 
 A pair is a reason to look, not proof of copying.
 
-symbol    a word or sign of a program, as one character; all names are one symbol, and so are all
-          numbers and all texts; a comment is not a symbol
+symbol    a word or sign of a program, written as one character; there is one symbol for all names,
+          one for all numbers, one for all texts, and none for comments
 run       RUN symbols in a row, the shortest passage that counts
-explained a run that is no sign of copying, such as a run of the starter
+explained a run that is not a sign of copying, such as a run of the starter
 """
 
 from bisect import bisect_right
@@ -28,25 +28,26 @@ from pygments.token import Comment, Name, Number, String, Text
 from hearts_grader.reports import TEMPLATES
 from hearts_grader.safe_csv import as_csv
 
-RUN = 20  # two or three lines
+RUN = 20  # symbols: two or three lines of a program
 COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
 MIN_COMMON = 6  # a run in six programs or fewer is never common
-MAX_REPEATS = 10  # places of one run in a program; a table may repeat a run more often
-MAX_READ = 100_000  # characters of a module
-MAX_LINE = 500  # characters of a line; twice the length takes Pygments four times as long
+MAX_REPEATS = 10  # places of a run in a program that are compared; a table may repeat it more often
+MAX_READ = 100_000  # characters of a module that are read
+# Characters of a line that are read; Pygments takes four times as long for twice as many.
+MAX_LINE = 500
 FIRST_SYMBOL = 0x20000
 LAST_SYMBOL = 0x107FFF  # `str` treats each character from FIRST_SYMBOL to here as ordinary
 FIRST_BORDER = 0x108000
 BORDERS = 0x8000
 IGNORED = (Text, Comment, String.Doc)
-MIN_SYMBOLS = 40  # shared by a pair: about five lines
-MAX_PAIRS = 50  # shown per stage
+MIN_SYMBOLS = 40  # a pair is shown only if it shares this many symbols: about five lines
+MAX_PAIRS = 50  # pairs of students shown per stage, and pairs with a published program
 RECURRING = "Pairs that recur over stages:"
-MIN_COPIED = 50  # percent of a program; independently written programs share up to 37
+MIN_COPIED = 50  # percent of a program found in a published one; without copying, it is up to 37
 THE_REFERENCE = "the reference"
 MAX_COMPARED = 4 * MAX_PAIRS  # pairs in which passages are searched: those that share the most runs
-MAX_WIDTH = 160  # characters of a line on the page
-MAX_LINES = 60  # of a passage
+MAX_WIDTH = 160  # characters shown of a line
+MAX_LINES = 60  # lines shown of a passage
 ABOUT = (
     "A match is a reason to look, not proof of copying. Programs can be alike because their "
     "authors learnt from the same page, because they were allowed to work together, or because "
@@ -83,8 +84,9 @@ class Alphabet:
     def row(self, modules: Mapping[str, str]) -> SymbolRow:
         """Return the program's symbols, with a border after each module.
 
-        A border is a character that is nowhere else, so that no passage goes over the end of a
-        module. Pygments splits the text into symbols, because it also reads programs with errors.
+        A border is a character that occurs nowhere else, so that no passage continues from one
+        module into the next. Pygments splits the text into symbols, because it also reads programs
+        with errors.
         """
         symbols: list[str] = []
         places: list[tuple[str, int]] = []
@@ -98,7 +100,7 @@ class Alphabet:
         return SymbolRow("".join(symbols), tuple(places))
 
     def _character(self, symbol: str) -> str:
-        """Return the symbol's character; once all are used, further symbols share the last one."""
+        """Return the symbol's character; when all are used, new symbols share the last one."""
         if symbol not in self._known:
             number = min(FIRST_SYMBOL + len(self._known), LAST_SYMBOL)
             self._known[symbol] = chr(number)
@@ -111,7 +113,7 @@ def _symbols(source: str) -> Iterator[tuple[str, int]]:
     Blank lines and the ends of long lines are left out, because Pygments takes hours for thousands
     of spaces in a row.
     """
-    numbers = []  # of the lines that are read
+    numbers = []  # the numbers of the lines that are read
     starts = []  # where each of these lines begins in the text that is read
     read = ""
     for number, line in enumerate(source.split("\n"), start=1):
@@ -195,10 +197,11 @@ def common_runs(programs: Sequence[set[str]]) -> set[str]:
 
 
 def closest_pairs(programs: Sequence[set[str]], first: int, limit: int) -> list[tuple[int, int]]:
-    """Return at most `limit` pairs of indexes: the programs that share the most runs.
+    """Return the pairs of programs that share the most runs, as indexes; at most `limit` pairs.
 
-    At least one program of each pair is among the `first` programs. Pairs that share equally many
-    runs are in the order of their indexes, so that the same class always gets the same report.
+    `programs` has the runs of each program. At least one program of each pair is among the `first`
+    programs. Pairs that share equally many runs are in the order of their indexes, so that the same
+    class always gets the same report.
     """
     holders: dict[str, list[int]] = defaultdict(list)
     for number, program in enumerate(programs):
@@ -278,9 +281,10 @@ def _unexplained(symbols: str, explained: set[str]) -> bytearray:
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two similar submissions, with numbers of unexplained symbols.
+    """Two similar submissions, and the passages that they share.
 
-    `symbols` is the number that both submissions share, and `own` has each submission's number.
+    `symbols` is the number of unexplained symbols in these passages. `own` has the number of all
+    unexplained symbols of each submission.
     """
 
     stage: str
@@ -302,7 +306,7 @@ class SimilarPair:
 
 @dataclass(frozen=True)
 class SimilarPairs:
-    """A stage: how many programs were compared, and the pairs that share most.
+    """A stage: the number of this term's programs, and the pairs that share the most symbols.
 
     Each pair in `copies` is a student's program and the published program most similar to it.
     """
@@ -355,11 +359,11 @@ def recurring_pairs(results: Iterable[SimilarPairs]) -> tuple[RecurringPair, ...
 def find_similar(
     stage: Stage, slots: Iterable[SubmissionPath], course: Course, former: Iterable[Submission] = ()
 ) -> SimilarPairs:
-    """Return the stage's pairs, most similar pairs first; leave out unreadable programs.
+    """Return the stage's similar pairs, the most similar first; leave out unreadable programs.
 
     `slots` are the paths of this term's submissions. Programs of `former` terms are compared with
-    them, but not with each other. A passage of a published program does not count between two
-    students. Each student's program is also compared with the published programs.
+    them, but not with each other. When two students' programs are compared, passages of published
+    programs do not count. Each student's program is also compared with the published programs.
     """
     students = readable(stage, slots)
     handed_in = [*students, *former]
@@ -442,7 +446,7 @@ def _alike(
 
 
 def _passage(submission: Submission, row: SymbolRow, symbols: slice) -> Passage:
-    """Return the lines that contain these symbols, numbered as the student counts them."""
+    """Return the lines that contain these symbols, with the numbers that the student sees."""
     module, first = row.places[symbols.start]
     _, last = row.places[symbols.stop - 1]
     source = submission.modules[module].split("\n")

@@ -1,7 +1,7 @@
 """Assemble a course with an instructor's stages, and with the instructor's tests and points.
 
     STAGES/assignments/08-name/ ...      four places, as in the course
-    OVERLAY/01-cards/test_own.py         any file of the hidden suite, or another one
+    OVERLAY/01-cards/test_own.py         a new file of the hidden suite, or in place of one there
     OVERLAY/01-cards/test_cards.py       in place of the visible tests
     OVERLAY/01-cards/points.toml         read-a-card = 5, and leave_out = ["shuffle-a-deck"]
 
@@ -41,12 +41,12 @@ from hearts_course.testing.near_examples import FILE as EXAMPLES
 from hearts_grader.authoring.build import build
 from hearts_grader.authoring.trials import VERDICTS
 
-ASSEMBLED = ".hearts-with"  # in the checkout: the folders of links
+ASSEMBLED = ".hearts-with"  # the folder of the checkout that holds the folders of links
 NOTEBOOKS = "notebooks"
 README = "README.md"
-PARTS = ".parts"  # what npm has fetched for a web site
+PARTS = ".parts"  # the folder of what npm has fetched for a web site
 POINTS = "points.toml"
-LEAVE_OUT = "leave_out"  # in points.toml: the tasks without points
+LEAVE_OUT = "leave_out"  # the key in points.toml that lists the tasks without points
 ALTERNATIVES = "alternatives"
 SUITE = re.compile(r"test_.*\.py|chaffs\.toml")
 
@@ -77,7 +77,7 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
         _write_links(root, {name: links[name] for name in links if name != README}, written)
     except OSError as error:
         raise disk_error(root, error) from None
-    # A copy instead of a link, because `build` changes the table in it.
+    # The README is copied and not linked, because `build` changes the table in it.
     _put(root / README, read_text(home / README))
     overlaid = [_stage_with_points(root, folder, files) for folder, files in sources.items()]
     assembled = replace(course, root=root, home=stages)
@@ -134,8 +134,8 @@ def own_stages(course: Course) -> tuple[Stage, ...]:
 def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
     """Link a stage's files one by one; files of the folder `overlay` replace those of the stage.
 
-    Return the files that are written instead of linked: the source of each, by its path in the
-    folder of links. Raise UsageError if no stage has the folder's name.
+    Return the files that are written instead of linked: the path in the folder of links maps to the
+    file's source. Raise UsageError if no stage has the folder's name.
     """
     names = {Path(name).name: name for name in links if name.startswith("assignments/")}
     assignment = pick(overlay.name, names, "stage")
@@ -218,7 +218,7 @@ def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -
     _put(path, "".join(tasks))
     stage = load_stage(root, path)
     for name in wanted:
-        stage.task(name)  # refuses a name that no task has
+        stage.task(name)  # raises UsageError for a name that no task has
     if not stage.points:
         raise StageError(f"{points}: leaves out every task; leave out the stage instead")
     for name in (BRIEF, HINTS):
@@ -250,6 +250,6 @@ def _with_points(task: str, number: object) -> str:
 
 
 def _put(path: Path, text: str) -> None:
-    """Write the file if its text differs: a file that is not touched keeps its time."""
+    """Write the file if its text differs, so that an unchanged file keeps its time."""
     if not path.is_file() or read_text(path) != text:
         write_whole(path, text)

@@ -158,7 +158,7 @@ def near_examples_file(course: Course, stage: Stage) -> GeneratedFile:
 
 
 def _slides(course: Course) -> Iterator[GeneratedFile]:
-    """Yield the slides for the board; a course without our pictures has none."""
+    """Yield the slides for the board; a course without all of PICTURES has none."""
     folder = course.root / "assignments/pictures"
     if all((folder / f"{name}.svg").is_file() for name in PICTURES):
         yield GeneratedFile(course.root / SLIDES, notebook_text(build_slides(folder)))
@@ -188,7 +188,7 @@ def _readme(course: Course) -> GeneratedFile:
 
 
 def _row(stage: Stage) -> tuple[str, ...]:
-    """Return the cells of a stage in the table; points by hand are added to the checks' points."""
+    """Return the cells of a stage in the table; points by hand stand after the checks' points."""
     link = f"[{stage.name}](assignments/{stage.name}/README.md)"
     title = stage.title.replace("|", r"\|")  # a bar would end the cell
     source = stage.source.replace("|", r"\|")

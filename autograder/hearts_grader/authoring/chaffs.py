@@ -26,7 +26,7 @@ from hearts_course.testing.reach import changes
 
 from hearts_grader.grading.grade import GradeJob
 
-PATTERN_SECONDS = 600.0  # ample: on a busy machine every test must still be reached
+PATTERN_SECONDS = 600.0  # time for a chaff; ample, so that every test is reached on a busy machine
 Grade = Callable[[Iterable[GradeJob]], Iterable[Result]]
 
 
@@ -58,7 +58,7 @@ class Chaff:
 
 
 def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
-    """Return the chaffs of the stage's `chaffs.toml`; raise StageError for one that is invalid."""
+    """Return the chaffs of the stage's `chaffs.toml`; raise StageError for an invalid chaff."""
     path = stage.autograder / "chaffs.toml"
     data = read_toml(path)
     entries = data.pop("chaff", [])
@@ -93,7 +93,7 @@ def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
 
 
 def tasks_above(stage: Stage, task: str) -> set[str]:
-    """Return the ids of the tasks that build on the task; its mistakes may show there too."""
+    """Return the ids of the tasks that build on the task; a mistake in it may show there too."""
     return {above.id for above in stage.tasks if task in stage.tasks_below(above)}
 
 

@@ -45,8 +45,8 @@ from hearts_grader.authoring.rungs import rung_problems
 from hearts_grader.authoring.starter import starter_cells
 from hearts_grader.model_answers import MODEL_ANSWERS, load_model_answers, titles
 
-MAX_IDEA = 80  # words
-CONSEQUENCE = "**Must name:**"  # in a model answer: the condition for two points
+MAX_IDEA = 80  # words of a task's idea
+CONSEQUENCE = "**Must name:**"  # in a model answer, begins the condition for two points
 MIN_TASKS = 4  # a stage with fewer tasks may have a large first task
 # A clinic may share expressions and bodies of functions with a reference, up to these sizes in
 # nodes of a syntax tree. Everybody's programs are alike in such short code.
@@ -134,7 +134,7 @@ def current_files(course: Course, stage: Stage) -> Iterator[str]:
 def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
     """A hint asks to put lines in order exactly if `rungs.toml` has the task's lines.
 
-    This must be the task's second to last hint. If headings of brief or hints are wrong, only
+    The hint must be the task's second to last hint. If headings of brief or hints are wrong, only
     `brief_and_hints` reports a problem.
     """
     if not list(brief_and_hints(course, stage)):
@@ -318,8 +318,8 @@ def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
 def _parts(node: Definition) -> Iterator[tuple[str, str]]:
     """Yield a function's body and each of its expressions, if they are long; nothing for a class.
 
-    Yield a pair of texts for each: the code without names, to compare it, and the code to show. Of
-    a body, only the first line is to be shown.
+    Yield a pair of texts for each: the code without names, for the comparison, and the code to show
+    in a message. The code to show of a body is its first line.
     """
     if isinstance(node, ast.ClassDef):
         return
@@ -335,7 +335,10 @@ def _parts(node: Definition) -> Iterator[tuple[str, str]]:
 
 
 def _size(tree: ast.AST) -> int:
-    """Return the number of nodes of a syntax tree, without those for reading or writing a name."""
+    """Return the number of nodes of a syntax tree, without nodes of the type `expr_context`.
+
+    Such a node says whether a name is read or written.
+    """
     return sum(not isinstance(part, ast.expr_context) for part in ast.walk(tree))
 
 
@@ -487,8 +490,8 @@ def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
 def house_rules(course: Course, stage: Stage) -> Iterator[str]:
     """Each option in `[variants]` makes a rule book that is not the standard one."""
     if variants := stage.variants:
-        # The comparisons are written as examples of a brief, so they run beside the reference in
-        # another process.
+        # The comparisons are written as examples of a brief, so that they run in another process,
+        # together with the reference.
         lines = [f">>> from {name} import *" for name in course.whole_reference(stage)]
         for arguments in chain.from_iterable(variants.choices):
             lines += [f">>> {variants.with_arguments(arguments)} == {variants.standard}", "False"]

@@ -27,9 +27,9 @@ from hearts_course.course import Course, Stage
 from hearts_course.questions import RAISES
 from hearts_course.sandbox.processors import processors
 
-MAX_SECONDS = 2.0  # of processor time, so that a busy machine changes nothing
-MAX_WAIT_SECONDS = 60.0  # by the clock, for a program that waits and computes nothing
-NO_NAME = f"{RAISES}NameError"  # the example does not fit the program
+MAX_SECONDS = 2.0  # processor time for a step; it does not depend on how busy the machine is
+MAX_WAIT_SECONDS = 60.0  # clock time of a step, for a program that waits and computes nothing
+NO_NAME = f"{RAISES}NameError"  # what is shown for an example that does not fit the program
 ProgramExamples = tuple[Mapping[str, str], Sequence[str]]  # modules, and code to run with them
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
@@ -69,7 +69,7 @@ def show_in_programs(
 
 
 def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:
-    """Return line number, source and outcome of each example in the text that fails."""
+    """Return line number, source and outcome of each failed example of the text."""
     _enter(folder)
     runner = _Runner(verbose=False, optionflags=doctest.ELLIPSIS)
     names = {"silently": _silently}
@@ -111,7 +111,7 @@ def _enter(folder: str) -> None:
 
 
 def _silently(source: str, names: dict[str, Any]) -> None:
-    """Run the source with these names, without output; `examples_of` writes calls of this."""
+    """Run the source with these names, without output; `examples_of` adds calls of `silently`."""
     with contextlib.redirect_stdout(io.StringIO()):
         exec(source, names)
 
@@ -149,9 +149,10 @@ def _of_step(step: ast.stmt, names: dict[str, Any]) -> str:
 
 
 def _name(error: BaseException) -> str:
-    """Return the name of the error's class, or of its nearest base that no library defines.
+    """Return the name of the error's class if it is a builtin or the program's own.
 
-    A question asks for errors that Python or the program itself defines.
+    For an error of the standard library, return the name of the nearest such base class. Questions
+    ask only for errors that Python or the program itself defines.
     """
     for kind in type(error).__mro__:
         if kind.__module__ == "builtins" or kind.__module__ not in sys.stdlib_module_names:

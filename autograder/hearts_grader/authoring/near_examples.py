@@ -34,14 +34,14 @@ from hearts_course.testing.start import start_program
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.starter import join, starter_cells
 
-Shown = dict[str, list[tuple[str, ...]]]  # by test function, what each of its examples shows
-EXAMPLE_SECONDS = 10.0  # ample: on a busy machine the reference must still answer
+Shown = dict[str, list[tuple[str, ...]]]  # by test function: what each of its examples shows
+EXAMPLE_SECONDS = 10.0  # ample, because the reference must still answer on a busy machine
 UNKNOWN = "raises NameError"  # what an example shows if the reader lacks a name
 IMPORT = re.compile(r"from \w+(?= import )")
 
 
 def docs_of_tests(stage: Stage) -> dict[str, Docs]:
-    """Return the parts of the docstring of each hidden test, by file and function.
+    """Return the parts of each hidden test's docstring, by the test's file and function.
 
     The key is `FILE::FUNCTION`, as pytest writes it. The tests are parsed and not imported, because
     importing them needs a program to test.
@@ -189,8 +189,8 @@ def untrue_examples(
 ) -> Iterator[str]:
     """Yield what is wrong with the examples of these tests.
 
-    An example must show the same in all correct programs, because a student's program may be
-    written like any of them.
+    An example must show the same in all correct programs, because a student's program may resemble
+    any of them.
     """
     solutions = solved(course, stage, docs)
     for test, examples in solutions.items():

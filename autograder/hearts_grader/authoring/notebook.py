@@ -48,7 +48,7 @@ FLAGS = {"schema_version": 3, "grade": False, "locked": False, "solution": False
 
 
 def build_notebook(stage: Stage, edition: Edition = NOTEBOOK) -> Any:
-    """Return the stage's notebook without answers, as nbformat has it.
+    """Return the stage's notebook without answers, as an object of nbformat.
 
     Raise StageError if the stage is invalid.
     """
@@ -222,7 +222,7 @@ def _manual(manual: Manual, edition: Edition) -> Any:
 
 
 def _code(name: str, source: str, **marks: bool | int) -> Any:
-    """Return a code cell that nbgrader knows (its schema 3); students cannot delete it."""
+    """Return a code cell with nbgrader's metadata (schema 3); students cannot delete the cell."""
     metadata: dict[str, Any] = {"deletable": False, "nbgrader": {"grade_id": name} | FLAGS | marks}
     if marks.get("locked"):
         metadata["editable"] = False

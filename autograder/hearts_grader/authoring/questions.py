@@ -18,10 +18,10 @@ why = "A card never equals something that is not a card"  # words of the brief
 wrong = []            # answers that no chaff gives; may be left out
 families = [{ answer = "True", name = "a card equals its code" }]  # what several mistakes share
 
-[[call]]              # for `hearts catch`: which three of a dozen calls unmask most chaffs?
+[[call]]              # for `hearts catch`: which three calls unmask as many chaffs as possible?
 code = '''Card.parse("qs")'''
 
-[[try_it]]            # a cell to run in the notebook, before the task is written; no question
+[[try_it]]            # a cell to run in the notebook before the task is written; it asks nothing
 task = "make-a-card"
 code = '''Suit("S") == "S"'''
 
@@ -49,12 +49,12 @@ from hearts_course.questions import LETTERS, NOTHING, RAISES
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.examples import NO_NAME, show_in_programs
 
-MIN_SECRET = 8  # characters; a question must not use a text of a hidden test that is as long
+MIN_SECRET = 8  # characters; a question must not use a hidden test's text of at least this length
 MAX_NAMES = 2  # if more mistakes give the same answer, the author names the family
-MAX_BECAUSE = 25  # words
+MAX_BECAUSE = 25  # words of a `because`
 MAX_TEXT_CALLS = 1  # calls of methods of str; with more, a question is about texts
 TEXT_METHODS = {name for name in dir(str) if name.isalpha()} - {"count", "index"}
-OBJECT_FUNCTIONS = {"next", "iter", "hash", "copy", "deepcopy"}  # for `about_objects`
+OBJECT_FUNCTIONS = {"next", "iter", "hash", "copy", "deepcopy"}  # `about_objects` looks for calls
 CHANGES = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "shuffle", "sort"}
 
 
@@ -128,7 +128,7 @@ def _problems(code: ast.Module, hidden: str) -> Iterator[str]:
 
 
 def _problems_of_predict(source: Source, brief: str) -> Iterator[str]:
-    """Yield what is wrong with a question before a task."""
+    """Yield what is wrong with a `[[predict]]` question, which is asked before a task."""
     if " ".join(source.why.split()) not in brief:
         yield f"the brief does not say {source.why!r}; quote it"
     code = ast.parse(source.code)

@@ -5,7 +5,7 @@
     function = "Card.parse"
     lines = '''lines of the function's body, in the order in which they are right'''
 
-An author writes this table in `rungs.toml`, beside the hidden tests. The task's second to
+An author writes this table in `rungs.toml`, in the folder of the hidden tests. The task's second to
 last hint has a block marked `lines`. The block has the same lines in another order, and one or two
 lines that belong to a mistake.
 """
@@ -95,7 +95,7 @@ def program_of(stage: Stage, rung: Rung) -> dict[str, str]:
 
 
 def rung_problems(stage: Stage) -> Iterator[str]:
-    """Yield what is wrong with the hints that ask to put lines in order, one line each.
+    """Yield one line per problem with the hints that ask to put lines in order.
 
     A task with lines in `rungs.toml` needs one block in the hint before its last, and a task with a
     block needs lines in `rungs.toml`.

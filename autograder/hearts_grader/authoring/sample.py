@@ -29,9 +29,9 @@ from hearts_grader.authoring.starter import blank, join, starter_cells
 CHAFF_STUDENTS = ("ben", "bo", "cy", "dee")
 ALTERNATIVE_STUDENTS = ("abe-written-differently", "amy-written-differently")
 MAX_NAME = 40  # letters of a chaff's name that go into a student's name
-HUGE_LINES = 3 * 10**6  # far more than a module may have
-BOMB_BYTES = 200 * 2**20  # far more than an archive may unpack to
-PLACE = "put the hostile lines here"  # the message of a stub; `_when_called` finds the stub by it
+HUGE_LINES = 3 * 10**6  # far more lines than a module may have
+BOMB_BYTES = 200 * 2**20  # far more bytes than an archive may unpack to
+PLACE = "put the hostile lines here"  # the message by which `_when_called` finds a stub
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ Files = Mapping[str, bytes | Link]
 def make_sample(stages: Iterable[Stage], folder: Path, *, hostile: bool = True) -> dict[str, int]:
     """Write the class under `folder` and return how many stages each student handed in.
 
-    The whole class hands in only the first stage, because its faults look the same in every stage.
-    A few students hand in the other stages too. Without `hostile` submissions, the class can be
-    graded without a sandbox. Raise UsageError if the folder is not empty, and StageError if a stage
-    is invalid.
+    The whole class hands in only the first stage, because a broken submission looks the same in
+    every stage. A few students hand in the other stages too. Without `hostile` submissions, the
+    class can be graded without a sandbox. Raise UsageError if the folder is not empty, and
+    StageError if a stage is invalid.
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder}: not empty; choose a new folder")
@@ -155,10 +155,7 @@ def _with_lines(lines: str) -> Callable[[Stage], Files]:
 
 
 def _broken_notebook(stage: Stage) -> Files:
-    """Return the first half of a notebook.
-
-    It is what an interrupted download or a full disk leaves.
-    """
+    """Return the first half of a notebook, as after an interrupted download."""
     text = notebook_text(reference_notebook(stage))
     return {stage.notebook.name: text[: len(text) // 2].encode()}
 
@@ -202,7 +199,7 @@ def _zip_slip(stage: Stage) -> Files:
 
 
 def _without_colon(source: bytes) -> bytes:
-    """Return the program without the colon of its first definition, as a beginner forgets it."""
+    """Return the program without the colon of its first definition, a beginner's mistake."""
     return re.sub(rb"^((?:class|def) [^\n]*):$", rb"\1", source, count=1, flags=re.MULTILINE)
 
 

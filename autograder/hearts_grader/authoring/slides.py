@@ -1,6 +1,6 @@
 """Slides for the board: a notebook in which each slide shows one of the course's pictures.
 
-Jupyter shows them with RISE; `jupyter nbconvert --to slides` makes a page of them. The
+Jupyter shows the slides with RISE; `jupyter nbconvert --to slides` makes a page of them. The
 speaker's note is the picture's description for people who cannot see the picture.
 """
 

@@ -28,7 +28,7 @@ from hearts_course.python_source import Definition, definitions, first_line, wit
 
 from hearts_grader.authoring.chaffs import load_chaffs
 
-MAX_LINE = 100  # of the course's code; a longer import takes several lines
+MAX_LINE = 100  # characters of a line of the course's code; a longer import takes several lines
 MARKER = re.compile(r"# ?%%(.*)")
 CELL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -223,7 +223,7 @@ def _without(source: str, names: Collection[str]) -> str:
 def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, str]) -> list[str]:
     """Return the lines that replace the definition in the starter.
 
-    `lines` are those of the whole text. A class keeps the stubs of its methods that are blanks.
+    `lines` are the lines of the whole text. A class keeps the stubs of its methods that are blanks.
     """
     signature, is_one_line = _signature(node, lines)
     column = node.col_offset + 4 if is_one_line else node.body[0].col_offset
@@ -244,7 +244,7 @@ def _stub(name: str, node: Definition, lines: list[str], messages: Mapping[str, 
 
 
 def _signature(node: Definition, lines: list[str]) -> tuple[list[str], bool]:
-    """Return the definition's lines up to its colon, and whether the body begins on the last one.
+    """Return the definition's lines up to the colon, and whether the body begins on that line.
 
     A class loses its decorators, such as `@dataclass`, because its fields are removed.
     """

@@ -3,8 +3,9 @@
 - The starter imports, and scores nothing in a task that has blanks. In a clinic, where students
   find a mistake in a given program, the starter scores nothing at all.
 - The reference scores full, as files and as a notebook.
-- A chaff, the reference with a known mistake, fails in its own task the tests that `patterns.json`
-  names, at least one. A chaff may also fail tasks that build on its task, but no others.
+- A chaff, the reference with a known mistake, loses points in its own task. There it fails exactly
+  the tests that `patterns.json` names. A chaff may also fail tasks that build on its task, but no
+  others.
 - An alternative, a correct program written differently, scores full.
 - The lines of a rung, a hint with lines to put in order, solve their task.
 - A mutant, the reference with one small change, fails a test unless it is listed as equivalent.
@@ -46,7 +47,7 @@ from hearts_grader.grading.grade import GradeJob, reference_before
 from hearts_grader.model_answers import MODEL_ANSWERS
 from hearts_grader.tournament.entries import SEAT
 
-VERDICTS = ".hearts-verify"  # in the checkout, for this machine alone
+VERDICTS = ".hearts-verify"  # a folder in the checkout; it is not committed
 TRIED = "mutants.txt"  # in a stage's hidden folder: which texts the mutants were last tried on
 FAILED = "failed"  # the three verdicts on mutants
 TIMED_OUT = "timed-out"
@@ -113,7 +114,7 @@ def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
         except CourseError as error:
             problems[check].append(str(error))
     jobs = [trial.job(stage, number) for number, (_, trial) in enumerate(todo)]
-    jobs.sort(key=lambda job: job.tasks is not None)  # the longest first
+    jobs.sort(key=lambda job: job.tasks is not None)  # jobs for all tasks first: they take longest
     for result in sorted(grade(jobs), key=lambda result: int(result.student)):
         check, trial = todo[int(result.student)]
         lines: Iterable[str] = [f"cannot be graded: {result.message}"]
@@ -433,7 +434,7 @@ def _passes(result: Result) -> Iterator[str]:
 
 
 def _scores_nothing(stage: Stage, result: Result) -> Iterator[str]:
-    """Yield why the starter does not import, and where a student would get points for it."""
+    """Yield why the starter does not import, and the tasks in which it would score."""
     if Outcome.NOT_REACHED in _outcomes(result):
         yield f"does not import: {result.message}"
     for task, scored in zip(stage.tasks, result.tasks, strict=True):

@@ -39,8 +39,8 @@ STAGE_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "no mistake in the first task costs more than a third": checks.fair_points,
     "a clinic holds no solution of another stage": checks.no_solutions_in_clinics,
 }
-# These checks run many small programs, one after another. They run beside the grading, because some
-# processors are free while the grading waits for its last programs.
+# These checks run many small programs, one after another. They run at the same time as the grading,
+# because some processors are free while the grading waits for its last programs.
 RUNNING_CHECKS: dict[str, Callable[[Course, Stage], Iterable[str]]] = {
     "the brief's examples hold": checks.examples,
     "every near example shows what its test finds": checks.near_examples,

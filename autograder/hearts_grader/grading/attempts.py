@@ -134,7 +134,7 @@ def _after_penalties(attempts: Sequence[DatedAttempt], scores: Scores) -> Scores
 
 
 def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) -> int:
-    """Return the index of the attempt that counts; of equally good attempts, the latest.
+    """Return the index of the attempt that counts; if several are equally good, the latest counts.
 
     The latest attempt also counts if none came in time, or if none has a score.
     """

@@ -23,7 +23,7 @@ from hearts_course.submissions.untrusted import Folder, is_clutter, read_beneath
 from hearts_grader.model_answers import MODEL_ANSWERS
 
 # Files of a stage that are not hashed. `stage.toml` is among them, because its parts that matter
-# are hashed as parts of the `Stage`. The others do not matter to grading.
+# are hashed as parts of the `Stage`. The other files do not matter to grading.
 UNREAD = {
     STAGE_FILE,
     MISTAKES,
@@ -36,13 +36,13 @@ ALTERNATIVES = {"alternatives"}  # only the tests of a clinic read this folder
 PACKAGES = (Path(hearts_course.__file__).resolve().parent, Path(__file__).resolve().parents[1])
 COURSE_FILES = "course_files"  # the course's files in a wheel; `suite_digest` hashes them
 MAX_FILE = 5 * 2**20  # bytes; the reader refuses larger files
-# Bytes of one submission that are hashed; of further files, only size and time are hashed.
+# Bytes of one submission that are hashed; for further files, only size and time are hashed.
 MAX_HASHED = 50 * 2**20
 
 
 @dataclass(frozen=True)
 class CacheKey:
-    """Hashes of the inputs of a result; results of equal keys are equal."""
+    """Hashes of the inputs of a result; results with equal keys are equal."""
 
     submission: str
     suite: str
@@ -61,7 +61,7 @@ class CacheKeys:
     """Makes the current keys of submissions; reads each suite and the tool only once."""
 
     def __init__(self, course: Course, tool: str = "") -> None:
-        """`tool` is the hash of the tool, by default of this one."""
+        """Read nothing yet; `tool` is the tool's hash, by default that of the tool that runs."""
         self._course = course
         self._tool = tool
         self._stages: dict[str, tuple[str, str, str]] = {}
@@ -94,7 +94,7 @@ def tool_digest(
 
 
 def suite_digest(stage: Stage, course: Course) -> str:
-    """Return the hash of the stage's tests, and of its own and earlier stages' programs.
+    """Return the hash of the stage's tests, and of the programs of this and earlier stages.
 
     The stage's own reference matters, because a test may make programs from it and run them.
     """
@@ -184,7 +184,7 @@ def _entries_at(path: Path) -> Iterator[str | bytes]:
 
 
 def _seen(folder: Folder, name: str) -> str | bytes:
-    """Return what the reader would get, or why it would fail."""
+    """Return the file's content, or the error that the reader of submissions would get."""
     try:
         return folder.read(name, MAX_FILE)
     except Unreadable as problem:

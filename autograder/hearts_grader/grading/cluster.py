@@ -40,12 +40,12 @@ from hearts_grader.sandbox.backends import sandbox_warnings
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 30  # time in which the first worker must appear
-SILENT_SECONDS = 5  # after this part of WORKERS_SECONDS, the instructor is told about the wait
+SILENT_SECONDS = 5  # after this part of the wait, the instructor is told that no worker is there
 CLOSE_SECONDS = 5
-ANSWER_SECONDS = 30  # ample: the scheduler may be busy
+ANSWER_SECONDS = 30  # time for an answer of the scheduler; ample, because it may be busy
 POLL_SECONDS = 2.0
-TOOL_DIGITS = 16  # so many digits of a digest tell versions of the tool apart in a message
-NO_WORKER_SECONDS = 60.0  # longer than the restart of a worker takes
+TOOL_DIGITS = 16  # digits of the tool's digest that a message shows; enough to tell versions apart
+NO_WORKER_SECONDS = 60.0  # a longer time without any worker is an error; a restart takes less
 SETTINGS = {"distributed.comm.retry.count": 3}
 ADDRESS = re.compile(r"(tcp|tls)://.+:\d{1,5}")
 INSTALL = "`pip install 'hearts-course[cluster]'`"
@@ -199,8 +199,8 @@ class ClusterWorkers:
     def check_workers(self, now: float | None = None) -> None:
         """Update `places`; raise ClusterError if all workers or the scheduler are gone.
 
-        The scheduler is asked at most every POLL_SECONDS. `now` is the time by the monotonic clock,
-        by default the current time.
+        The scheduler is asked at most once in POLL_SECONDS. `now` is the time by the monotonic
+        clock, by default the current time.
         """
         if now is None:
             now = time.monotonic()
@@ -232,7 +232,7 @@ class ClusterWorkers:
 
 
 class ClusterExecutor(ClusterWorkers):
-    """Workers that grade."""
+    """A scheduler's workers that grade submissions."""
 
     def __init__(self, client: Client, address: str, course: Course) -> None:
         super().__init__(client, address)
@@ -288,7 +288,7 @@ def worker_info(sandbox: str) -> WorkerInfo:
 
 
 def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
-    """Return the result of the job that `packed` pickles; `archive` is the course it runs on.
+    """Return the result of the pickled job `packed`; `archive` holds the course.
 
     `digest` is the archive's digest. A worker that knows the digest has unpacked the course before.
     Raise OtherTool if this worker's tool is not `tool`.
@@ -297,7 +297,7 @@ def grade(tool: str, digest: str, archive: bytes, packed: bytes) -> Result:
     check_tool(tool)
     with one_at_a_time:
         if digest not in _courses:
-            # Dask removes this folder when the worker ends, or at the latest when another starts.
+            # Dask removes this folder when the worker ends, at the latest when another one starts.
             _courses[digest] = unpack(archive, Path(worker.local_directory))
         return grade_on(_courses[digest], pickle.loads(packed), worker.address)
 
@@ -326,7 +326,7 @@ def grade_on(course: Course, job: GradeJob, address: str) -> Result:
 
 
 def other_tool(where: str, theirs: str, ours: str) -> str:
-    """Say that versions differ, and what to do."""
+    """Return a message that says that two versions of the tool differ, and what to do."""
     return (
         f"{where}: has another hearts-course ({theirs}) than this machine ({ours}); install the "
         "same there, and start it again"
@@ -336,7 +336,7 @@ def other_tool(where: str, theirs: str, ours: str) -> str:
 def pack(course: Course) -> bytes:
     """Return an archive of the course's stages; the same files always give the same bytes.
 
-    It holds solutions too, because a stage is tested beside the references of earlier stages.
+    The archive holds solutions too, because a program may run on the references of earlier stages.
     """
     files = {}
     for stage in course.stages:

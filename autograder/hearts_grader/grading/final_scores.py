@@ -61,7 +61,7 @@ NO_ENTRY = GradebookEntry()
 
 @dataclass(frozen=True)
 class ManualScore:
-    """Manual points; None until a person has given them."""
+    """A part that a person grades, for at most `points`; `score` is None until it is graded."""
 
     id: str
     title: str
@@ -83,8 +83,8 @@ def penalty(points: float, lost: float) -> float:
 class AttemptSummary:
     """One of several attempts: when it came, how late, and its score if the scores decide.
 
-    The score has the penalties taken off. `by` is the member of a group who handed it in; `renamed`
-    says that a wrong file name costs points.
+    The penalties are already taken off the score. `by` is the member of a group who handed the
+    attempt in; `renamed` says that a wrong file name costs points.
     """
 
     time: str = ""
@@ -179,7 +179,7 @@ class Adjustment:
         )
 
     def with_points(self, stage: Stage, entry: GradebookEntry) -> "Adjustment":
-        """Return the adjustment with the points that a person gave; dates stay."""
+        """Return the adjustment with the points that a person gave; everything else stays."""
         points_by_cell = entry.given
         manual = []
         for part in stage.manual:
@@ -323,6 +323,6 @@ def read_adjustments(path: Path) -> Adjustments:
             for stage, value in stages.items():
                 adjusted = to_dataclass(Adjustment, value, path, lenient=True)
                 adjustments[student, stage] = adjusted
-    except (CourseError, AttributeError):  # AttributeError: JSON, but of another form
+    except (CourseError, AttributeError):  # AttributeError: the file's JSON has another form
         return {}
     return adjustments

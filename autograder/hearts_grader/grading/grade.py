@@ -53,7 +53,8 @@ from hearts_grader.sandbox.backends import choose_sandbox
 if TYPE_CHECKING:
     from hearts_course.testing.runner import SuiteRunner
 
-WATCHDOG_FACTOR = 4  # times the longest time that a submission can take
+# A worker counts as hanging after this many times the longest time that a submission can take.
+WATCHDOG_FACTOR = 4
 REVEALED = "revealed"  # a value of `GradeJob.tests`: explain hidden tests to the instructor
 OVER = "over"  # a value of `GradeJob.tests`: explain hidden tests after the deadline
 # Runs the visible tests, yields once whether all passed, runs the hidden ones, returns the result.
@@ -115,7 +116,7 @@ class Sandbox:
             self.ahead.start(self.name, limits)
 
     def program(self, modules: Mapping[str, str], limits: Limits) -> SubmissionProcess:
-        """Return the process of the program, in the sandbox that waits if there is one."""
+        """Start the program; use the sandbox that was started ahead, if there is one."""
         early = self.ahead.take(self.name, limits) if self.ahead else None
         return SubmissionProcess(modules, limits, self.name, early=early)
 
@@ -165,9 +166,10 @@ def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
 
 
 def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
-    """Return the better of two results: beside the student's own earlier stages, or the course's.
+    """Run the program on the student's own earlier stages and on the course's.
 
-    If the student has handed in no earlier stage, run only beside the course's.
+    Return the better of the two results. If the student has handed in no earlier stage, run the
+    program only on the course's.
     """
     theirs = submission.earlier
     run_on_reference = partial(_in_two_parts, {}, job, submission, sandbox)
@@ -182,8 +184,9 @@ def _grade_on_earlier_stages(job: GradeJob, submission: Submission, sandbox: San
             own_result, prerequisites=Prerequisites(own_result.score, None, tuple(theirs))
         )
     not_loaded = own_result.where is not None and own_result.where.module in theirs
-    # Neither result has points. The own result has a message about an earlier stage that cannot be
-    # loaded. So return the other result, which has a message about this stage.
+    # If an own earlier stage cannot be loaded, the own result has no points and a message about
+    # that stage. If the other result has no points either, return the other result, because its
+    # message is about this stage.
     if not_loaded and not reference_result.score:
         return replace(reference_result, prerequisites=Prerequisites(None, reference_result.score))
     scores = Prerequisites(own_result.score, reference_result.score, tuple(theirs))
@@ -258,7 +261,7 @@ def _in_two_parts(
 def _program(
     job: GradeJob, modules: Mapping[str, str], sandbox: Sandbox
 ) -> Iterator[SubmissionProcess]:
-    """Yield the program's process; the course's own programs share one, because a start is slow."""
+    """Yield the program's process; the course's own programs share one, to save slow starts."""
     limits = job.stage.limits
     if job.changed is None:
         sandbox.start_ahead(limits)
@@ -326,7 +329,7 @@ def _run(
 
 
 def _runner(stage: Stage) -> "SuiteRunner":
-    """Return the stage's runner, which stays collected in this process."""
+    """Return the stage's runner, which collects the tests only once in this process."""
     from hearts_course.testing.runner import runner_of  # slow, and the main process needs no pytest
 
     return runner_of(stage)
@@ -337,7 +340,7 @@ def max_seconds(paths: Iterable[SubmissionPath], workers: int) -> float:
 
     The longest submission is added once, because it may run last, while all other workers are idle.
     """
-    # With earlier stages a suite runs twice: beside the student's own modules and the reference's.
+    # With earlier stages, a suite runs twice: on the student's own modules and on the reference's.
     bounds = [(2 if path.earlier else 1) * max_run_seconds(path.stage) for path in paths]
     return sum(bounds) / workers + max(bounds, default=0.0)
 

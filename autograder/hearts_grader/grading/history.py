@@ -108,8 +108,8 @@ def _passed(test: TestResult | None) -> bool | None:
 class HistoryEntry:
     """One result; `why` is FIRST, AGAIN, or the names of what has changed, as in `Change`.
 
-    `when` is in UTC; `tests` are those that changed the score. `score` is the raw score. `parts`
-    are the parts of the final score; None if there was no adjustment.
+    `when` is a time in UTC, and `tests` are the tests that changed the score. `score` is the raw
+    score. `parts` are the parts of the final score; None if there was no adjustment.
     """
 
     when: str
@@ -146,7 +146,7 @@ def add(
     tests: tuple[TestChange, ...] = (),
     adjustment: Adjustment = NO_ADJUSTMENT,
 ) -> None:
-    """Add the record to the history, unless the last entry is about it.
+    """Add the record to the history, unless the last entry has the same result and final score.
 
     Raise CourseError if the file cannot be written.
     """

@@ -115,7 +115,7 @@ class DatesOfStudent:
 
     @property
     def late_days(self) -> int:
-        """The late days of the term that cost the student nothing."""
+        """How many late days of the term cost the student nothing."""
         budgets = (self.own.late_days, self.section.late_days, self.everybody.late_days)
         return next((days for days in budgets if days is not None), 0)
 
@@ -131,7 +131,7 @@ class DatesOfStudent:
     def until(self, stage: str, extension: timedelta = NO_TIME) -> datetime | None:
         """Return when the stage is due with all extensions, in UTC; None without a due time.
 
-        `extension` is the gradebook's.
+        `extension` is the extension that the gradebook has for the student.
         """
         usual = self.section.due.get(stage, self.everybody.due.get(stage))
         due = self.own.due.get(stage, usual)
@@ -140,7 +140,8 @@ class DatesOfStudent:
         until = due + timedelta(days=self.extension_days(stage))
         if extension <= NO_TIME:
             return until
-        # The gradebook's extension counts from the usual time, and never shortens the policy's.
+        # The gradebook's extension counts from the usual due time. It never shortens the time that
+        # the policy gives.
         extended_from = due if usual is None else usual
         return max(until, extended_from + extension)
 
@@ -154,8 +155,8 @@ class LatePolicy:
     """When stages are due, what coming late costs, and which attempt counts.
 
     Each day begun after the grace costs `percent_per_day` of the score, `max_percent` at most. A
-    file that was collected under another name costs `name_penalty` percent. `late_days` are the
-    days of the term that cost nothing. The dates of a `student` win over those of the `section`,
+    file that was collected under another name costs `name_penalty` percent. `late_days` is how many
+    late days of the term cost nothing. The dates of a `student` win over those of the `section`,
     and these win over `due` and `late_days`. `roster` is a table with the students' sections and
     addresses. The report shows `course` and `addresses`.
     """
@@ -206,7 +207,7 @@ class LatePolicy:
         return self.name_penalty / 100
 
     def days(self, seconds_late: float) -> int:
-        """Return how many late days count: those begun after the grace."""
+        """Return how many late days count: each day that has begun after the grace."""
         grace = self.grace_days * DAY + self.grace_minutes * 60
         return max(0, math.ceil((seconds_late - grace) / DAY))
 
@@ -215,7 +216,7 @@ class LatePolicy:
         return min(self.max_percent, self.percent_per_day * days) / 100
 
     def dates_of(self, student: str) -> DatesOfStudent:
-        """Return the dates that count for the student, who may be in a section that lists them."""
+        """Return the student's own dates, those of the section that lists them, and everybody's."""
         sections = (section for section in self.section.values() if student in section.students)
         return DatesOfStudent(
             own=self.student.get(student, NO_DATES),
@@ -251,9 +252,10 @@ class LatePolicy:
         *,
         marked: bool = False,
     ) -> Lateness:
-        """Return how late a student's stage came; `extension` is the gradebook's.
+        """Return how late a student's stage came; `extension` is the one in the gradebook.
 
-        A mark without a time counts as one second, unless the student was given more time.
+        A platform's mark without a time counts as one second late, unless the student was given
+        more time.
         """
         student, stage = name
         dates = self.dates_of(student)

@@ -86,8 +86,8 @@ def plan(
 ) -> GradingPlan:
     """Return what to do for the submissions.
 
-    Grade a damaged result again. If all results are `intact`, read only the heads of their files,
-    as `Records.head` does.
+    A submission with a damaged result is graded again. If all results are `intact`, read only the
+    heads of their files, as `Records.head` does.
     """
     read = store.results.head if intact else store.results.read
     items = []
@@ -143,8 +143,8 @@ class Pace:
     def usual_seconds(self, stages: Iterable[str], workers: int) -> float | None:
         """Return how many seconds the submissions usually take, or None.
 
-        None means that a submission is of a stage that has not been graded before. `stages` has the
-        stage of each submission, and `workers` is how many submissions run at a time.
+        Return None if one of the stages has not been graded before. `stages` has the stage of each
+        submission, and `workers` is how many submissions run at a time.
         """
         total = 0.0
         for stage in stages:

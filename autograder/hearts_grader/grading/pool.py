@@ -39,7 +39,7 @@ from hearts_grader.sandbox.ahead import Ahead
 JOBS_PER_WORKER = 2  # jobs submitted at a time: the job being graded, and the next job
 POLL_SECONDS = 1.0  # time between two checks whether workers are left
 INTERRUPT_SECONDS = 0.2  # time between two checks whether the parent still runs
-START_SECONDS = 120.0  # ample: on a busy machine a process imports slowly
+START_SECONDS = 120.0  # time for the start of a worker; ample, because a busy machine is slow
 MAX_TRIES = 3  # tries of a job, each in a new worker; also tries to start a worker
 PR_SET_CHILD_SUBREAPER = 36  # an option of Linux's `prctl`
 # How many times `Orphans.end` looks for orphans and kills them. This is enough, because few new
@@ -76,7 +76,7 @@ class Executor(Protocol):
 
 
 def grade_all(jobs: Iterable[GradeJob], executor: Executor) -> Generator[Result, None, None]:
-    """Yield each job's result, in the order in which they are ready.
+    """Yield each job's result as soon as it is ready, so in any order.
 
     Only a few jobs are submitted at any time, so that memory does not grow with the class. If a
     worker dies, retry its jobs one by one, because any of them may be the cause. If a worker dies
@@ -124,7 +124,7 @@ def _run(jobs: Iterator[GradeJob], executor: Executor) -> Generator[Result, None
 
 @dataclass(frozen=True)
 class Way:
-    """How workers grade: whether the jobs' sandbox was tried, and whether a processor is spare."""
+    """How workers grade: `tried` if the jobs' sandbox was tried, `spare` if a processor is free."""
 
     tried: bool
     spare: bool
@@ -154,7 +154,7 @@ class LocalExecutor:
 
     @contextmanager
     def staying(self) -> Iterator["LocalExecutor"]:
-        """Keep the workers until the end, so that they load everything only once."""
+        """Keep the workers until the context ends, so that they load everything only once."""
         with self.at_work() as self._staying:
             yield self
 
@@ -319,7 +319,7 @@ def _serve(pipe: Connection, processor: int, way: Way) -> None:
 
 
 def end_in_time() -> None:
-    """From now on, end this process and its programs at Ctrl-C, and with its parent."""
+    """From now on, end this process and its programs at Ctrl-C, or when its parent ends."""
     interrupted = threading.Event()
     signal.signal(signal.SIGINT, lambda number, frame: interrupted.set())
     _allow_interrupts(True)
@@ -327,7 +327,7 @@ def end_in_time() -> None:
 
 
 def _wait_for_the_end(interrupted: threading.Event) -> None:
-    """End this process at Ctrl-C or with its parent.
+    """Wait for Ctrl-C or the end of the parent, and then end this process and its programs.
 
     A thread does this, because a signal handler could run while a lock is held.
     """
@@ -339,7 +339,7 @@ def _wait_for_the_end(interrupted: threading.Event) -> None:
 
 
 def _allow_interrupts(allowed: bool) -> None:
-    """Allow Ctrl-C for this thread and what it starts, or delay it."""
+    """Let Ctrl-C reach this thread and what it starts, or delay Ctrl-C until it is allowed."""
     if hasattr(signal, "pthread_sigmask"):
         how = signal.SIG_UNBLOCK if allowed else signal.SIG_BLOCK
         signal.pthread_sigmask(how, {signal.SIGINT})
@@ -348,8 +348,9 @@ def _allow_interrupts(allowed: bool) -> None:
 def least_taken(there: Sequence[int], taken: Sequence[int], process: int) -> int:
     """Return the processor with the fewest workers.
 
-    If several have equally few, the id of the grader's `process` decides, so that two graders use
-    different processors.
+    `there` has all processors, and `taken` has the processor of each worker. If several have
+    equally few workers, the id of the grader's `process` decides, so that two graders use different
+    processors.
     """
     first = process % len(there)
     return min([*there[first:], *there[:first]], key=taken.count)
@@ -358,7 +359,7 @@ def least_taken(there: Sequence[int], taken: Sequence[int], process: int) -> int
 class Orphans:
     """Processes that killed workers leave running; on Linux they become children of this process.
 
-    A worker that ends in any other way ends its programs first.
+    A worker that is not killed ends its programs before it ends.
     """
 
     def __init__(self, known: set[int]) -> None:
@@ -404,7 +405,7 @@ class Orphans:
 @contextmanager
 def adopting() -> Iterator[Orphans]:
     """Adopt every orphan below this process; at the end, kill those that are left."""
-    resource_tracker.ensure_running()  # multiprocessing's own child, not an orphan
+    resource_tracker.ensure_running()  # start multiprocessing's own child now: it is not an orphan
     orphans = Orphans(_children())
     _adopt(True)
     try:
@@ -415,7 +416,7 @@ def adopting() -> Iterator[Orphans]:
 
 
 def _adopt(wanted: bool) -> None:
-    """Let orphans become children of this process, or no longer; only Linux can do this."""
+    """If `wanted`, make this process the parent of orphans, else stop this; only on Linux."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
 

@@ -70,7 +70,7 @@ class Publisher:
         return found
 
     def replace(self, items: Iterable[Item]) -> int:
-        """Publish the results that replace others; return how many old results stay instead."""
+        """Publish the items' new results; return for how many items the old result stays."""
         stay = 0
         for item in items:
             record = self._staged(item)

@@ -17,9 +17,9 @@ from hearts_course.results import Result, Status, TestResult
 from hearts_grader.grading.cache import CacheKey
 
 LINKED = "is a symbolic link, which the grader does not follow"
-BREAK = b'\n "tasks": ['  # no text in JSON contains a line break
+BREAK = b'\n "tasks": ['  # ends the head; it is in no text, because JSON texts have no line breaks
 END = b"]\n}\n"
-HEAD_BYTES = 2**15  # enough even if each character of the message takes twelve bytes
+HEAD_BYTES = 2**15  # enough for the head, even if each character of its message takes twelve bytes
 DAMAGED = (CourseError, OSError, ValueError)
 
 
@@ -104,7 +104,7 @@ class Records:
         return datetime.fromtimestamp(max(times), UTC) if times else None
 
     def stamps(self) -> list[str]:
-        """Return a line for each record, which changes when the record is written again.
+        """Return a line for each record; the line changes when the record is written again.
 
         The contents of the records are not read, so this is quick.
         """

@@ -5,15 +5,15 @@ DIR/feedback/<student>/<stage>.html   what the student reads; also as .md
 DIR/history/<student>/<stage>.jsonl   every result that the submission ever had
 DIR/grades.csv                        every result in DIR
 DIR/overrides.csv                     points that a person gave in place of the grader's
-DIR/manual/*.csv                      manual points, as readers write them
+DIR/manual/*.csv                      manual points, in the tables of assistants who grade by hand
 DIR/report.html                       the class at a glance
 DIR/report/*.csv                      the same as tables
 DIR/report/<stage>.html               a page per stage of a large class
 DIR/gradebook.db                      nbgrader's gradebook, unless another one is named
 DIR/export/<form>/                    what `hearts export` writes
-DIR/.hearts/pending/                  results that will replace others when all are known
+DIR/.hearts/pending/                  new results that wait until the run can replace the old ones
 DIR/.hearts/revealed/                 results that show hidden questions, after the deadline
-DIR/.hearts/lock                      held by the grader that works here
+DIR/.hearts/lock                      a file that the grader at work in DIR keeps locked
 DIR/.hearts/adjustments.json          manual points and late penalties
 DIR/.hearts/page-adjustments.json     the adjustments that the feedback pages show
 DIR/.hearts/gradebook                 the gradebook's URL without its password, if one was named
@@ -132,7 +132,7 @@ class Store:
                 raise UsageError(f"{folder}: {LINKED}; make it a folder, or choose another --out")
 
     def forget(self, student: str) -> None:
-        """Delete a student's results, pages, history, attempts and rows of points."""
+        """Delete a student's results, pages, history, attempts and exported files."""
         folders = [*self._by_student, self.revealed.folder, *(self._own / "attempts").glob("*/")]
         folders += (self.root / "export").glob("*/")
         for folder in folders:
@@ -173,9 +173,10 @@ class Store:
         return self._final.read_text(encoding="utf-8") == digest(inputs, *self.results.stamps())
 
     def write_report(self, grades: str, report: str, tables: Mapping[str, str]) -> None:
-        """Write grades and report; `tables` are tables and pages by file name. Raise CourseError.
+        """Write grades and report; `tables` are tables and pages by file name.
 
-        Remove pages of former runs that are not among `tables`.
+        Remove pages of former runs that are not among `tables`. Raise CourseError if the disk
+        fails.
         """
         write_whole(self.grades, grades)
         for name, table in tables.items():

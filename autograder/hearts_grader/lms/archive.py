@@ -80,7 +80,7 @@ class Archive:
 class Submitter:
     """A student as the platform knows them.
 
-    If `lasting`, the number is the same in every assignment. Moodle's numbers do not last.
+    If `lasting`, the number is the same in every assignment. Moodle's numbers differ.
     """
 
     name: str
@@ -107,7 +107,8 @@ class Attempt:
 
     `order` sorts the attempts of one platform. `stage` is "" unless the layout names a stage.
     `time` is "" unless the platform says when the attempt came. `late` says whether the platform
-    marked it as late. `group` has the students who handed in together, according to the platform.
+    marked the attempt as late. `group` has the students who handed in together, according to the
+    platform.
     """
 
     submitter: Submitter

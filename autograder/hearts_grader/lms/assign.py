@@ -20,8 +20,8 @@ Holds = Callable[[str, str], bool]  # whether this student has a submission for 
 class Assignment:
     """Decides which files of a download go to which student and stage.
 
-    `placements` are to be made in their order: the oldest attempt comes first. `stages` are the
-    wanted stages, and `remarks` are the lines for the instructor.
+    `placements` must be carried out in their order: the oldest attempt comes first. `stages` are
+    the wanted stages, and `remarks` are the lines for the instructor.
     """
 
     def __init__(
@@ -37,8 +37,9 @@ class Assignment:
     ) -> None:
         """Assign the files; `asked` are the wanted stages, empty for all stages.
 
-        With `accept_names`, a file with all definitions of a module is taken as the module. Raise
-        UsageError if the stage of the download is unclear.
+        `names` has what `name_students` returns. With `accept_names`, a file that has all
+        definitions of a module is taken as the module. Raise UsageError if the stage of the
+        download is unclear.
         """
         self._archive = archive
         self._download = download
@@ -98,10 +99,11 @@ class Assignment:
         return tuple(name for name, _ in ranking[:1])
 
     def _placements(self, student: StudentFiles) -> list[Placement]:
-        """Return the student's placements; files of no stage go to the only wanted stage.
+        """Return the student's placements; if one stage is wanted, files of no stage go there.
 
-        A folder named after a stage decides before anything else. Then come the stages that
-        the whole download is about, and last the stages that the student's own files belong to.
+        If the attempt's folder is named after a stage, this stage is wanted. Otherwise the stages
+        that the whole download is about are wanted, or else those that the student's files belong
+        to.
         """
         named_stage = self._named_stage(student)
         if named_stage is None:
@@ -133,9 +135,10 @@ class Assignment:
     def _named_stage(self, student: StudentFiles) -> str | None:
         """Return the stage that the attempt's folder names, "" if it names none.
 
-        Return None, and say why, if the folder names a stage that nobody asked for. An instructor
-        may rename an assignment, so the folder's name may not be a stage's name. Then return the
-        stage that the whole download is about. If there is not exactly one, say so and return None.
+        Return None, and add a remark, if the folder names a stage that nobody asked for. An
+        instructor may rename an assignment, so the folder's name may not be a stage's name. Then
+        return the stage that the whole download is about. If it is not about exactly one stage, add
+        a remark and return None.
         """
         about = self.stages
         named_stage = student.attempt.stage

@@ -36,7 +36,7 @@ class Remarks:
 class StudentFiles:
     """One attempt: its files by stage, its other files, and the stages with the student's work.
 
-    Files are mappings: from names in the student's folder to paths in the archive.
+    Each mapping of files goes from a name in the student's folder to a path in the archive.
     """
 
     name: str
@@ -102,7 +102,7 @@ class AttemptReader:
     def _place(self, file: AttemptFile, own_names: set[str]) -> str:
         """Return the file's path in the student's folder; the path never leads out of it."""
         name = self._course_files.original_name(file.name)
-        if name in own_names and not file.number:  # `cards.py` came beside `cards-1.py`
+        if name in own_names and not file.number:  # both `cards.py` and `cards-1.py` were handed in
             name = file.name
         parts = [safe_name(part) for part in name.split("/") if part not in ("", ".")]
         return "/".join(parts[-MAX_PARTS:])

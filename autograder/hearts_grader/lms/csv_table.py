@@ -70,7 +70,7 @@ class CsvTable:
         return None
 
     def with_cells(self, column: int, texts: Mapping[int, str]) -> "CsvTable":
-        """Return the table with new texts in a column; `texts` has them by number of the row.
+        """Return the table with new texts in a column; `texts` maps row numbers to these texts.
 
         A row that ends before the column gets empty cells up to the column.
         """

@@ -26,7 +26,7 @@ MAX_MESSAGES = 3  # different messages that are shown for one topic
 
 
 def _topics(result: Result, stage: Stage) -> Iterator[tuple[str, TaskSummary, TopicSummary]]:
-    """Yield each topic with its task and its number: `2.3` is the third topic of task 2."""
+    """Yield number, task and topic for each topic; `2.3` is the third topic of task 2."""
     for task in summarise(result, stage, load_patterns(stage)):
         for place, topic in enumerate(task.topics, start=1):
             yield f"{task.number}.{place}", task, topic
@@ -35,8 +35,9 @@ def _topics(result: Result, stage: Stage) -> Iterator[tuple[str, TaskSummary, To
 def _output(task: TaskSummary, topic: TopicSummary) -> str:
     """Return what the student reads about a topic; "" if all its checks pass.
 
-    This is how many of several checks pass, where the task's failures come from, and the first
-    MAX_MESSAGES messages. If all failures come from elsewhere, the messages are left out.
+    The text says how many checks pass, if there are several, and where the task's failures come
+    from. Then come the first MAX_MESSAGES messages. They are left out if all failures come from
+    elsewhere.
     """
     if topic.passes:
         return ""

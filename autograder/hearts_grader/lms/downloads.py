@@ -85,11 +85,12 @@ def _download(
     one_assignment: bool = True,
     ordered: bool = False,
 ) -> Download | None:
-    """Return the attempts with the files at the paths; None if half of the entries do not fit.
+    """Return the attempts with the files at the paths; None if the download has another layout.
 
-    An entry is a file or folder at the top. Entries are counted, not files: a student may put many
-    files with any names into one entry, but cannot name a second entry. A student's files for a
-    stage are one attempt. With `ordered`, files with a different `order` are different attempts.
+    This is so if at least half of the entries are not named as in the layout. An entry is a file or
+    folder at the top. Entries are counted, not files: a student may put many files with any names
+    into one entry, but cannot add a second entry. A student's files for a stage are one attempt.
+    With `ordered`, files with a different `order` are different attempts.
     """
     by_submitter: dict[tuple[Submitter, str, str], list[Attempt]] = {}
     unplaced: list[str] = []
@@ -153,7 +154,9 @@ def _moodle(archive: Archive) -> Download | None:
 
 
 def _teams(names: Collection[tuple[str, str]]) -> dict[tuple[str, str], list[Submitter]]:
-    """Return each student's team, with the student first, by name and number in the files' names.
+    """Return the team of each student, with the student first.
+
+    The keys are the students' names and numbers as in the names of the files.
 
     If students hand in as teams, Moodle puts the team and a hyphen before every name. So there are
     teams only if every name has a hyphen and some names begin alike. `Jean-Luc` alone is not in a

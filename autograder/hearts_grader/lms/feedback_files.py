@@ -26,7 +26,10 @@ MAIL = ("student", "name", "address", "stage", "score", "max_score", "file")
 
 @dataclass(frozen=True)
 class Written:
-    """The file that was written, how many pages are in it, and a line for each page left out."""
+    """The file that was written, how many pages it holds or lists, and lines about problems.
+
+    A problem is a page that was left out, or a student without an address.
+    """
 
     path: Path
     count: int
@@ -46,7 +49,7 @@ def write_zip(
 
     The platform finds a student by the folder or prefix of the file that was handed in last. So
     the student's page gets the same folder or prefix. Raise CourseError if the zip cannot be
-    written, or if the results or the download do not fit.
+    written, if `results` has several stages, or if the download is from another platform.
     """
     if len(results.stages) != 1:
         there = ", ".join(results.stages)

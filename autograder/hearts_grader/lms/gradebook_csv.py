@@ -79,9 +79,9 @@ def fill(
 ) -> list[FilledColumn]:
     """Return a table for each stage that was filled in; the last table has all scores.
 
-    Each table also has the scores of the stages before.
-    `columns` has titles by stage. A stage without a column is left out. Raise UsageError if the
-    table is not the platform's, or has no column for any stage.
+    Each table also has the scores of the stages before. `columns` maps a stage to the title of its
+    column. A stage without a column is left out. Raise UsageError if the table is not the
+    platform's, or has no column for any stage.
     """
     layout = {"canvas": _canvas, "moodle": _moodle}[platform](sheet)
     if layout.one_stage and len(results.stages) != 1:

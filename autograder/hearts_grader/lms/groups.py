@@ -212,7 +212,7 @@ def _share_programs(
 def _name_warnings(
     layout: Layout, groups: Groups, everybody: Collection[str], placed: Collection[str]
 ) -> Iterator[str]:
-    """Yield warnings on names in `groups.csv`: ambiguous ones, and students without a submission.
+    """Yield warnings on names in `groups.csv`: ambiguous names, and names without a submission.
 
     `everybody` has all students of the file. `placed` has the students with a path, which may be
     their group's.
@@ -253,9 +253,9 @@ def _in_order(
 ) -> list[SubmissionPath]:
     """Return the attempts of a group's members, oldest first.
 
-    `several` has the attempts of each member. Sort by the times of hand-in if all are known, else
-    by the order of a single platform. Otherwise sort by the times of the folders; if the programs
-    differ, a warning names the folder that was taken as the last.
+    `several` has the attempts of each member. Sort by the times of hand-in if all are known. Else
+    sort by the platform's order if all attempts are from one platform. Otherwise sort by the times
+    of the folders; if the programs differ, a warning names the folder that was taken as the last.
     """
     attempts = [*chain.from_iterable(several)]
     if len(several) < 2:

@@ -1,4 +1,4 @@
-"""Points that people give in files among the grades; they win over a gradebook's points.
+"""Points that people give in files of the grades' folder; they win over a gradebook's points.
 
     GRADES/overrides.csv   student,stage,task,points,because      by `hearts case --give`
     GRADES/manual/*.csv    student,stage,title,points,comment     by `hearts export --to manual`
@@ -86,7 +86,7 @@ def read_manual(store: Store, course: Course) -> list[Given]:
 
 
 def read_table_of(path: Path, course: Course) -> list[Given]:
-    """Return the rows of one reader's table."""
+    """Return the rows of the table in which one reader gives manual points."""
     return list(_rows(path, course, MANUAL_POINTS))
 
 

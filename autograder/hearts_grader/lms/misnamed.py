@@ -50,7 +50,7 @@ class MisnamedModules:
     def named(self, student: str, stage: str, files: Files) -> NamedFiles:
         """Return the files under the names that a submission for the stage needs.
 
-        If no file has another name, and the files cannot be read as a submission, note the problem.
+        If no misnamed module is found, and the files cannot be read as a submission, note why.
         """
         renamed: list[str] = []
         opened = self._opened(files)
@@ -81,7 +81,7 @@ class MisnamedModules:
             self._remarks.notes.append(line)
 
     def _note_other_name(self, student: str, name: str, wanted: str, count: int) -> None:
-        """Note that a file has all definitions of the wanted module, and what becomes of it."""
+        """Note that a file has all definitions of the wanted module, and whether it is renamed."""
         definitions = "the one definition" if count == 1 else f"all {count} definitions"
         how = "it was taken as" if self._accept_names else "--accept-names takes it as"
         remark = f"{safe_line(name)} has {definitions} of {wanted}; {how} {wanted}"

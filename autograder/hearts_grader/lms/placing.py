@@ -29,7 +29,7 @@ from hearts_grader.grading.late_policy import hand_in_time, parse_time
 from hearts_grader.lms.archive import Archive, Attempt
 
 OWN = ".hearts"
-MAX_FILE = 20 * 2**20  # a larger file is not read to compare it
+MAX_FILE = 20 * 2**20  # bytes; a folder with a larger file counts as different from every attempt
 
 Files = Mapping[str, bytes]
 
@@ -81,8 +81,8 @@ class AttemptSource:
 class Placement:
     """A student's files for a stage, to be put in place.
 
-    `files` has paths in the archive by paths in the stage's folder. `renamed` says which files no
-    longer have the name that the student gave them.
+    `files` maps each path in the stage's folder to the file's path in the archive. `renamed` says
+    which files no longer have the name that the student gave them.
     """
 
     archive: Archive
@@ -115,7 +115,7 @@ class Placement:
         return flat
 
     def source(self, files: Files) -> AttemptSource:
-        """Return where the files come from; the digest recognises the same files later."""
+        """Return the note on where the files come from; its digest identifies the same files."""
         return AttemptSource(
             _digest_of(files),
             self.platform,
@@ -148,11 +148,14 @@ class SubmissionStore:
 
     @property
     def display_names(self) -> dict[str, str]:
-        """The names on the platform, by student, of students whose attempts were collected."""
+        """The platform's name for each student whose attempts were collected."""
         return {key.split("/")[0]: source.display_name for key, source in self._sources.items()}
 
     def holds(self, student: str, stage: str) -> bool:
-        """Return whether the student has a submission for the stage, collected or put by hand."""
+        """Return whether the student has a submission for the stage.
+
+        It may have been collected, or put there by hand.
+        """
         return any(self._present(student, stage))
 
     def is_late(self, student: str, stage: str) -> bool:
@@ -163,10 +166,10 @@ class SubmissionStore:
     def place(self, placement: Placement) -> Placed:
         """Make the attempt count, or only keep it if a newer attempt counts already.
 
-        Of two attempts from one platform, `order` says which is newer. From two platforms, the
-        attempt that is placed last counts. An attempt that is already among the kept ones stays
-        there, unless it is newer than the attempt that counts. Raise CourseError if placing fails;
-        then the old submission stays.
+        If both attempts are from one platform, `order` says which is newer. If they are from two
+        platforms, the attempt that is placed last counts. An attempt that is already among the kept
+        attempts stays there, unless it is newer than the attempt that counts. Raise CourseError if
+        placing fails; then the old submission stays.
         """
         files = placement.read()
         source = placement.source(files)
@@ -296,7 +299,7 @@ def _digest_there(folder: Path) -> str:
 
 
 def _digest_of(files: Files) -> str:
-    """Return a digest of names and contents, in any order of the files."""
+    """Return a digest of names and contents; it does not depend on the order of the files."""
     parts: list[str | bytes] = []
     for name in sorted(files):
         parts += [name, files[name]]
@@ -304,7 +307,7 @@ def _digest_of(files: Files) -> str:
 
 
 def _read_sources(path: Path) -> dict[str, AttemptSource]:
-    """Return what was placed before; nothing if the file is missing or damaged."""
+    """Return the notes on what was placed before; none if the file is missing or damaged."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         return {str(key): AttemptSource(**value) for key, value in data.items()}

@@ -6,7 +6,7 @@ The readers are in the file of `--for assistants.toml`:
     second_percent = 10      # percent of the programs that a second reader reads as well
 
     [section]
-    evening = "kim"          # reads this section; all others are shared by lot
+    evening = "kim"          # kim reads this section; all other students are shared out evenly
 
 A row stays in the table of the reader who got it first, also when students are added.
 """
@@ -31,7 +31,7 @@ from hearts_grader.lms.stage_results import StageResults
 ONE_TABLE = "manual"  # the name of a reader who reads everything alone
 SAME = 0.005  # points that differ by less are equal, because scores have two decimals
 
-Tables = dict[str, list[Given]]  # each reader's rows
+Tables = dict[str, list[Given]]  # by reader: the rows of the reader's table
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _shared(
 
 
 def _other_rows(table: Iterable[Given], keys: Collection[tuple[str, str, str]]) -> list[Given]:
-    """Return the rows without those that have one of `keys`, because these are shared out again."""
+    """Return the rows whose key is not among `keys`; the other rows are shared out again."""
     return [row for row in table if row.key not in keys]
 
 
@@ -159,7 +159,10 @@ def _reader(
     sections: Mapping[str, str],
     firsts: Mapping[str, list[Given]],
 ) -> str:
-    """Return who reads the row: the section's reader, else any reader with the fewest rows."""
+    """Return who reads the row: the section's reader, else a reader with the fewest rows.
+
+    If several have equally few rows, the choice looks random and is the same in every run.
+    """
     if named := readers.section.get(sections.get(row.student, "")):
         return named
     fewest = min(map(len, firsts.values()))

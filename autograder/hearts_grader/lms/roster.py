@@ -1,7 +1,7 @@
 """Find students in the rows of a table, to collect submissions and to export scores.
 
-A student goes by the name of a folder: a number, a login, an address or a person's name. In
-platforms' downloads this may be a name and a number, as in `lovelaceada_4711`.
+A student is known by the name of a folder: a number, a login, an address or a person's name. In a
+platform's download, the folder's name may be a name and a number, as in `lovelaceada_4711`.
 """
 
 import re
@@ -22,7 +22,7 @@ PARTICIPANT = re.compile(r"(\D+)(\d+)")
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+")
 NAME_AND_NUMBER = re.compile(r"(.*)_(\d+)")
 # Column titles of Canvas, Gradescope, GitHub Classroom, and of Moodle in English and German.
-STUDENT = "student"  # names in Canvas; an instructor's own table may have logins here
+STUDENT = "student"  # a column of names in Canvas; it may have logins in an instructor's own table
 NUMBERS = {
     *("id", "sis user id", "integration id", "id number", "sid", "student id", "number"),
     *("id-nummer", "matrikelnummer", "github_id"),
@@ -40,10 +40,10 @@ POINTS = "points possible"  # the first cell of Canvas's row of maximum points
 class Person:
     """A row of a table, and what identifies the person in the row.
 
-    `keys` are logins, addresses and numbers: each identifies the person alone. `numbers` may follow
-    a name, as in `ada_501`. Moodle's participant number is only among `numbers`, because it changes
-    with each assignment. If `exclusive`, the same name with an unknown number is another person.
-    `parts` are first name, last name and address.
+    `keys` are logins, addresses and numbers: one of them is enough to identify the person.
+    `numbers` may follow a name, as in `ada_501`. Moodle's participant number is only among
+    `numbers`, because it changes with each assignment. If `exclusive`, the same name with an
+    unknown number is another person. `parts` are first name, last name and address.
     """
 
     row: int
@@ -78,7 +78,7 @@ class Roster:
         self._exclusive = {person.row for person in self.people if person.exclusive}
 
     def _index(self, keys: Callable[[Person], Iterable[str]]) -> Mapping[str, set[int]]:
-        """Return the rows by key; `keys` yields a person's keys, which are folded here."""
+        """Return the row numbers by folded key; `keys` returns the keys of a person."""
         index: dict[str, set[int]] = {}
         for person in self.people:
             for key in filter(None, map(_folded, keys(person))):
@@ -88,8 +88,8 @@ class Roster:
     def _rows_of(self, student: str) -> set[int]:
         """Return the rows that match the student by the best clue that matches any row.
 
-        The best clue is a login, an address or a number, also behind a name. Then comes the part of
-        an address before the `@`, and last a name alone.
+        The best clue is a login, an address or a number, alone or after a name. Then comes the part
+        of an address before the `@`, and last a name alone.
         """
         folded = _folded(student)
         name = folded
@@ -99,8 +99,8 @@ class Roster:
             number = numbered[2]
         named = self._names.get(name, set())
         hits = self._keys.get(folded, set()) | (self._numbers.get(number, set()) & named)
-        # If the number behind the name is unknown, the name alone may match. But it must not match
-        # a person whose row is `exclusive`.
+        # If the number after the name is unknown, the name alone may match. But it must not match a
+        # person whose row is `exclusive`.
         named_with_any_number = named - self._exclusive
         last_resort = self._names.get(folded, set()) | named_with_any_number
         return hits or self._local_parts.get(folded, set()) or last_resort
@@ -147,10 +147,10 @@ class Roster:
         return {name: self._by_row[row].parts for name, row in rows.items()}
 
     def name_of(self, submitter: Submitter) -> tuple[str, str]:
-        """Return what the roster calls the student and "", or "" and why there is no match.
+        """Return the roster's name for the student and "", or "" and why there is no match.
 
         The clues are tried from the best to the worst. If the platform states no address, the
-        number is the platform's and not the student's. Such a number counts only behind the name.
+        number is the platform's and not the student's. Such a number counts only after the name.
         """
         name = submitter.name
         number = submitter.number

@@ -54,7 +54,7 @@ class CourseFiles:
 
     @cached_property
     def _given(self) -> set[str]:
-        """The names of the files that a workspace holds beside the program."""
+        """The names of all files that a workspace holds in addition to the program."""
         paths = [*self._course.shared]
         for stage in self._stages.values():
             paths += [*stage.visible_tests, *stage.samples]
@@ -70,7 +70,7 @@ class CourseFiles:
         return stages
 
     def original_name(self, path: str) -> str:
-        """Return the path with the course's name for the file, if a platform has numbered it.
+        """Return the path without a number that a platform added: `cards-1.py` becomes `cards.py`.
 
         A student's own `helper-1.py` keeps its name, because the course has no `helper.py`.
         """

@@ -38,7 +38,8 @@ class StageResults:
     def anonymous(self) -> "StageResults":
         """Return the results with a random code, such as `student-07`, in place of each name.
 
-        Whoever can repeat the shuffle knows the names, so the system supplies the random numbers.
+        Whoever could repeat the shuffle would know the names. So the random numbers come from the
+        operating system, and cannot be repeated.
         """
         names = list(self.students)
         SystemRandom().shuffle(names)
@@ -70,7 +71,7 @@ def read_stage_results(root: Path, course: Course, only: Sequence[str] = ()) -> 
     chosen = {course.stage(name).name for name in only}
     results, damaged = Store(root).load_final()
     stages_by_name = {stage.name: stage for stage in course.stages}
-    # A damaged result is reported with the others, and does not stop the export.
+    # A damaged result is reported with the other faults, and does not stop the export.
     faults = list(damaged)
     by_stage: dict[str, dict[str, Result]] = {}
     for result in results:

@@ -1,7 +1,7 @@
 """The class tournament: everybody's player at one table.
 
-A stage has a tournament if its hidden folder has the module that `entries.SEAT` names. The seat
-module runs beside a student's program in a sandbox, and passes the table's questions to the player.
+A stage has a tournament if its hidden folder has the module that `entries.SEAT` names. This module
+runs together with a student's program in a sandbox, and passes the table's questions to the player.
 The table runs the stage's reference solution. `hearts_course.tournament` makes table, standings and
 pages.
 

@@ -17,7 +17,8 @@ from hearts_grader.grading.grade import chosen_sandbox
 from hearts_grader.grading.pool import WorkerDied
 from hearts_grader.tournament.rounds import Played, RoundPlayer, Setup
 
-_players: dict[str, RoundPlayer] = {}  # in a worker, by digest: at most one tournament
+# In a worker: the RoundPlayer of its present tournament, by the digest of the tournament's setup.
+_players: dict[str, RoundPlayer] = {}
 
 
 class ClusterRounds(ClusterWorkers):
@@ -33,11 +34,11 @@ class ClusterRounds(ClusterWorkers):
             yield self
 
     def submit(self, number: int) -> Future[Played]:
-        """Let a worker play the round of this number."""
+        """Let a worker play the round with this number."""
         return self._executor.submit(play_round, own_tool(), self._digest, self._packed, number)
 
     def result(self, future: Future[Played]) -> Played:
-        """Return the round of a future that is done; raise CourseError if there is none."""
+        """Return the round of a finished future; raise CourseError if the round was not played."""
         try:
             return self.outcome(future)
         except WorkerDied:
@@ -48,9 +49,10 @@ class ClusterRounds(ClusterWorkers):
 
 
 def play_round(tool: str, digest: str, packed: bytes, number: int) -> Played:
-    """Play a round of the tournament with this digest; raise OtherTool if `tool` is another tool.
+    """Play round `number` of the tournament whose setup is `packed` and has this digest.
 
-    A worker keeps a tournament's sandboxes until it gets a round of another tournament.
+    A worker keeps a tournament's sandboxes until it gets a round of another tournament. Raise
+    OtherTool if this worker's tool is not `tool`.
     """
     check_tool(tool)
     with one_at_a_time:

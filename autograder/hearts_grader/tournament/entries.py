@@ -21,16 +21,16 @@ from hearts_grader.grading.grade import reference_before
 
 SEAT = "tournament_seat"  # a module in a stage's hidden folder
 ENTER = "enter"  # the function that a student writes to take part
-ALIAS = "ALIAS"  # the constant in which a student's program has the chosen alias
-MAX_ALIAS = 24  # letters
+ALIAS = "ALIAS"  # the constant of a student's program that holds the chosen alias
+MAX_ALIAS = 24  # characters; a longer alias is cut
 
 
 @dataclass(frozen=True)
 class Entry:
     """One player of a tournament: a student's program, or one of the course's players.
 
-    `enter` is the module whose function makes the player. `key` changes with the program, so that
-    a tournament notices a changed program.
+    `enter` is the module whose function ENTER makes the player. `key` changes with the program, so
+    that a tournament notices a changed program.
     """
 
     alias: str
@@ -62,7 +62,7 @@ def table_reference(course: Course) -> dict[str, str]:
 def find_entries(players: Iterable[str], course: Course) -> tuple[list[Entry], list[str]]:
     """Return the entries in the order of aliases, and a line for each student who stays out.
 
-    A player is a folder of submissions, or the name of one of the course's players. Raise
+    Each of `players` is a folder of submissions, or the name of one of the course's players. Raise
     UsageError if nobody plays.
     """
     entries: list[Entry] = []
@@ -153,12 +153,12 @@ def _body(text: str) -> list[ast.stmt]:
 
 
 def _with_aliases(entries: list[Entry]) -> list[Entry]:
-    """Return the entries with an alias each, in the order of aliases.
+    """Return the entries in the order of their aliases; each entry gets an alias of its own.
 
-    A student without a chosen alias gets a number by lot, because numbers in the order of names
-    would tell who the players are. The lot depends on the programs alone. An alias that is taken
-    gets a number as well. No two entries may share an alias, because a player's sandbox is found by
-    its alias.
+    A student who has chosen no alias gets a random number, because numbers in the order of names
+    would tell who the players are. The random numbers depend on the programs alone. If an alias is
+    taken, a number is added to it. No two entries may share an alias, because a player's sandbox is
+    found by the alias.
     """
     lot = [entry for entry in entries if not entry.alias]
     lot.sort(key=lambda entry: entry.key)

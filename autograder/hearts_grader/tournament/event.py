@@ -32,10 +32,10 @@ from hearts_grader.safe_csv import as_csv
 from hearts_grader.tournament.entries import Entry
 from hearts_grader.tournament.rounds import Played, Rounds, Setup, Workers, play_all
 
-BATCH = 50  # deals after which --until-clear looks whether it may stop
+BATCH = 50  # rounds after which --until-clear looks whether it may stop
 FIRST_PLACES = 3  # places that must be clear before --until-clear stops
-SEED_BYTES = 16  # more than anybody can try out
-MAX_SLOWEST = 5  # decisions of each player
+SEED_BYTES = 16  # bytes of a random seed; nobody can try out so many seeds
+MAX_SLOWEST = 5  # slowest decisions that are kept for each player
 
 
 @dataclass(frozen=True)
@@ -53,10 +53,7 @@ class Season:
 
     @classmethod
     def of(cls, setup: Setup, deals: int) -> "Season":
-        """Return the first season of a tournament; it has one round for each of `deals`.
-
-        The rounds are numbered from 1.
-        """
+        """Return the first season of a tournament: its rounds have the numbers 1 to `deals`."""
         programs = tuple((entry.alias, entry.key) for entry in setup.entries)
         return cls(1, deals, setup.book, setup.seed, programs)
 
@@ -80,7 +77,7 @@ class Times:
         return cls(kept["deals"], kept["seconds"], slowest)
 
     def add(self, played: Played) -> None:
-        """Add the times of a round; of the decisions, only the slowest are kept."""
+        """Add the times of a round; keep only the slowest decisions of each player."""
         self.deals += played.deals
         self.seconds += played.seconds
         self.slowest = slowest_of([*self.slowest, *played.decisions])
@@ -106,7 +103,7 @@ class Event:
     """A tournament in a folder; a later run continues it."""
 
     def __init__(self, folder: Path) -> None:
-        """Write nothing yet; the folder may not exist."""
+        """Write nothing yet; the folder need not exist."""
         self._folder = folder
         self._file = folder / "tournament.json"
         self._times = Times()
@@ -132,7 +129,7 @@ class Event:
         return seasons[-1].seed if seasons else secrets.token_hex(SEED_BYTES)
 
     def season(self, wanted: Season, *, go_on: bool) -> Season:
-        """Return the season to play; raise UsageError if `wanted` does not fit the folder.
+        """Return the season to play; raise UsageError if `wanted` does not fit the last season.
 
         With `go_on`, a new season follows the earlier seasons. But if rounds of the latest season
         are missing, its players must play these rounds first. Without `go_on`, the latest season
@@ -172,7 +169,9 @@ class Event:
     def play(
         self, entries: tuple[Entry, ...], season: Season, workers: Workers, until_clear: bool
     ) -> Iterator[tuple[int, int]]:
-        """Play the missing rounds; after each, yield how many are played and how many there are.
+        """Play the season's missing rounds.
+
+        After each, yield how many rounds this run has played, and how many the season has.
 
         With `until_clear`, look at the ranking after each batch of rounds, and end the season once
         the first places are clear.
@@ -215,7 +214,7 @@ class Event:
     def write_report(self, course: Course) -> list[str]:
         """Write the pages of all rounds so far; return the ranking as lines for a terminal.
 
-        Pages of players and deals that are no longer there are deleted.
+        Delete the pages of players and deals that the results no longer have.
         """
         seasons = self._seasons()
         if not seasons:

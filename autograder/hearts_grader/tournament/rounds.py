@@ -34,16 +34,16 @@ from hearts_grader.grading.pool import end_in_time
 from hearts_grader.tournament.entries import Entry
 from hearts_grader.tournament.seats import Answer, AnySeat, RemoteSeat, seat_for
 
-POLL_SECONDS = 1.0  # how often to check that workers are left
+POLL_SECONDS = 1.0  # time between two checks whether workers are left
 AHEAD = 2  # rounds handed to each process at once
-AGAIN = 4  # on average, a player is asked a deal again in one of this many rounds
+AGAIN = 4  # on average, a player gets the questions of a deal again in one of this many rounds
 
 
 @dataclass(frozen=True)
 class Setup:
     """Everything that a process needs to play rounds; it is sent to each process once."""
 
-    reference: Mapping[str, str]  # what the table runs; the last module has all names
+    reference: Mapping[str, str]  # the table's program; its last module has all names
     entries: tuple[Entry, ...]
     book: str
     seed: str
@@ -66,7 +66,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Question:
-    """A deal that a player is to be asked again: the seat, the deal's seed and all answers."""
+    """The questions of a deal, to ask them again: the player's seat, seed and first answers."""
 
     alias: str
     seat: RemoteSeat
@@ -96,9 +96,9 @@ class RoundPlayer:
         self._open.close()
 
     def play(self, number: int) -> Played:
-        """Play the round of this number: at each table, the deal from every seat.
+        """Play the round with this number: at each table, each player plays the deal in every seat.
 
-        Some players are asked again, after all deals of the round.
+        After all deals of the round, some players get the questions of one deal again.
         """
         begun = time.monotonic()
         this_round = Round(self._rules, self._setup.book, self._setup.seed, number)
@@ -127,9 +127,9 @@ class RoundPlayer:
     def _to_ask_again(
         self, aliases: Sequence[str], seats: Sequence[AnySeat], this_round: Round, turn: int
     ) -> Iterator[Question]:
-        """Yield the questions to repeat: one for each player who must be asked again.
+        """Yield a `Question` for each player at the table who gets this deal's questions again.
 
-        The lot depends on the secret seed, so no player can know which deal is asked again.
+        These players are drawn with the secret seed, so no player can know which deal comes again.
         """
         for place, (alias, seat) in enumerate(zip(aliases, seats, strict=True)):
             rng = Random(lot(this_round.seed, "again", this_round.number, alias))
@@ -139,10 +139,10 @@ class RoundPlayer:
                 yield Question(alias, seat, seed, tuple(seat.answers))
 
     def _ask_again(self, number: int, questions: Sequence[Question]) -> dict[str, bool]:
-        """Ask players again; return by alias whether the player gave the same answers.
+        """Ask the questions again; return, by alias, whether the player gave the same answers.
 
-        A player is asked without the other players, at another time, and in another order of
-        players. A player that uses the clock, or anything but its view, would answer differently. A
+        Each player is asked without the other players, at another time, and in another order of
+        players. A player that uses the clock, or anything but its view, may answer differently. A
         player whose time ran out is left out.
         """
         order = sorted(questions, key=lambda question: question.alias)
@@ -171,7 +171,7 @@ class RoundPlayer:
 
 
 def _import_rules(sources: Mapping[str, str]) -> Rules:
-    """Return the rules of the reference; other code in this process cannot import its modules.
+    """Return the rules of the reference; no other code here can import the reference's modules.
 
     The process may have imported a student's modules with the same names. They are set aside during
     the import, and put back after it.
@@ -197,7 +197,7 @@ def check_book(setup: Setup) -> None:
         raise UsageError(f"no rule book {setup.book}; choose one of: {', '.join(books)}")
 
 
-_player: list[RoundPlayer] = []  # of a worker process
+_player: list[RoundPlayer] = []  # in a worker process: its one RoundPlayer
 
 
 def _start(setup: Setup) -> None:
@@ -222,12 +222,12 @@ class Rounds:
         return self.folder / f"{number:06}.json"
 
     def played(self, last: int) -> list[dict[str, Any]]:
-        """Return the rounds up to the last number that have been played."""
+        """Return the records of the rounds up to `last` that have been played."""
         paths = [self.path(number) for number in range(1, last + 1)]
         return [json.loads(path.read_text("utf-8")) for path in paths if path.is_file()]
 
     def missing(self, first: int, last: int) -> list[int]:
-        """Return the numbers of the rounds that have not been played."""
+        """Return the numbers from `first` to `last` whose rounds have not been played."""
         return [number for number in range(first, last + 1) if not self.path(number).is_file()]
 
     def write(self, number: int, text: str) -> None:
@@ -236,17 +236,17 @@ class Rounds:
 
 
 class Workers(Protocol):
-    """Whatever plays rounds."""
+    """Workers that play rounds, here or on a cluster."""
 
     @property
     def places(self) -> int:
         """How many rounds are played at a time; at least one."""
 
     def submit(self, number: int) -> Future[Played]:
-        """Let the round of this number be played."""
+        """Let a worker play the round with this number."""
 
     def result(self, future: Future[Played]) -> Played:
-        """Return the round of a future that is done."""
+        """Return the round of a finished future."""
 
     def check_workers(self) -> None:
         """Raise CourseError if no more rounds can come; called often."""
@@ -258,7 +258,7 @@ class LocalWorkers:
     def __init__(self, setup: Setup, jobs: int) -> None:
         """Prepare the processes; each is started when it is needed."""
         self.places = jobs
-        # A copy of this process would begin with the threads and locks of this process.
+        # Spawn, because a forked copy would begin with the locks that this process's threads hold.
         self._pool = ProcessPoolExecutor(
             jobs, mp_context=get_context("spawn"), initializer=_start, initargs=(setup,)
         )
@@ -270,21 +270,21 @@ class LocalWorkers:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def submit(self, number: int) -> Future[Played]:
-        """Let the round of this number be played."""
+        """Let a process play the round with this number."""
         return self._pool.submit(_play, number)
 
     def result(self, future: Future[Played]) -> Played:
-        """Return the round of a future that is done."""
+        """Return the round of a finished future."""
         return future.result()
 
     def check_workers(self) -> None:
-        """Do nothing: a process that dies ends its rounds."""
+        """Do nothing: if a process dies, `result` raises an error."""
 
 
 def play_all(workers: Workers, numbers: Sequence[int]) -> Iterator[tuple[int, Played]]:
     """Yield each round's number and the round as soon as it has been played.
 
-    Each place gets its next round in advance, so that it does not wait for this process.
+    Each worker gets its next round in advance, so that it does not wait for this process.
     """
     waiting = list(reversed(numbers))
     running: dict[Future[Played], int] = {}

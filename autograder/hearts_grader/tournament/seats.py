@@ -21,13 +21,13 @@ from hearts_course.tournament.times import Decision
 
 from hearts_grader.tournament.entries import SEAT, Entry
 
-DECISION_SECONDS = 2.0  # of processor time: a kill switch, far above what a player needs
-DEAL_SECONDS = 14 * DECISION_SECONDS  # a player passes cards once and plays 13
+DECISION_SECONDS = 2.0  # processor time for one answer: far more than a player needs
+DEAL_SECONDS = 14 * DECISION_SECONDS  # a player passes cards once and plays 13 cards
 PASS, PLAY = "pass_cards", "play"
 MAX_CARDS = 3  # a player passes three cards, and plays one
-MAX_CODE = 3  # letters of a card
+MAX_CODE = 3  # characters of a card's code
 SLOW = "slow"  # the fault of a player whose time has run out
-MAX_KIND = 40  # letters of an error's name in the report
+MAX_KIND = 40  # characters of an error's name in the report
 Facts = dict[str, Any]
 
 
@@ -36,7 +36,7 @@ class Answer:
     """What a player answered to a question."""
 
     verb: str
-    facts: str  # in JSON
+    facts: str  # the facts that the question gave the player, in JSON
     codes: tuple[str, ...]
 
 
@@ -86,7 +86,7 @@ class RemoteSeat:
         self._program.end()
 
     def _timed(self) -> list[Decision]:
-        """Return how long the answers took; none if the program does not say."""
+        """Return how long each answer took; an empty list if the program gives no valid times."""
         try:
             self._program.go_on(DECISION_SECONDS)
             spent = self._ask("spent")
@@ -151,10 +151,10 @@ class RemoteSeat:
         return codes
 
     def _codes(self, verb: str, facts: str) -> list[str]:
-        """Return the texts that the player answers; none if the answer is anything else."""
+        """Return the codes that the player answers; an empty list if the answer is invalid."""
         self._program.go_on(DECISION_SECONDS)
         answer = self._ask(verb, facts)
-        self._program.rest()  # while the others think
+        self._program.rest()  # the process may wait while the other players think
         if not isinstance(answer, list) or len(answer) > MAX_CARDS:
             return []
         if not all(type(code) is str and len(code) <= MAX_CODE for code in answer):
@@ -162,7 +162,10 @@ class RemoteSeat:
         return answer
 
     def _ask(self, verb: str, *arguments: Any) -> Any:
-        """Return the answer; raise ProtocolError if the player replaced the function."""
+        """Return the answer of a function of the seat module.
+
+        Raise ProtocolError if the player's program has replaced the function.
+        """
         seat = self._program.connection.module(SEAT)
         function = getattr(seat, verb) if isinstance(seat, Proxy) else None
         if not isinstance(function, Proxy):
