@@ -91,8 +91,8 @@ class Stage:
 
     `objectives` maps ids to sentences that say what students can do afterwards, as in the brief. A
     clinic is a stage whose starter is a program with a mistake to find; its `clinic` names the
-    stage that it belongs to. `bare` are the ids of the tasks that `hearts start --bare` leaves
-    without an outline. A `draft` is not released.
+    stage that it belongs to. `bare` are the ids of the tasks whose outline `hearts start --bare`
+    leaves out. A `draft` is not released.
 
     Some examples in the brief are compared less strictly. If an example's code contains one of
     `free_examples`, the program may show anything. If the code contains one of

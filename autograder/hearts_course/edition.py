@@ -77,7 +77,7 @@ class Edition:
         words, *texts = (group for group in groups if group is not None)
         if unknown := sorted(set(words.split()) - {*WORDS}):
             raise StageError(f"no edition is called {', '.join(unknown)}; use {', '.join(WORDS)}")
-        text = "".join(texts[1:])  # the text behind `else`, or nothing
+        text = "".join(texts[1:])  # the text after `else`, or ""
         if self.words.issuperset(words.split()):
             text = texts[0]
         above = part.string[: part.start()]

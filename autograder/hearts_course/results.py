@@ -153,7 +153,7 @@ class TaskResult:
 class Prerequisites:
     """A stage's two scores: `own` with the student's earlier stages, `reference` with the course's.
 
-    Each score has its own run, and the better run counts. `own` is None if no earlier stage was
+    Each score comes from its own run. The better run counts. `own` is None if no earlier stage was
     handed in. It is also None if an earlier stage cannot be loaded and both runs have no points.
     `reference` is None if the `own` run lost no points. `modules` are the student's modules of
     earlier stages. `other` has, for each task, the share of its tests that passed in the run that

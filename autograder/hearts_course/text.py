@@ -1,4 +1,7 @@
-"""Safe forms of students' texts and names, numbers and lists in words, and tolerant consoles."""
+"""Make students' texts and names safe to show, and put numbers and lists into words.
+
+Also let a console print any character.
+"""
 
 import hashlib
 import io

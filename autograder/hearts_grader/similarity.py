@@ -31,7 +31,7 @@ from hearts_grader.safe_csv import as_csv
 RUN = 20  # symbols: two or three lines of a program
 COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
 MIN_COMMON = 6  # a run in six programs or fewer is never common
-MAX_REPEATS = 10  # places of a run in a program that are compared; a table may repeat it more often
+MAX_REPEATS = 10  # places in a program at which a run is compared; a table may repeat a run often
 MAX_READ = 100_000  # characters of a module that are read
 # Characters of a line that are read; Pygments takes four times as long for twice as many.
 MAX_LINE = 500
@@ -43,7 +43,7 @@ IGNORED = (Text, Comment, String.Doc)
 MIN_SYMBOLS = 40  # a pair is shown only if it shares this many symbols: about five lines
 MAX_PAIRS = 50  # pairs of students shown per stage, and pairs with a published program
 RECURRING = "Pairs that recur over stages:"
-MIN_COPIED = 50  # percent of a program found in a published one; without copying, it is up to 37
+MIN_COPIED = 50  # percent of a program that a published program also has; up to 37 without copying
 THE_REFERENCE = "the reference"
 MAX_COMPARED = 4 * MAX_PAIRS  # pairs in which passages are searched: those that share the most runs
 MAX_WIDTH = 160  # characters shown of a line

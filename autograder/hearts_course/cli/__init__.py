@@ -24,7 +24,7 @@ from hearts_course.errors import CourseError, UsageError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint, EntryPoints
 
-DISTRIBUTION = "hearts-course"  # its entry points name the grader's commands
+DISTRIBUTION = "hearts-course"  # the package whose entry points name the grader's commands
 STAGES, OVERLAY = "--stages", "--overlay"
 COURSE_OPTIONS = (STAGES, OVERLAY)  # these options change the course that is loaded
 FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)

@@ -64,7 +64,7 @@ class TaskFeedback:
 
     @property
     def reached(self) -> bool:
-        """Whether the task was reached; otherwise a page says nothing else about it."""
+        """Whether the task was reached; if not, a page lists it only in the table of tasks."""
         return self.summary.status is not TopicStatus.NOT_REACHED
 
 

@@ -24,7 +24,7 @@ from hearts_course.sandbox.worker.protocol import (
 KILLED = -9  # the exit status after SIGKILL
 OUT_OF_TIME = (-24, -27)  # the exit statuses after SIGXCPU and SIGPROF
 MODULES = -1  # takes the place of the owner's number, because no object owns a module
-# At most this many answers are kept. A message may show one that a test could not use.
+# At most this many answers are kept. A message may show an answer that a test could not use.
 MAX_REMEMBERED = 1000
 MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # the size of the kept answers; one answer always fits
 

@@ -135,7 +135,7 @@ class SubmissionProcess:
         """
         self._avoided.append((position.file, position.line))
         if self._fresh is not None:
-            self._fresh.close()  # at its next use, it starts again and also avoids the function
+            self._fresh.close()  # the next use starts it again; then it avoids the function too
 
     def fresh(self) -> "SubmissionProcess | None":
         """Return the same program in a second process, which starts a new process for each test.

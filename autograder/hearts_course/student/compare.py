@@ -1,7 +1,7 @@
 """A student's own definitions beside the definitions in the course's solution and a third program.
 
-A checkout and the edition for learning alone have all solutions. Any other release has only the
-solutions that the instructor revealed.
+A checkout has all solutions, and so has the edition for students who learn without a class. Any
+other release has only the solutions that the instructor revealed.
 """
 
 import ast
@@ -174,7 +174,10 @@ def _named_in(tree: ast.Module) -> Iterator[tuple[str, Definition | ast.Assign]]
 
 
 def _is_helper(name: str) -> bool:
-    """Return whether this may name a helper: a definition outside classes or a private method."""
+    """Return whether a helper may have this name.
+
+    A helper is a private method, or any definition outside of classes.
+    """
     outer, _, last = name.rpartition(".")
     return not outer or (last.startswith("_") and not last.startswith("__"))
 

@@ -1,4 +1,4 @@
-"""House rules: a stage's rules differ by student; a rule book is drawn for each student."""
+"""House rules: a stage's rules differ by student; a hash of the student's id chooses them."""
 
 from hearts_course.course import Course
 from hearts_course.errors import UsageError

@@ -77,9 +77,9 @@ def question_text(question: Question, number: int, total: int) -> str:
 
 
 def how_to_answer(name: str, questions: int, answer: str = "Answer") -> str:
-    """Return how to answer, in a notebook, the questions about a task or stage of that name.
+    """Return a sentence that says how to answer a task's or stage's questions in a notebook.
 
-    `answer` is the beginning of the sentence.
+    `answer` begins the sentence, such as "Answer" or "Click on a letter, or answer".
     """
     if questions == 1:
         return f'{answer} with a letter, such as `predict("{name}", "b")`.'

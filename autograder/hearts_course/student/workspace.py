@@ -202,7 +202,7 @@ class StartedWorkspace:
     beside     the student had changed the file, so the new text lies beside it, in NAME.new
 
     `note` says that the state was damaged. `changes` are the lines that this release adds to
-    CHANGES.md, by stage. `left` are the stages that are added later.
+    CHANGES.md, by stage. `left` are the stages that are not in the workspace yet.
     """
 
     root: Path

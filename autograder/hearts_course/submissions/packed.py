@@ -127,7 +127,7 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
             name = _pax_path(body) or name
         elif kind != LONG_LINK:
             prefix = b""
-            if head[257:263] == b"ustar\0":  # other formats keep other data there
+            if head[257:263] == b"ustar\0":  # other formats have other data there
                 prefix = head[345:500].rstrip(b"\0")
             short_name = b"/".join(filter(None, (prefix, head[:100].partition(b"\0")[0])))
             yield name or short_name, kind, body

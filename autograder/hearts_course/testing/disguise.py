@@ -42,8 +42,8 @@ def disguised(text: str, promised: frozenset[str], rng: Random) -> str:
 class Template:
     """A module's text with places: for its own names, and for code that has several forms.
 
-    `names` is how many names of its own the module has. `fills` has a function for each other
-    place; the function returns the text for that place.
+    `names` is the number of names that a disguise replaces. `fills` has a function for each place
+    that is not for a name; the function returns the text for that place.
     """
 
     text: str
@@ -79,7 +79,7 @@ def _template(text: str, promised: frozenset[str]) -> Template:
 
 
 def _stripped(text: str, promised: frozenset[str]) -> str:
-    """Return the module without what `_Plain` removes, unused definitions and unused imports."""
+    """Return the module without what `_Plain` removes, without unused definitions and imports."""
     tree = _Plain().visit(ast.parse(text))
     while _drop_unused(tree, promised):
         continue
@@ -213,7 +213,7 @@ class _Changeable(ast.NodeTransformer):
 
     def __init__(self) -> None:
         self.fills: list[Fill] = []
-        self._orders: list[int] = []  # the numbers of the places that hold functions, in any order
+        self._orders: list[int] = []  # the numbers of the places in which functions are shuffled
 
     def text_of(self, tree: ast.Module) -> str:
         """Return the module's text. Each class, and the module, has one place for its functions."""
@@ -323,9 +323,10 @@ def _idle(rng: Random, share: float) -> str:
 
 
 def _new_name(rng: Random, last_digit: int) -> str:
-    """Return a name with one digit more than `Template.filled` gives to the module's own names.
+    """Return a random name that is one digit longer than the names from `Template.filled`.
 
-    Idle variables and results have different last digits, so that their names always differ.
+    The names of idle variables and of returned values have different last digits, so they always
+    differ.
     """
     return f"x{rng.randrange(1000, 10000)}{last_digit}"
 

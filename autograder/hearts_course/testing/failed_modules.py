@@ -18,7 +18,7 @@ NOTHING_TESTED = "so nothing was tested"
 
 
 def with_failed_modules(result: Result, failed: Mapping[str, RemoteError], stage: Stage) -> Result:
-    """Return the result with a message on the modules that failed, and the first failing line."""
+    """Return the result with a message on failed modules; `where` is the first failing line."""
     if not failed:
         return result
     said = safe_line(_describe(result, failed, stage))

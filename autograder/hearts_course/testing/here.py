@@ -37,7 +37,7 @@ NO_TERMINAL = HERE.text(
 class ModulesHere:
     """A program's modules in this process, which are importable only inside a block."""
 
-    _shown: "ModulesHere | None" = None  # the modules whose source texts tracebacks show
+    _shown: "ModulesHere | None" = None  # tracebacks show the source texts of these modules
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         """`sources` maps names to source texts."""
@@ -189,5 +189,5 @@ class ProgramHere(StartedProgram):
 
 
 def _streams(live: Mapping[str, object] | None) -> AbstractContextManager[object]:
-    """Return the streams of a program in files; live objects print where the notebook does."""
+    """Return a context that replaces the standard streams, unless the program is live objects."""
     return StandardStreams(b"") if live is None else nullcontext()

@@ -97,8 +97,8 @@ class Run:
         Visible tests come first: their messages show the program's answers, so the program must not
         have met a hidden test by then. Tests that may take long come last, so that a program that
         uses up all its time has been asked everything else. A quick run ends at the second timeout,
-        so its tests run in the order of the tasks. Then an endless loop ends a test of its own task
-        before it ends a test of a later task.
+        so its tests run in the order of the tasks. If a task's function loops, the first test that
+        times out is then a test of this task, and not of a later task.
         """
         job = self._job
         numbers: dict[str, int] = {}
@@ -131,9 +131,9 @@ class Run:
 
         If no test could run there, return one try that has not passed.
         The tests share a process because a new process costs more than most tests do. A test that
-        does not pass there must be run again alone, because an earlier test or the short time may
-        be the reason. The next tests may still use the same process: a failing test leaves no more
-        behind than a passing one.
+        does not pass there must be run again alone: it may have failed because of an earlier test,
+        or because a test in a shared process gets less time. The next tests may still use the same
+        process: a failing test leaves no more behind than a passing one.
 
         Charge the time that the process used, but not for tests that must be run again. For those,
         call `charge_shared_try` once they have run alone.
@@ -303,7 +303,7 @@ def _not_imported(error: BaseException | None, program: Program) -> str:
 
 
 def _with_shortened(message: str) -> str:
-    """Return the message with SHORTENED above the lines to type, if it has such lines."""
+    """Return the message with SHORTENED above the lines to try; without such lines, at the end."""
     said, to_try, lines_to_type = message.partition(f"\n{TO_TRY}\n")
     return f"{said}\n{SHORTENED}{to_try}{lines_to_type}"
 

@@ -56,7 +56,7 @@ def all_pages(results: Results, most: int = MAX_ALL) -> dict[str, str]:
     deals = _all_deals(results.rounds)
     parts: dict[str, str] = {}
     if len(deals) > most:
-        deals = []  # the report links to the parts instead
+        deals = []  # the report links to the separate pages instead
         for first in range(0, len(results.rounds), PART):
             part = results.rounds[first : first + PART]
             name = f"{DEALS}/{part[0]['round']:06}.html"

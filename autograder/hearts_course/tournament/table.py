@@ -1,8 +1,9 @@
 """The table of a tournament: it deals, asks each seat in turn, and notes what was played.
 
-It plays with a program's own classes and functions, such as `FullDeal` and `look`, under the names
-that the briefs ask for. A seat answers with codes of cards. A missing or illegal answer is a fault.
-From then on, until the deal is over, the table passes and plays the seat's lowest legal cards.
+It uses the classes and functions of one program, such as `FullDeal` and `look`, and finds them by
+the names that the briefs ask for. A seat answers with codes of cards. A missing or illegal answer
+is a fault. After a fault, the table passes and plays the seat's lowest legal cards until the deal
+is over.
 """
 
 import importlib
@@ -180,7 +181,8 @@ class Table:
     def _card_to_play(self, seat: int, player: Seat) -> Any:
         """Return the card that the player plays or, from its first fault on, the lowest legal card.
 
-        The program's deal would also check the card, but a fault must not end the deal.
+        `FullDeal.play` would also refuse an illegal card, but its error would end the deal. So the
+        card is checked here.
         """
         view = self._names["look"](self._deal, seat, self._book)
         legal = view.legal

@@ -1,8 +1,8 @@
 """Assemble a course with an instructor's stages, and with the instructor's tests and points.
 
     STAGES/assignments/08-name/ ...      four places, as in the course
-    OVERLAY/01-cards/test_own.py         a new file of the hidden suite, or in place of one there
-    OVERLAY/01-cards/test_cards.py       in place of the visible tests
+    OVERLAY/01-cards/test_own.py         adds or replaces a file of the hidden suite
+    OVERLAY/01-cards/test_cards.py       replaces the visible tests
     OVERLAY/01-cards/points.toml         read-a-card = 5, and leave_out = ["shuffle-a-deck"]
 
 The stages in STAGES are added to the course. A file in OVERLAY is added to its stage, or replaces
@@ -44,7 +44,7 @@ from hearts_grader.authoring.trials import VERDICTS
 ASSEMBLED = ".hearts-with"  # the folder of the checkout that holds the folders of links
 NOTEBOOKS = "notebooks"
 README = "README.md"
-PARTS = ".parts"  # the folder of what npm has fetched for a web site
+PARTS = ".parts"  # the folder of files that npm has downloaded for a web site
 POINTS = "points.toml"
 LEAVE_OUT = "leave_out"  # the key in points.toml that lists the tasks without points
 ALTERNATIVES = "alternatives"
@@ -52,7 +52,7 @@ SUITE = re.compile(r"test_.*\.py|chaffs\.toml")
 
 
 def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Course:
-    """Return the course with the stages in `stages`, and with the folder `overlay` laid over it.
+    """Return the course with the stages in `stages`, and with the files of the folder `overlay`.
 
     The folder of links is named by a digest of both paths, so that each pair of paths has its own
     folder of links. Raise UsageError if two stages have the same name, or if a folder of `overlay`
@@ -114,7 +114,7 @@ def _links_to_stages(stages: Path, present: Collection[str]) -> dict[str, Path]:
 
 
 def is_overlaid(stage: Stage) -> bool:
-    """Return whether a folder of the instructor's own is laid over the stage.
+    """Return whether an overlay (`--overlay`) adds or replaces files of the stage.
 
     Such a stage has a real folder among the links, because some of its files are written there.
     """
@@ -122,7 +122,7 @@ def is_overlaid(stage: Stage) -> bool:
 
 
 def own_stages(course: Course) -> tuple[Stage, ...]:
-    """Return the stages from another folder, and the stages that a folder is laid over."""
+    """Return the stages from another folder, and the stages that an overlay changes."""
     stages = []
     for stage in course.stages:
         is_elsewhere = course.home and stage.assignment.resolve().is_relative_to(course.home)
@@ -182,7 +182,7 @@ def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]
             path = Path(here, name)
             place = path.relative_to(root).as_posix()
             if place == VERDICTS:
-                folders.remove(name)  # so that `os.walk` leaves the verdicts alone
+                folders.remove(name)  # so that `os.walk` does not enter the folder of verdicts
             elif path.is_symlink() or not path.is_dir():
                 wanted: Collection[str] = links if path.is_symlink() else written
                 if place not in wanted:

@@ -155,7 +155,7 @@ def valid_points(course: Course, stage: Stage) -> Iterator[str]:
     task_ids = {task.id for task in stage.tasks}
     for task in stage.tasks:
         # An instructor's own folder can replace files of the stage and leave tasks out. Such a task
-        # has 0 points; every other task needs points.
+        # has 0 points; all other tasks need points.
         if task.points < 1 and not (task.points == 0 and is_overlaid(stage)):
             yield f"{where}: {task.id}: points = {task.points!r}; write a whole number above 0"
         for name in sorted(set(task.builds_on) - (task_ids - {task.id})):

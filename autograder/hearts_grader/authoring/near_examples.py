@@ -36,7 +36,7 @@ from hearts_grader.authoring.starter import join, starter_cells
 
 Shown = dict[str, list[tuple[str, ...]]]  # by test function: what each of its examples shows
 EXAMPLE_SECONDS = 10.0  # ample, because the reference must still answer on a busy machine
-UNKNOWN = "raises NameError"  # what an example shows if the reader lacks a name
+UNKNOWN = "raises NameError"  # what an example shows if a name is not defined
 IMPORT = re.compile(r"from \w+(?= import )")
 
 

@@ -49,10 +49,12 @@ from hearts_course.questions import LETTERS, NOTHING, RAISES
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.examples import NO_NAME, show_in_programs
 
-MIN_SECRET = 8  # characters; a question must not use a hidden test's text of at least this length
+MIN_SECRET = 8  # characters; a question must not have a text this long that a hidden test also has
 MAX_NAMES = 2  # if more mistakes give the same answer, the author names the family
 MAX_BECAUSE = 25  # words of a `because`
-MAX_TEXT_CALLS = 1  # calls of methods of str; with more, a question is about texts
+# Calls of methods of `str` in a question. A question with more calls is refused, because it asks
+# about texts more than about the stage.
+MAX_TEXT_CALLS = 1
 TEXT_METHODS = {name for name in dir(str) if name.isalpha()} - {"count", "index"}
 OBJECT_FUNCTIONS = {"next", "iter", "hash", "copy", "deepcopy"}  # `about_objects` looks for calls
 CHANGES = {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "shuffle", "sort"}

@@ -64,7 +64,8 @@ def scaffold(course: Course, name: str) -> list[Path]:
 def remove_stage(course: Course, stage: Stage) -> list[Path]:
     """Delete the stage's four places and return them.
 
-    Raise UsageError if another stage needs this stage, or if a folder of tests is laid over it.
+    Raise UsageError if another stage needs this stage, or if an overlay (`--overlay`) replaces
+    files of it.
     """
     if stage.solution.is_symlink() and not stage.assignment.is_symlink():
         raise UsageError(f"{stage.name}: files are laid over it; remove it without --overlay")

@@ -1,4 +1,4 @@
-"""The starter: the reference in cells, with each definition that a task lists left blank.
+"""The starter: the reference in cells, in which each definition that a task lists is blank.
 
     # %% card        begins the notebook's cell `card`, which ends at the next such line
 

@@ -40,7 +40,7 @@ from hearts_grader.sandbox.backends import sandbox_warnings
 
 CONNECT_SECONDS = 10
 WORKERS_SECONDS = 30  # time in which the first worker must appear
-SILENT_SECONDS = 5  # after this part of the wait, the instructor is told that no worker is there
+SILENT_SECONDS = 5  # seconds without any worker, after which a message tells the instructor
 CLOSE_SECONDS = 5
 ANSWER_SECONDS = 30  # time for an answer of the scheduler; ample, because it may be busy
 POLL_SECONDS = 2.0

@@ -81,10 +81,11 @@ def penalty(points: float, lost: float) -> float:
 
 @dataclass(frozen=True)
 class AttemptSummary:
-    """One of several attempts: when it came, how late, and its score if the scores decide.
+    """One of several attempts: when it came, how late, and perhaps its score.
 
-    The penalties are already taken off the score. `by` is the member of a group who handed the
-    attempt in; `renamed` says that a wrong file name costs points.
+    The score is given if the scores decide which attempt counts. The penalties are already taken
+    off the score. `by` is the member of a group who handed the attempt in; `renamed` says that a
+    wrong file name costs points.
     """
 
     time: str = ""

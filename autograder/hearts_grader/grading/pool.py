@@ -37,7 +37,7 @@ from hearts_grader.grading.grade import GradeJob, grade_one, grader_error, watch
 from hearts_grader.sandbox.ahead import Ahead
 
 JOBS_PER_WORKER = 2  # jobs submitted at a time: the job being graded, and the next job
-POLL_SECONDS = 1.0  # time between two checks whether workers are left
+POLL_SECONDS = 1.0  # time between two checks whether any worker is still there
 INTERRUPT_SECONDS = 0.2  # time between two checks whether the parent still runs
 START_SECONDS = 120.0  # time for the start of a worker; ample, because a busy machine is slow
 MAX_TRIES = 3  # tries of a job, each in a new worker; also tries to start a worker

@@ -29,10 +29,11 @@ Pages = Callable[[Result, SubmissionPath], Mapping[str, str]]
 
 @dataclass(frozen=True)
 class Publisher:
-    """Puts results in their places; `pages` makes the student's pages, by file suffix.
+    """Puts results in their places.
 
-    Pages and history show the `adjustments`. `shown` has the adjustments on the pages that were
-    written so far. Every method raises CourseError if the disk fails.
+    `pages` is a function that returns the texts of a student's pages by file suffix. Pages and
+    history show the `adjustments`. `shown` has the adjustments on the pages that were written so
+    far. Every method raises CourseError if the disk fails.
     """
 
     store: Store
@@ -54,7 +55,7 @@ class Publisher:
     def changes(self, items: Iterable[Item]) -> list[Change]:
         """Return what the staged results would change in final scores; nothing is written.
 
-        The score before is the one on the student's page.
+        The old score in each change is the score that the student's page shows.
         """
         shown = read_adjustments(self.store.page_adjustments)
         found = []
@@ -82,7 +83,7 @@ class Publisher:
         return stay
 
     def _staged(self, item: Item) -> Record | None:
-        """Return the record that replaces the item's result; None without a current record."""
+        """Return the record that replaces the item's result; None if no new one is up to date."""
         if item.state is WorkState.RESCORE:
             return rescored(self.store.results, item.path, item.key)
         record = self.store.pending.read(*item.name)

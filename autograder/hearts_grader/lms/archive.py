@@ -61,8 +61,9 @@ class Opened:
 class Archive:
     """The files of a download.
 
-    `faults` lists the files that were refused. `repositories` lists the Git clones at the top: the
-    prefix that their names have in common is not part of a student's name.
+    `faults` lists the files that were refused. `repositories` lists the cloned Git repositories
+    at the top. The prefix that the repositories' names have in common is not part of a student's
+    name.
     """
 
     name: str

@@ -13,7 +13,7 @@ Canvas       lovelaceada_1201_88001_cards.py   (student's number, then file's nu
 nbgrader     inbound/ada+01-cards+2026-11-21 10:00:00.000000 UTC+x1/cards.py
 folders      ada/01-cards/cards.py, ada/cards.py, ada.zip
              submitted/ada/01-cards/cards.py, .../timestamp.txt   (nbgrader's, with the time)
-clones       hw1-ada/cards.py, hw1-ada/.git/...   (repositories of one assignment)
+clones       hw1-ada/cards.py, hw1-ada/.git/...   (cloned repositories of one assignment)
 """
 
 import re

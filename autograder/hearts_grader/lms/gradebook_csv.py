@@ -3,7 +3,7 @@
 Canvas's gradebook has a column for each assignment, and a student's ID in each row:
 
     Student,ID,SIS User ID,SIS Login ID,Section,Cards and decks (4711),...,Final Score
-    ,,,,,Manual Posting,...                   (not always)
+    ,,,,,Manual Posting,...                   (this row may be missing)
         Points Possible,,,,,20.00,...,(read only)
     "Lovelace, Ada",1201,s100,ada,A,16.25,...,81.25
 

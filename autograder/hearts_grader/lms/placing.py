@@ -2,7 +2,7 @@
 
 DIR/<student>/<stage>/                the attempt that counts
 DIR/<student>/<stage>/timestamp.txt   when it was handed in, if the platform says so
-DIR/.hearts/attempts/<student>/<stage>/<digest>/   every other attempt
+DIR/.hearts/attempts/<student>/<stage>/<digest>/   all other attempts
 DIR/.hearts/collected.json            a note on each of these attempts: where it came from
 
 A note is an `AttemptSource`. `hearts grade` ignores everything that begins with a dot.

@@ -1,7 +1,7 @@
 """`nbgrader autograde` and formgrader's button: programs run in the sandbox, and no cell is run.
 
-nbgrader's other steps stay. They get a notebook that this tool made, so a broken notebook of a
-student cannot stop them.
+nbgrader's other steps run as usual. They get a notebook that this tool made, so a broken notebook
+of a student cannot stop them.
 """
 
 import secrets

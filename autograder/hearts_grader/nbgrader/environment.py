@@ -1,8 +1,8 @@
 """Find the programs that an nbgrader course needs, in our Python environment and in others.
 
 If nbgrader cannot read its settings, it goes on without them. For a stage it would then run
-students' programs itself, with the instructor's rights. So the settings stop nbgrader in an
-environment without this tool.
+students' programs itself, with the instructor's rights. So the settings import this tool inside a
+`try`, and end nbgrader if the import fails.
 """
 
 import os

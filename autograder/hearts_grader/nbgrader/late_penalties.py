@@ -41,7 +41,7 @@ def set_late_penalties(
         name = students.get(submission.student.id, submission.student.id), stage
         by_status.setdefault(status_of(submission), []).append(safe_line(submission.student.id))
         hand_in = submissions.hand_ins.get(name)
-        if hand_in is None:  # of another class in the same gradebook
+        if hand_in is None:  # the submission is of another class in the same gradebook
             continue
         entry = entry_of(name, hand_in.group, entries)
         dated = adjustment(name[0], submissions.stage, entry, policy, hand_in)

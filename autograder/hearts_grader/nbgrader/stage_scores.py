@@ -113,7 +113,7 @@ class StageScores:
 def _points(result: Result, stage: Stage) -> dict[str, Points]:
     """Return the points by cell; an unreadable submission waits for a person."""
     graded = result.status is Status.GRADED
-    waiting_task = ""  # formgrader lists a submission if one of its cells waits
+    waiting_task = ""  # formgrader lists a submission if a cell waits for a person's points
     if result.status is Status.UNREADABLE:
         waiting_task = stage.tasks[0].id
     points: dict[str, Points] = {}

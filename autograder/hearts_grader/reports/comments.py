@@ -22,7 +22,7 @@ from hearts_course.misconceptions import Pattern, diagnose
 from hearts_course.results import Outcome, Result, Status, TaskResult
 from hearts_course.submissions.find import COMMENTS_FILE
 
-ID_DIGITS = 6  # of a group's name; few, because an instructor copies it into `comments.toml`
+ID_DIGITS = 6  # digits of a group's name; few, because an instructor copies the name
 MIN_OFFERED = 3  # a group with fewer students is not offered as a new mistake
 
 

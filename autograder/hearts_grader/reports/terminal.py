@@ -23,7 +23,7 @@ from rich.text import Text
 from hearts_grader.grading.final_scores import AWAITS
 from hearts_grader.grading.history import AGAIN, FIRST, Change, HistoryEntry, TestChange
 
-BAR = 8  # width in characters
+BAR = 8  # width of a bar, in characters
 MAX_ROWS = 40  # with more results, only rows with a remark are shown
 MAX_MISSING = 10  # names shown of the students who handed in nothing for a stage
 MAX_NAMED = 3  # tests named beside a student; the table of changed tests has all of them

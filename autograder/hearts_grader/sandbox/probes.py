@@ -142,7 +142,7 @@ def connect(port: int) -> str:
         """Connect to the address; a packet that gets out is enough, even without an answer."""
         with socket.socket() as remote:
             remote.settimeout(0.05)
-            with suppress(TimeoutError):  # nothing answers there, but a packet has left
+            with suppress(TimeoutError):  # nothing answers there, but a packet was sent
                 remote.connect(address)
 
     def send() -> None:

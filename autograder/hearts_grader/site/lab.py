@@ -32,7 +32,7 @@ KERNEL_WHEELS = ("pyodide_kernel", "ipykernel", "widgetsnbextension-4")
 NO_JUPYTERLITE = "the site needs JupyterLite; `pip install -c constraints.txt '.[site]'`"
 STARTING = "starting.js"
 PYODIDE_FOLDER = "static/pyodide"
-# Files of a workspace that the site leaves out, because students work in its notebooks.
+# The site leaves out these files of a workspace, because students work in the site's notebooks.
 LEFT_OUT = re.compile(rf".*\.(py|ipynb)|README\.md|{CHECKS}/.*")
 WORK = "work.ipynb"
 HAND_IN = """<!-- if class -->
@@ -196,8 +196,8 @@ def _trim(folder: Path, stages: Iterable[Stage]) -> None:
     """Delete files that no notebook of the course loads, and change JupyterLite's scripts.
 
     After that, no page loads anything from elsewhere. A notebook shows what Python is doing, and
-    has links to other pages. Python has the browser's files, and reads a file without asking the
-    site. A file that was used once stays available without a network.
+    has links to other pages. Python can always read the files that are stored in the browser, and
+    does not ask the site for them. A file that was used once stays available without a network.
     """
     # The names of these scripts change with each JupyterLite, so they are found by their content.
     unused = {path for path in folder.glob("build/*.js") if DIAGRAMS.search(path.read_bytes())}

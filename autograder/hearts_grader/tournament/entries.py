@@ -29,8 +29,8 @@ MAX_ALIAS = 24  # characters; a longer alias is cut
 class Entry:
     """One player of a tournament: a student's program, or one of the course's players.
 
-    `enter` is the module whose function ENTER makes the player. `key` changes with the program, so
-    that a tournament notices a changed program.
+    `enter` names the module in which the student's function `enter` makes the player. `key` changes
+    with the program, so that a tournament notices a changed program.
     """
 
     alias: str

@@ -34,7 +34,7 @@ from hearts_grader.grading.pool import end_in_time
 from hearts_grader.tournament.entries import Entry
 from hearts_grader.tournament.seats import Answer, AnySeat, RemoteSeat, seat_for
 
-POLL_SECONDS = 1.0  # time between two checks whether workers are left
+POLL_SECONDS = 1.0  # time between two checks whether any worker is still there
 AHEAD = 2  # rounds handed to each process at once
 AGAIN = 4  # on average, a player gets the questions of a deal again in one of this many rounds
 

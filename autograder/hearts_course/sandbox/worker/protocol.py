@@ -1,7 +1,7 @@
 """The wire format: frames of JSON, plain values by value, other objects by handle.
 
     frame    four bytes of length (big-endian), then that many bytes of JSON
-    value    None, bool, int, float and str are themselves; every other plain value is tagged:
+    value    None, bool, int, float and str are themselves; all other plain values are tagged:
              {"bytes": base64} {"list": [..]} {"tuple": [..]} {"set": [..]} {"frozenset": [..]}
              {"dict": [[key, value], ..]}
     handle   {"handle": number, "class": name}: an object that stays in the worker until the end of

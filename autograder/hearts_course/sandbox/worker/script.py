@@ -457,7 +457,7 @@ class InteractiveScript:
         else:
             with suppress(OSError):
                 os.close(self._in)
-            self._in = CLOSED  # the number may soon belong to another pipe
+            self._in = CLOSED  # this descriptor's number may soon belong to another pipe
 
     def run(self) -> tuple[bytes, bytes, int]:
         """Wait for the end; return all output, all error output and the exit status.

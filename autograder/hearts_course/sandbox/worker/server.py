@@ -217,7 +217,7 @@ class Server:
 
     def _named_handle(self, name: str, value: Any) -> dict[str, Any]:
         kind = type(value).__name__
-        # Python makes a new object for each look at a method, so the newest object takes the name.
+        # Each access to a method makes a new object, so the name goes to the newest object.
         may_have_name = kind == "method" or self._named.get(name, value) is value
         if kind not in NAMED or not may_have_name:  # the name stays with the earlier object
             return self._handle(value)
@@ -315,7 +315,8 @@ def _where(error: BaseException, calls: Sequence[tuple[str, int]]) -> list[Any] 
         file = error.filename
         line = error.lineno or 0
         text = error.text or ""
-        if file in ProgramFinder.texts:  # Python prefers a file of that name in the current folder
+        # Python may have taken `error.text` from a file of the same name in the current folder.
+        if file in ProgramFinder.texts:
             text = (ProgramFinder.texts[file].split("\n")[line - 1 : line] or [""])[0]
         return [file, line, text.strip()[:MAX_TEXT]]
     return [*calls[-1], _line_at(*calls[-1])] if calls else None
@@ -615,7 +616,8 @@ def _end_like(child: int) -> NoReturn:
         with suppress(OSError):  # SIGKILL has no handler to reset
             signal.signal(-status, signal.SIG_DFL)
         os.kill(os.getpid(), -status)
-    # A program may choose any status, but here these two statuses would say something else.
+    # A program may choose any status. But the parent would read 0 as a normal end, and
+    # NOT_STARTED_STATUS as a process that could not start the scripts.
     os._exit(1 if status in (0, NOT_STARTED_STATUS) else status)
 
 
@@ -658,7 +660,7 @@ def serve_tests(channel: Channel, starter: TestStarter, number: int) -> None:
 def serve_here(channel: Channel, telling: Channel, order: dict[str, Any]) -> None:
     """Answer all tests in this process, with the program imported once.
 
-    Once a test's time is over, the calls that are running are reported as text, not in a frame.
+    Once a test's time is over, the running calls are written to the pipe as text, not as JSON.
     """
     limit_cpu(order["import_seconds"], order["cpu_seconds"])
     (descriptor,) = telling.ends  # the channel has the same descriptor for both directions

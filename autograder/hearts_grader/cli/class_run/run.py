@@ -102,8 +102,8 @@ class ClassRun:
     ) -> int:
         """Grade the plan's submissions, publish the results, and return the exit status.
 
-        `stale_pages` are current results whose pages are missing, or were made with other comments
-        or rules. Leaving the context `started` ends the workers.
+        `stale_pages` are results that are up to date, but whose pages are missing, or were made
+        before the comments or rules changed. Leaving the context `started` ends the workers.
 
         Publish results of new submissions at once. Publish results that replace earlier results all
         together at the end, after printing whose scores change. If the run is interrupted, write a
