@@ -120,7 +120,8 @@ def test_hidden_questions_are_shown_when_nobody_may_hand_in_any_more(place, caps
     assert "came back" not in results  # result files never have the answers to hidden questions
     assert hearts(*REVEAL[:-2]) == 0
     assert (place / f"grades/feedback/ada/{STAGE}.md").read_text() == page_of_ada
-    # Another program shows nothing until its own hidden questions are revealed.
+    # After a new submission, the page shows no hidden questions until those of the new program are
+    # revealed.
     put(place / "class/ada" / STAGE, {"coins.py": WRONG + "# again\n"})
     assert hearts(*REVEAL[:-2]) == 0
     assert "Hidden questions" not in (place / f"grades/feedback/ada/{STAGE}.md").read_text()

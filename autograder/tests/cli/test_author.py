@@ -1,7 +1,7 @@
 """Commands for authors: their output and exit status.
 
 In `cases/author/*/transcript.txt` no program runs. A stand-in for the grader fails the starter, the
-chaffs and the mutants, and passes every other program. A chaff is the reference with one mistake; a
+chaffs and the mutants, and passes all other programs. A chaff is the reference with one mistake; a
 mutant is the reference with one small change.
 """
 

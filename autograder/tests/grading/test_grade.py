@@ -1,4 +1,4 @@
-"""Grading one submission: its result. A mistake in an earlier stage costs no points again."""
+"""The result of grading one submission; a mistake in an earlier stage costs no points again."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -177,7 +177,7 @@ def price(faces):
 
 @pytest.mark.parametrize("coins", [REFERENCE, WRONG_COINS], ids=["own passes", "own fails"])
 def test_what_a_hidden_test_asks_is_not_shown_by_a_later_visible_one(shop, tmp_path, coins):
-    """No sandbox keeps the program from writing the file.
+    """The program runs without a sandbox, so it can write a file.
 
     The first run uses the student's own earlier stages, and the second run uses the course's. If
     the first run passes all visible tests, the second run's messages are removed. Otherwise, the
@@ -338,8 +338,9 @@ def test_in_every_stage_a_broken_earlier_one_costs_nothing(stage, broken):
 def test_in_every_stage_an_earlier_misconception_costs_nothing(stage):
     """All tests run, including the hidden tests.
 
-    The last earlier stage is a chaff, that is, its reference with one mistake. The tests of `stage`
-    may not notice this mistake. The programs are the course's own, so they need no sandbox.
+    The last earlier stage is a chaff, that is, its reference with one mistake. The score is full
+    whether or not the tests of `stage` notice this mistake. The programs are the course's own, so
+    they need no sandbox.
     """
     *others, last = COURSE.prerequisites(stage)
     earlier = modules_of(others) | dict(load_chaffs(last)[0].modules)

@@ -85,7 +85,7 @@ def test_two_equal_matches_are_reported_and_three_are_not(stage):
     ("answers_now", "match"),
     [
         ("ab", ("one",)),
-        ("ax", None),  # the same tests fail, with other answers
+        ("ax", None),  # the same tests fail, but one answer differs
         ("abc", None),
         ("mno", ("all of three",)),
         ("mnx", None),

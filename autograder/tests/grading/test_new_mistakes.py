@@ -19,7 +19,8 @@ pytestmark = pytest.mark.needs_sandbox
 COURSE = find_course()
 MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistake"]
 AMPLE_SECONDS = 600.0
-# Of all mistakes for which a chaff's name is true, the feedback must name at least this share.
+# Some new mistakes are described by a chaff's name. The feedback must give such a name for at least
+# this share of them.
 MIN_NAMED = 0.8
 
 

@@ -74,7 +74,7 @@ def dead_children():
     """Return the ids of child processes that have ended and that nobody has waited for."""
     dead = []
     for path in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):  # meanwhile somebody has waited for the process
+        with suppress(OSError):  # the process is gone, because somebody has waited for it meanwhile
             number, _, status_fields = path.read_text(errors="replace").partition(" (")
             state, parent = status_fields.rpartition(") ")[2].split()[:2]
             if state == "Z" and int(parent) == os.getpid():

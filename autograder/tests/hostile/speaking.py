@@ -1,9 +1,9 @@
 """Attacks on the protocol of the sandbox, byte by byte.
 
-In a sandbox, a server answers the grader's questions about the program. A program with `FAR`
-changes this server in the test's process. A program with `ALONE` replaces the server: from its
-import on, the program reads and writes the two pipes itself. The server sends the message `late`
-when the time is nearly over.
+In a sandbox, a server answers the grader's questions about the program. A program that contains the
+code `FAR` changes this server in the test's process. A program that contains the code `ALONE`
+replaces the server: from its import on, the program reads and writes the two pipes itself. The
+server sends the message `late` when the time is nearly over.
 """
 
 from hostile.attack import ALL, HURRIED, NO_ERROR, NONE, ONE, SHOWN, Attack, beside, labels
@@ -145,7 +145,7 @@ ATTACKS = [
         "{'id': question['id'], 'value': 'x' * 4_000_000}"), NONE),
     Attack("claims an answer of 2 GiB", once("write(b'\\x7f\\xff\\xff\\xff')"), ONE),
     Attack("answers half a frame and waits", once("(write(b'\\0\\0\\0\\x09{'), time.sleep(9))"),
-        "ppp ppp.p", limits=HURRIED),  # too slow; or unreadable, if `late` fills the frame
+        "ppp ppp.p", limits=HURRIED),  # times out; or `late` completes the half frame
     Attack("answers a byte at a time, for ever", once(
         "[(write(byte), time.sleep(0.05)) for byte in [b'\\0', b'\\1', *[b' '] * 999]]"),
         "ppp ppptp", limits=HURRIED),

@@ -1,4 +1,4 @@
-"""One result as the document of another system: its fields, its sums, and what it hides."""
+"""A result, written in another system's format: fields, sums, and that no secret is in it."""
 
 import json
 from xml.etree import ElementTree

@@ -1,6 +1,6 @@
 """`make test-nbgrader`: nbgrader's commands, for a whole class and in an instructor's course.
 
-The instructor's course has an assignment of its own, to which stages are added.
+The instructor's course already has an assignment; stages are added to this course.
 """
 
 import csv

@@ -159,7 +159,7 @@ def test_in_a_workspace_the_last_game_begun_is_played(hearts, root):
     assert err.endswith("no game to play before you write it; begin with briefs/01-coins.md\n")
     write(root, "coins.py", COINS)
     assert hearts("play") == (0, "Heads or tails?\n", "")
-    assert (root / STATE_FILE).read_text(encoding="utf-8") == "{"  # `play` leaves the damaged file
+    assert (root / STATE_FILE).read_text(encoding="utf-8") == "{"  # `play` does not repair it
     hearts("check")
     assert "  Play it: hearts play 01-coins\n" in hearts("")[1]
     write(root, "bank.py", BANK)

@@ -13,7 +13,7 @@ from machine import sandboxes
 
 COURSE = find_course()
 SUPPORT = Path(__file__).parents[1] / "support"
-# These stages run programs at a terminal, which a sandbox may slow down or leave as zombies.
+# These stages run programs at a terminal. A sandbox may slow them down, or leave zombies behind.
 AT_RISK = ("04-console-game",)
 STAGES = [
     pytest.param(

@@ -1,9 +1,9 @@
 """OpenSpiel, an independent referee, agrees with the reference on whole deals of Hearts.
 
-Three rule books are compared, and two of them also with passing. There is one known difference: by
-HEART, the queen of spades may not be played on the first trick. In every other deal, the suits are
-long, so that rare hands occur often, such as a hand with nothing but points. OpenSpiel also
-confirms the deals that the hidden suite of full Hearts has on record.
+Three rule books are compared, and two of them also with passing. There is one known difference: the
+rule book HEART forbids the queen of spades on the first trick. Every second deal has long suits, so
+that rare hands occur often, such as a hand with nothing but points. OpenSpiel also confirms the
+deals that the hidden suite of full Hearts has on record.
 """
 
 import json
@@ -75,7 +75,7 @@ def scores(costs):
 
 
 def decks(cards, rng):
-    """Yield decks for four players, every other one with long suits."""
+    """Yield decks for four players; every second deck deals long suits."""
     for number in range(DEALS):
         deck = cards.Deck()
         deck.shuffle(rng)

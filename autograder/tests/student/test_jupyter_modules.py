@@ -300,7 +300,7 @@ def test_an_earlier_stage_is_imported_from_its_notebook(course):
     with pytest.raises(RuntimeError, match="a coin") as caught:
         coins.lose()
     assert "01-coins.ipynb" in str(caught.traceback[-1].path)
-    assert Path(STATE_FILE).read_text(encoding="utf-8") == "{"  # an import leaves the damaged file
+    assert Path(STATE_FILE).read_text(encoding="utf-8") == "{"  # imports do not repair it
 
 
 @pytest.mark.parametrize("text", ["{", json.dumps({"cells": []}), None])

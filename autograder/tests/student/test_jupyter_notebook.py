@@ -54,7 +54,7 @@ def run(stage, notebook, folder):
 
 
 def shown(cell):
-    """Return what a check cell shows, without what it prints."""
+    """Return the rich outputs of a check cell, without the text that it prints."""
     return [output.data for output in cell.outputs if "data" in output]
 
 

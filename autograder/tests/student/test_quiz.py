@@ -115,7 +115,7 @@ def test_a_miss_in_the_warm_up_has_a_reason_and_too_many_have_consequences(heart
     assert "1 of 3 right. 1 of 3: 01-coins counts on what you missed. Read this first" in shown
     assert "• chapter 2 • chapter 3 If you begin at once, plan twice the usual 1 hours" in shown
     assert shown.count("chapter 1") == 0
-    shown = hearts("predict 01", "", "a", "")[1]  # the first right answer still counts
+    shown = hearts("predict 01", "", "a", "")[1]  # the right answer of the first run counts
     assert "counts on what you missed" not in shown
     assert "counts on" not in hearts("predict worth", "a", "a")[1]
 

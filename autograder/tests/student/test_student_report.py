@@ -270,7 +270,7 @@ def test_the_html_is_well_formed_and_loads_nothing(stage):
     assert tags.seen == {"div", "section", "span", "b", "pre", "code"}
     assert tags.attributes == {"style"}
     assert not re.search(r"url\(|https?:|@import", html)
-    assert not re.search(r"var\(--jp-[a-z0-9-]+\)", html)  # each has a fallback outside Jupyter
+    assert not re.search(r"var\(--jp-[a-z0-9-]+\)", html)  # no variable without a fallback
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
     python container.py [--no-landlock] [--no-users] COMMAND...
 
-Any Python on Linux will do. The command has the capabilities that Docker leaves, and cannot make
-namespaces. With `--no-landlock`, the command has no Landlock, as with an older kernel or an older
-Docker. With `--no-users`, it cannot become another user. With both options, no sandbox works.
+Any Python on Linux will do. The command has the capabilities that root has in Docker, and cannot
+make namespaces. With `--no-landlock`, the command has no Landlock, as with an older kernel or an
+older Docker. With `--no-users`, it cannot become another user. With both options, no sandbox works.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 from hearts_course.sandbox.worker import seccomp
 
-POWERS = 0xA80425FB  # the capabilities that Docker leaves root
+POWERS = 0xA80425FB  # the capabilities that root has in Docker
 TO_CHANGE_USERS = 1 << 6 | 1 << 7  # the capabilities SETGID and SETUID
 PR_CAPBSET_DROP = 24
 NAMESPACES = {"unshare": (272, 97), "setns": (308, 268), "mount": (165, 40), "pivot": (155, 41)}

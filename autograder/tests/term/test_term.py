@@ -18,7 +18,8 @@ def table(path):
 def lateness(student, stage, ill):
     """Return the expected remark about lateness, or "".
 
-    Moodle and clones have no times. In the exchange, the evening section is due on another day.
+    Moodle and cloned repositories report no time. In nbgrader's exchange, the students of the
+    evening section have another deadline.
     """
     late = {CANVAS: "marked late by Canvas", GRADESCOPE: "12 hours late", EXCHANGE: "12 hours late"}
     excused = (stage == GRADESCOPE and student == ill) or (stage == EXCHANGE and student.is_evening)

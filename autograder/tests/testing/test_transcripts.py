@@ -174,8 +174,8 @@ def results(stage: Stage, every: int) -> list[Result]:
 def programs_of_all_stages() -> Iterator[Any]:
     """Yield a stage and a number n: every n-th of the stage's chaffs is to be graded.
 
-    A chaff is the reference with one mistake. The first stage with some of its chaffs gets the mark
-    `proof`. Every stage with all its chaffs gets the mark `exhaustive`.
+    A chaff is the reference with one mistake. The case with a few chaffs of the first stage gets
+    the mark `proof`. The cases with all chaffs of a stage get the mark `exhaustive`.
     """
     yield pytest.param(COURSE.stages[0], 60, id=COURSE.stages[0].name, marks=pytest.mark.proof)
     for stage in COURSE.stages:

@@ -8,7 +8,7 @@ ALIAS = "Counting Crow"
 
 
 class Crow(Player):
-    """Lead the card that most unseen cards beat."""
+    """Lead the card that the largest number of unseen cards can beat."""
 
     def pass_cards(self, view):
         """Pass the highest cards."""
