@@ -18,7 +18,7 @@ from typing import Any
 from hearts_course.tournament.schedule import HOUSE, SEATS
 
 CONFIDENCE = 0.95  # the confidence in all comparisons together
-DRAW = 0.5  # the part of a win that a draw counts for
+DRAW = 0.5  # a draw counts as this fraction of a win
 FITTED = 200  # after this many steps, the ratings no longer change
 CHESS = 400.0  # the difference of two ratings if one player wins ten times as often as the other
 MIN_ROUNDS = 30  # the mean of fewer rounds is not close enough to a normal distribution

@@ -98,5 +98,5 @@ def use_up_process_numbers(count: int) -> None:
     library().pthread_attr_setstacksize(settings, ctypes.c_size_t(SMALL_STACK_BYTES))
     for _ in range(count):
         if library().pthread_create(ctypes.byref(thread), settings, library().sched_yield, None):
-            return  # too few skipped numbers are not worth an error
+            return  # if too few process numbers are skipped, no error is needed
         library().pthread_join(thread, None)
