@@ -246,7 +246,7 @@ def _begin_with(tasks: Iterable[TaskReport], commands: str, unproven: str) -> st
     `unproven` says what to check before this stage, "" if nothing.
     """
     written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
-    return begin_with(written, commands.replace("{}", "check", 1), unproven)
+    return begin_with(written, commands.replace("{}", "check", 1), unproven).words
 
 
 def _unproven_below(stage: Stage, task: Task, state: StudentState) -> str:

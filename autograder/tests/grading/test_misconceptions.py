@@ -373,7 +373,7 @@ def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
     assert (total.causes.words, purse.status) == ("waits for task 2", TopicStatus.BEGUN)
     (_, purse, _) = summarise(graded.with_untouched({"purse"}), stage, ())
     assert purse.status is TopicStatus.UNWRITTEN
-    assert begin_with([total]) == "Task 3 waits for task 2, which is not finished yet."
+    assert begin_with([total]).words == "Task 3 waits for task 2, which is not finished yet."
 
 
 @pytest.mark.parametrize(
@@ -424,7 +424,7 @@ def test_nothing_is_concluded_about_a_task_that_needs_an_unfinished_earlier_stag
     assert diagnose(graded, stage, [pattern("x", 1, task=task.id)]).matches == {}
     (summary,) = summarise(graded, stage, ())
     assert (summary.causes.words, summary.failing) == ("waits for coins.py", ())
-    assert begin_with([summary], "hearts check {}") == (
+    assert begin_with([summary], "hearts check {}").words == (
         "Begin with stage 01: coins.py is not finished, and task 1 needs it "
         "(hearts check 01-coins)."
     )
