@@ -11,7 +11,7 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -227,6 +227,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     compares = comparison is not None and isinstance(error, AssertionError)
     if compares and ended.has_printed and PRINTED not in lines[-1]:
         lines.append(PRINTED_AS_WELL)
+    lines += _classes_shown(ended, lines)
     if why := _why(docs, ended, done, code):
         lines.append(f"{WHY}{why}")
     if done.needs:
@@ -645,6 +646,34 @@ def _differing(
             where = place.format(number)
             return fact(items, item, where), fact(wanted, wanted_item, where)
     return None
+
+
+def _classes_shown(ended: "TestOutcome", lines: Sequence[str]) -> list[str]:
+    """Return a line on each class whose name stands for an object in these lines, as in `[<Coin>]`.
+
+    Python would show the object itself, but a message never asks the program how.
+    """
+    compared = ended.comparison
+    values: list[Any] = [value for _, value in ended.answers]
+    if compared is not None:
+        values += [compared.left, compared.right]
+    facts = [line for line in lines if line.startswith("  ")]
+    shown = []
+    for kind in dict.fromkeys(_classes_in(values)):
+        if any(f"<{kind}>" in line for line in facts):
+            shown.append(clip(f"  <{kind}> stands for an object of class {kind}"))
+    return shown
+
+
+def _classes_in(values: Iterable[Any]) -> Iterator[str]:
+    """Yield the class of each proxy in the values, and in lists and the like inside them."""
+    for value in values:
+        if isinstance(value, Proxy):
+            yield value._class
+        elif type(value) in (list, tuple, set, frozenset):
+            yield from _classes_in(value)
+        elif type(value) is dict:
+            yield from _classes_in((*value.keys(), *value.values()))
 
 
 def _value(value: Any) -> str:

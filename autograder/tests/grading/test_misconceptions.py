@@ -124,6 +124,11 @@ def test_hidden_tests_that_all_fail_make_no_match(stage):
             "f\n  came back    [\"line 9, 'B wins.': late\"]",
             1,
         ),
+        (
+            "f\n  came back    [<Coin>]",
+            "f\n  came back    [<Coin>]\n  <Coin> stands for an object of class Coin",
+            1,
+        ),
     ],
 )
 def test_an_answer_is_what_came_back_whatever_line_or_words_it_came_with(

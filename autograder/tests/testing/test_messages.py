@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hearts_course.course import find_course
 from hearts_course.results import Outcome, Status
-from hearts_course.sandbox.answers import RemoteError, remote_error
+from hearts_course.sandbox.answers import RemoteError, remote_error, show_plain
 from hearts_course.testing import outcomes, student_code
 from hearts_course.testing.in_process import check_program
 from hearts_course.testing.messages import Comparison, Docs, _unusable, explain_visible
@@ -254,6 +254,14 @@ def test_the_starter_says_where_none_can_be_right() -> None:
     result = check_program(stage, modules, tasks=["guess-and-reject"])
     (told,) = [test.message for task in result.tasks for test in task.tests if test.message]
     assert "by_rejection(clues, rng, 1000) is None; what does the brief say it is?" in told
+
+
+def test_a_value_that_python_does_not_write_is_said_to_be_too_large() -> None:
+    nested: list[object] = []
+    for _ in range(100_000):
+        nested = [nested]
+    shown = [show_plain(10**10_000), show_plain(nested)]
+    assert shown == ["<int, too large to show>", "<list, too large to show>"]
 
 
 NO_WORLD = AttributeError("'NoneType' object has no attribute 'hands'")
