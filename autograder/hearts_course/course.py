@@ -242,6 +242,13 @@ class Stage:
         """Return the task of that id; raise UsageError, with a suggestion, if there is none."""
         return pick(task_id, {task.id: task for task in self.tasks}, f"task of {self.name}")
 
+    def task_in(self, path: Path, task_id: str) -> Task:
+        """Return the task that the file at `path` names; raise StageError if there is none."""
+        try:
+            return self.task(task_id)
+        except UsageError as unknown:
+            raise StageError(f"{path}: {unknown}") from None
+
     def is_elective(self, task: Task) -> bool:
         """Return whether nothing in the core of the course needs the task."""
         return self.elective or task.elective

@@ -256,14 +256,24 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def unzipped(data: bytes) -> dict[str, bytes] | None:
-    """Return the files of a zip that `zipped` made, by path; None if the data is not such a zip."""
+    """Return the files of a zip that `zipped` made, by path; None for any other or damaged zip."""
     import zipfile  # this import is slow, and a check needs no zip
 
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return {name: archive.read(name) for name in archive.namelist()}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+    except errors_of_broken_zip():
         return None
+
+
+def errors_of_broken_zip() -> tuple[type[Exception], ...]:
+    """Return what `zipfile` raises for damaged or hostile files, not only its own BadZipFile."""
+    import struct
+    import zipfile
+    import zlib
+
+    of_zips = (zipfile.BadZipFile, zlib.error, struct.error)
+    return (*of_zips, EOFError, OSError, RuntimeError, ValueError, LookupError, OverflowError)
 
 
 def file_mode(content: bytes) -> int:

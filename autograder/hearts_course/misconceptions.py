@@ -34,8 +34,9 @@ FACTS = re.compile(
     # In a clinic, a student's own test that fails before it calls the program. The file and line
     # of the test do not match.
     r"|^  came back\s+(?:on [^:\n]*: )?fails without asking their program anything"
-    # Any other fact, but not the place of an error, its text, or a note that something was printed.
-    r"|^  (?!in |which |called |reached |raised |its message |your program printed )\S.*"
+    # Any other fact, but not the place of an error, its text, a note that something was printed, or
+    # a note on what `<Coin>` stands for.
+    r"|^  (?!<|in |which |called |reached |raised |its message |your program printed )\S.*"
     r"|^(?:not written|your program) .*",
     re.M,
 )

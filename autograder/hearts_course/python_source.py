@@ -97,6 +97,30 @@ def defined_names(source: str) -> set[str]:
     return {name for name, _ in definitions(source)}
 
 
+def functions_that_may_give_none(source: str) -> set[str]:
+    """Return a module's functions and methods with an annotation such as `-> Suit | None`.
+
+    A method has its name without its class. Raise one of UNPARSABLE, as `parsed` does.
+    """
+    names = set()
+    for _, node in definitions(source):
+        if not isinstance(node, ast.ClassDef) and node.returns and _is_optional(node.returns):
+            names.add(node.name)
+    return names
+
+
+def _is_optional(annotation: ast.expr) -> bool:
+    """Return whether the annotation is a union with None, such as `int | None`."""
+    match annotation:
+        case ast.BinOp(left, ast.BitOr(), right):
+            sides = (left, right)
+            has_none = any(isinstance(side, ast.Constant) and side.value is None for side in sides)
+            return has_none or any(map(_is_optional, sides))
+        case ast.Subscript(ast.Name("Optional")):
+            return True
+    return False
+
+
 @dataclass(frozen=True)
 class Form:
     """How a function or class is written: which of FORMS are in it, and how many lines it has."""

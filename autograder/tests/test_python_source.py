@@ -11,6 +11,7 @@ from hearts_course.python_source import (
     Form,
     code_text,
     form_of,
+    functions_that_may_give_none,
     parsed,
     without_docstrings,
 )
@@ -96,3 +97,20 @@ def test_docstrings_are_left_out():
 )
 def test_code_is_shown_with_no_more_brackets_than_a_person_writes(code):
     assert code_text(ast.parse(code).body[0]) == code
+
+
+def test_functions_that_may_give_none_are_known_by_their_annotations():
+    source = """
+from typing import Optional
+
+def first(cards: list[int]) -> int | None: ...
+def second() -> None | str | int: ...
+def third() -> Optional[int]: ...
+def nothing() -> None: ...
+def all_cards() -> list[int | None]: ...
+
+class Deal:
+    def play(self) -> int | None: ...
+    def turn(self): ...
+"""
+    assert functions_that_may_give_none(source) == {"first", "second", "third", "play"}

@@ -1,6 +1,5 @@
 """What a student reads about one stage: as data, as a page and as Markdown."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -30,7 +29,6 @@ WITHOUT_GRADE = {
     Status.GRADER_ERROR: "There is nothing for you to do.",
 }
 NOT_READ = Submission("", "")
-FIRST_TASK = re.compile(rf"{BEGIN} tasks? (\d+)")  # the first task that `begin_with` names
 MAX_NOTES = 3  # messages of a topic that a page shows at once; it folds the others away
 FOOT = (
     "All rules of a task count the same. If half of the checks of a rule pass, you get half of its "
@@ -197,10 +195,10 @@ def _next_step(
         return NextStep("Fix the error that is shown above, and check the whole stage again.")
     lacking = [task.number for task in tasks if task.score < task.max_score]
     if lacking:
-        words = begin_with(tasks)
-        named = FIRST_TASK.match(words)
-        task = stage.tasks[int(named[1] if named else lacking[0]) - 1]
-        if not words.startswith(BEGIN):  # the words only say which tasks wait for other tasks
+        beginning = begin_with(tasks)
+        task = stage.tasks[(beginning.task or lacking[0]) - 1]
+        words = beginning.words
+        if not beginning.sentences:  # the words only say which tasks wait for other tasks
             words = f"{BEGIN} task {stage.number(task)}, {task.title}. {words}".rstrip()
         return NextStep(words, _section(stage, task), f"hearts hint {task.id}")
     if after is None:

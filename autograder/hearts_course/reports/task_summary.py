@@ -9,7 +9,7 @@ apart    failures of a task that are not known to follow from another task
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import compress
@@ -443,22 +443,46 @@ class Consequences:
     failing: list[int] = field(default_factory=list)
     perhaps: list[int] = field(default_factory=list)
 
-    def parts(self, causes: Collection[int]) -> list[str]:
-        """Return the parts of a sentence on these tasks, to put after the names of the causes."""
-        them = agreeing(len(causes), "it", "them")
+    def parts(self, causes: Sequence[int], *, in_full: bool = False) -> list[str]:
+        """Return the parts of a sentence on these tasks, to put after the names of the causes.
+
+        With `in_full`, each part names the causes again, because the sentence does not begin with
+        all of them.
+        """
+        them = name_tasks(causes) if in_full else agreeing(len(causes), "it", "them")
+        there = f"in {them}" if in_full else "there"
         parts = []
         if self.waiting:
             wait = agreeing(len(self.waiting), "waits", "wait")
             parts.append(f"{name_tasks(self.waiting)} {wait} for {them}")
         if self.failing:
-            parts.append(f"what fails there makes {name_tasks(self.failing)} fail, too")
+            parts.append(f"what fails {there} makes {name_tasks(self.failing)} fail, too")
         if self.perhaps:
             parts.append(f"{name_tasks(self.perhaps)} may follow from {them}")
         return parts
 
 
-def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = "") -> str:
-    """Return sentences on where to look first; "" if there are none.
+@dataclass(frozen=True)
+class Beginning:
+    """Where to look first: sentences, and the number of the task that they begin with.
+
+    sentences   the tasks and stages to look at, the first of them first
+    waiting     sentences on tasks that only wait for unwritten tasks
+    task        the first task that the first sentence names, 0 if it names none
+    """
+
+    sentences: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
+    task: int = 0
+
+    @property
+    def words(self) -> str:
+        """All sentences, "" if there are none."""
+        return " ".join((*self.sentences, *self.waiting))
+
+
+def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = "") -> Beginning:
+    """Return where to look first.
 
     - Earlier stages that are not written yet come first. `check` is the template of the command
       that checks these stages, "" for a reader who cannot run the command.
@@ -467,25 +491,31 @@ def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = 
     - Then come failing tasks without causes, if their numbers are lower than those of all causes. A
       cause may build on such a task.
     - Then come the causes of other failures, each with the tasks that fail or may fail because of
-      it. A task that has causes itself is not named as a cause.
+      it. A task that has causes itself is not named as a cause. No sentence sends the reader to a
+      task to which an earlier sentence has sent them.
     - Tasks that only wait for unwritten tasks come last.
     """
     sentences = list(_unfinished_sentences(tasks, check))
     if unproven and not sentences:
         sentences.append(unproven)
     waiting_sentences: list[str] = []
+    named: list[int] = []  # the tasks to look at, in the order of the sentences
+    begins_with_task = not sentences
     groups = _consequences(tasks)
     first_cause = min(set[int]().union(*groups), default=0)
-    earlier = []
     for task in tasks:
         if task.failing and not task.causes.tasks and task.number < first_cause:
-            earlier.append(task.number)
-    if earlier:
-        sentences.append(f"{_begin(sentences)} {name_tasks(earlier)}.")
+            named.append(task.number)
+    if named:
+        sentences.append(f"{_begin(sentences)} {name_tasks(named)}.")
     for causes, group in sorted(groups.items()):
         if group.failing or group.perhaps:
-            parts = ", and ".join(group.parts(causes))
-            sentences.append(f"{_begin(sentences)} {name_tasks(causes)}: {parts}.")
+            new = [cause for cause in causes if cause not in named]
+            parts = ", and ".join(group.parts(causes, in_full=len(new) < len(causes)))
+            if new:
+                parts = f"{_begin(sentences)} {name_tasks(new)}: {parts}"
+            sentences.append(f"{parts[0].upper()}{parts[1:]}.")
+            named += new
         else:
             waiting = name_tasks(group.waiting).capitalize()
             wait = agreeing(len(group.waiting), "waits", "wait")
@@ -493,7 +523,8 @@ def begin_with(tasks: Collection[TaskSummary], check: str = "", unproven: str = 
             waiting_sentences.append(
                 f"{waiting} {wait} for {name_tasks(causes)}, which {are} not finished yet."
             )
-    return " ".join((*sentences, *waiting_sentences))
+    first = named[0] if named and begins_with_task else 0
+    return Beginning(tuple(sentences), tuple(waiting_sentences), first)
 
 
 def _begin(sentences: Collection[str]) -> str:

@@ -313,4 +313,4 @@ def show_plain(value: Any) -> str:
     try:
         return repr(value)
     except (ValueError, RecursionError):  # Python does not write a number with too many digits
-        return f"<{type(value).__name__}>"
+        return f"<{type(value).__name__}, too large to show>"

@@ -36,8 +36,13 @@ def failed_imports(
     return failed
 
 
-def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limits) -> str:
-    """Return why the program cannot be imported, in one line for the student."""
+def describe_failed_import(
+    error: RemoteError | SubmissionStopped, limits: Limits, if_missing: str = WITHOUT_PACKAGES
+) -> str:
+    """Return why the program cannot be imported, in one line for the student.
+
+    `if_missing` is the reason why a module that the program imports may not exist here.
+    """
     if isinstance(error, SubmissionStopped):
         advice = {
             "timeout": ": is there a loop or an input() call outside your functions?",
@@ -61,5 +66,5 @@ def describe_failed_import(error: RemoteError | SubmissionStopped, limits: Limit
     if NO_JUPYTER.search(error.text):
         reason = f"; {RUNS_WITHOUT_JUPYTER}"
     elif NO_MODULE.match(error.text):
-        reason = f"; {WITHOUT_PACKAGES}"
+        reason = f"; {if_missing}"
     return f"{place}: importing the program raised {error.kind}: {error.text}{reason}"

@@ -246,7 +246,7 @@ def _begin_with(tasks: Iterable[TaskReport], commands: str, unproven: str) -> st
     `unproven` says what to check before this stage, "" if nothing.
     """
     written = [task.summary for task in tasks if task.status is not TopicStatus.UNWRITTEN]
-    return begin_with(written, commands.replace("{}", "check", 1), unproven)
+    return begin_with(written, commands.replace("{}", "check", 1), unproven).words
 
 
 def _unproven_below(stage: Stage, task: Task, state: StudentState) -> str:
@@ -358,7 +358,10 @@ def _report(
     score = f"{summary.score:g}"
     if done.skipped:
         score = "?"
-    others = _also_at_fault(stage, done.task)
+    hints = (done.task, *_also_at_fault(stage, done.task))
+    if summary.not_tried and not failures:  # what was tried passes, so another task comes first
+        hints = (*hints[1:], *hints[:1])
+    hint, *others = [commands.format("hint", task_id) for task_id in hints]
     return TaskReport(
         summary=summary,
         status=status,
@@ -367,9 +370,9 @@ def _report(
         failures=shown,
         left_out=len(failures) - len(shown),
         check=commands.format("check", done.task),
-        hint=commands.format("hint", done.task),
+        hint=hint,
         first_failure=first_failure,
-        other_hints=tuple(commands.format("hint", task_id) for task_id in others),
+        other_hints=tuple(others),
     )
 
 

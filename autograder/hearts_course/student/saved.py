@@ -3,17 +3,20 @@
 `hearts start --work` makes a workspace from the zip. `hearts collect` accepts such a zip as well.
 """
 
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
 from hearts_course.course import Course
-from hearts_course.errors import UsageError
-from hearts_course.files import first_free, unzipped, write_whole, zipped
+from hearts_course.errors import StageError, UsageError
+from hearts_course.files import first_free, read_json, to_dataclass, unzipped, write_whole, zipped
 from hearts_course.student.packing import SUBMISSIONS
+from hearts_course.student.state import StudentState
 from hearts_course.student.work import work_files
 from hearts_course.student.workspace import STATE_FILE, starter_files
 from hearts_course.submissions.model import ANSWERS, EARLIER
 
+NO_ZIP = "this is not a zip, or it is damaged; choose one that `save_work()` or `submit` made"
 SAVED = "my-hearts.zip"  # the zip lies beside the zips to hand in
 
 
@@ -27,10 +30,10 @@ def save_everything(course: Course, root: Path) -> Path:
 def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
     """Write the files of a zip from `save_everything` or `pack_work` into the workspace.
 
-    An old file with other work of the student is renamed first, except the state's file. Return a
-    dictionary: for the name of each written file, the new name of the old file, or "" if none was
-    renamed. In a zip to hand in, the program of an earlier stage replaces only the starter. Raise
-    UsageError if the zip holds no work.
+    An old file with other work of the student is renamed first. So is the state's file, unless the
+    student has done nothing here yet. Return a dictionary: for the name of each written file, the
+    new name of the old file, or "" if none was renamed. In a zip to hand in, the program of an
+    earlier stage replaces only the starter. Raise UsageError if the zip holds no work.
     """
     course_names = _names(course)
     starters: dict[str, bytes] = {}
@@ -40,7 +43,7 @@ def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
     replaced = {}
     files = unzipped(data)
     if files is None:
-        raise UsageError("this is not a zip; choose one that `save_work()` or `submit` made")
+        raise UsageError(NO_ZIP)
     for name, content in files.items():
         folder, _, bare = name.rpartition("/")
         path = root / bare
@@ -52,13 +55,23 @@ def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
         if folder and old_content not in (None, starters.get(bare)):
             continue
         replaced[bare] = ""
-        if old_content not in (None, content, starters.get(bare)) and bare != STATE_FILE:
+        is_work = old_content not in (None, content, starters.get(bare))
+        if is_work and not (bare == STATE_FILE and _has_no_news(path)):
             names = (f"{path.name}.before-{number}" for number in count(1))
             replaced[bare] = path.replace(first_free(map(path.with_name, names))).name
         write_whole(path, content)
     if not replaced:
         raise UsageError("this zip holds no work of this course")
     return replaced
+
+
+def _has_no_news(path: Path) -> bool:
+    """Return whether the state's file is that of a workspace in which nothing was done yet."""
+    try:
+        state = to_dataclass(StudentState, read_json(path), path, lenient=True)
+    except StageError:  # whatever a damaged file holds, it is kept
+        return False
+    return state == replace(StudentState(), given=state.given, grows=state.grows)
 
 
 def _names(course: Course) -> list[str]:

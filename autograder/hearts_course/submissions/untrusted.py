@@ -9,9 +9,7 @@ import io
 import os
 import posixpath
 import stat
-import struct
 import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -20,6 +18,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Protocol
 
+from hearts_course.files import errors_of_broken_zip
 from hearts_course.submissions.model import Unreadable
 from hearts_course.text import safe_line
 
@@ -39,11 +38,7 @@ CORRUPT = "the zip is damaged; make it again and submit it again"
 ENCRYPTED, UTF_8 = 0x1, 0x800
 # Other methods of compression are refused, because Python unpacks them without a limit on memory.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-# `zipfile` raises all these errors for hostile files, not only its own BadZipFile.
-BROKEN = (
-    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
-    *(RuntimeError, ValueError, OverflowError, IndexError, KeyError),
-)
+BROKEN = errors_of_broken_zip()
 
 
 class FileSource(Protocol):

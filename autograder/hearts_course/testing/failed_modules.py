@@ -28,18 +28,13 @@ def with_failed_modules(result: Result, failed: Mapping[str, RemoteError], stage
 
 def _describe(result: Result, failed: Mapping[str, RemoteError], stage: Stage) -> str:
     """Return which modules cannot be imported and why, and whether anything was tested."""
-    lines: list[str] = []
-    reasons: list[str] = []
-    for error in failed.values():
-        line = describe_failed_import(error, stage.limits)
-        if reason := _alone(error, stage):
-            line = line.removesuffix(f"; {WITHOUT_PACKAGES}")
-        lines.append(line)
-        reasons.append(reason)
-    lines += reasons
+    lines = [
+        describe_failed_import(error, stage.limits, _alone(error, stage) or WITHOUT_PACKAGES)
+        for error in failed.values()
+    ]
     is_tested = any(test.outcome is not Outcome.NOT_REACHED for test in result.tests)
     lines.append(REST_TESTED if is_tested else NOTHING_TESTED)
-    return "; ".join(dict.fromkeys(filter(None, lines)))
+    return "; ".join(dict.fromkeys(lines))
 
 
 def _alone(error: RemoteError, stage: Stage) -> str:

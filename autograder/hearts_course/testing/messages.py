@@ -11,7 +11,7 @@ import ast
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -212,8 +212,11 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
         if _gave_nothing(comparison):
             heads = [line for line in done.needs if line.startswith("def ")]
             helpers = {head.removeprefix("def ").partition("(")[0] for head in heads}
-            if helpers.isdisjoint(_asked_in(done.lines[-1])):
-                lines.append(f"  {PRINTED if ended.printed else NOTHING}")
+            is_program_asked = helpers.isdisjoint(_asked_in(done.lines))
+            if is_program_asked and ended.printed:
+                lines.append(f"  {PRINTED}")
+            elif is_program_asked and not _may_be_none(done.lines, code):
+                lines.append(f"  {NOTHING}")
         elif _has_method(comparison.left):
             lines.append(f"  {A_METHOD}")
     elif isinstance(error, AssertionError):
@@ -223,7 +226,8 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     compares = comparison is not None and isinstance(error, AssertionError)
     if compares and ended.has_printed and PRINTED not in lines[-1]:
         lines.append(PRINTED_AS_WELL)
-    if why := _why(docs, ended, done):
+    lines += _classes_shown(ended, lines)
+    if why := _why(docs, ended, done, code):
         lines.append(f"{WHY}{why}")
     if done.needs:
         if isinstance(error, SubmissionStopped) or _gives_without_end(error):
@@ -252,7 +256,7 @@ def as_typed(lines: Sequence[str]) -> Iterator[str]:
             yield ""
 
 
-def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
+def _why(docs: Docs, ended: "TestOutcome", done: Steps, code: TestCode) -> str:
     """Return why the broken rule matters, "" if the program stopped for another reason.
 
     The reason comes from the failed assert's message, or else from the test's docstring.
@@ -271,8 +275,10 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps) -> str:
     compared = ended.comparison
     if compared is None:
         return _reason_for(done.reason, None, None) or docs.why
-    reason = _reason_for(done.reason, compared.left, compared.right)
-    return reason or ("" if _gave_nothing(compared) else docs.why)
+    if reason := _reason_for(done.reason, compared.left, compared.right):
+        return reason
+    is_answer = not _gave_nothing(compared) or _may_be_none(done.lines, code)
+    return docs.why if is_answer else ""
 
 
 def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
@@ -325,7 +331,9 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     if not _is_surely(value, shown, lines):
         return f"{UNUSABLE}: {text}"
     printed = ended.printed and value is None
-    return f"{shown} is {_value(value)}; {PRINTED if printed else _wanted(name, text, value)}"
+    if printed:
+        return f"{shown} is {_value(value)}; {PRINTED}"
+    return f"{shown} is {_value(value)}; {_wanted(name, text, value, code)}"
 
 
 def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
@@ -445,13 +453,19 @@ def _has_method(value: Any) -> bool:
     return any(isinstance(item, Proxy) and item._class == "method" for item in items)
 
 
-def _asked_in(line: str) -> set[str]:
-    """Return the functions whose results the line shows, alone or as the items of a list."""
+def _asked_in(lines: Sequence[str]) -> set[str]:
+    """Return the functions whose results the last line shows, alone or as the items of a list.
+
+    If the last line is only a name, the functions are those that gave the name its value.
+    """
     try:
-        values = [ast.parse(line, mode="eval").body]
+        values = [ast.parse(lines[-1].strip(), mode="eval").body]
     except SyntaxError:  # the line is the last one of a block
         return set()
     match values:
+        case [ast.Name(name)]:
+            set_before = [line for line in lines[:-1] if line.strip().startswith(f"{name} = ")]
+            return _asked_in([set_before[-1].partition(" = ")[2]]) if set_before else set()
         case [ast.ListComp(elt=value)]:
             values = [value]
         case [ast.List(items) | ast.Tuple(items)]:
@@ -459,12 +473,19 @@ def _asked_in(line: str) -> set[str]:
     return {ast.unparse(value.func) for value in values if isinstance(value, ast.Call)}
 
 
+def _may_be_none(lines: Sequence[str], code: TestCode) -> bool:
+    """Return whether the last line asks a function for which None can be a right answer."""
+    asked = {name.rpartition(".")[2] for name in _asked_in(lines)} if lines else set()
+    return not asked.isdisjoint(code.may_give_none())
+
+
 def _without_proxy(text: str, value: Any) -> str:
     """Return the text with the name of the student's class in place of `Proxy`."""
     return text.replace("'Proxy'", f"'{value._class}'") if isinstance(value, Proxy) else text
 
 
-def _wanted(name: str, text: str, value: Any) -> str:
+def _wanted(name: str, text: str, value: Any, code: TestCode) -> str:
+    """Return what an answer that could not be used should be, as far as that is known."""
     last = name.rpartition(".")[2]
     if last.isidentifier() and last[0].isupper() and not last.isupper():
         return "it should be a class"
@@ -473,7 +494,8 @@ def _wanted(name: str, text: str, value: Any) -> str:
     if _has_method(value):
         return A_METHOD
     if value is None:
-        return NOTHING if name.endswith(")") else "what does the brief say it is?"
+        is_wrong_call = name.endswith(")") and _last_name(name) not in code.may_give_none()
+        return NOTHING if is_wrong_call else "what does the brief say it is?"
     if (missing := NO_ATTRIBUTE.fullmatch(text)) and not isinstance(value, Proxy):
         return f"the type {missing[1]} has no `{missing[2]}`: what does the brief say it is?"
     return f"it cannot be used here: {text}"
@@ -623,6 +645,34 @@ def _differing(
             where = place.format(number)
             return fact(items, item, where), fact(wanted, wanted_item, where)
     return None
+
+
+def _classes_shown(ended: "TestOutcome", lines: Sequence[str]) -> list[str]:
+    """Return a line on each class whose name stands for an object in these lines, as in `[<Coin>]`.
+
+    Python would show the object itself, but a message never asks the program how.
+    """
+    compared = ended.comparison
+    values: list[Any] = [value for _, value in ended.answers]
+    if compared is not None:
+        values += [compared.left, compared.right]
+    facts = [line for line in lines if line.startswith("  ")]
+    shown = []
+    for kind in dict.fromkeys(_classes_in(values)):
+        if any(f"<{kind}>" in line for line in facts):
+            shown.append(clip(f"  <{kind}> stands for an object of class {kind}"))
+    return shown
+
+
+def _classes_in(values: Iterable[Any]) -> Iterator[str]:
+    """Yield the class of each proxy in the values, and in lists and the like inside them."""
+    for value in values:
+        if isinstance(value, Proxy):
+            yield value._class
+        elif type(value) in (list, tuple, set, frozenset):
+            yield from _classes_in(value)
+        elif type(value) is dict:
+            yield from _classes_in((*value.keys(), *value.values()))
 
 
 def _value(value: Any) -> str:

@@ -4,6 +4,7 @@ A stub is a definition that the starter leaves unwritten.
 """
 
 import re
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -99,13 +100,14 @@ def classify(
     *,
     elsewhere: str = "",
     in_kernel: bool = False,
+    may_give_none: Callable[[], Collection[str]] = frozenset,
 ) -> TestResult:
     """Return the test's result; call this only if the suite is not at fault.
 
     `example` is a near example (code for a student to try) that fails on the program, "" if none
     does. `elsewhere` is the file of an earlier stage that the program's error comes from, "" if it
     does not come from an earlier stage. With `in_kernel` the program is a notebook's, and its names
-    are in the notebook's kernel.
+    are in the notebook's kernel. `may_give_none` is explained at `TestCode`.
     """
     error = ended.error
     if error is None:
@@ -118,7 +120,7 @@ def classify(
         result = test.result(outcome, messages.explain_hidden(test.docs, how))
         return replace(result, example=example)
     ended = replace(ended, error=error)
-    code = replace(test.code, in_kernel=in_kernel)
+    code = replace(test.code, in_kernel=in_kernel, may_give_none=may_give_none)
     message = messages.explain_visible(test.docs, ended, code, elsewhere)
     result = test.result(outcome, message)
     place = ended.place

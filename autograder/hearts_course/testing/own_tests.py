@@ -212,11 +212,15 @@ class Complaint:
                     tries = ends.setdefault(name, [])
                     slow = [end for end in tries if _does_not_end(end)]
                     tries.append(slow[0] if slow else student_test.ending_or_error(name))
-            first, second = ends[on]
-            for end in (first, second):
+            both: list[str] = []
+            for end in ends[on]:
                 if isinstance(end, Exception):
                     raise end
-            return str(first) if first == second else SOMETIMES
+                both.append(end)
+            if len({*both}) == 1:
+                return both[0]
+            # The text of an error may differ from try to try. Such a test never passes.
+            return SOMETIMES if PASSES in both else next(end for end in both if end != FAILS)
 
         return your_test
 
@@ -270,13 +274,20 @@ class RaisedError:
         return in_test and isinstance(self.error, MISTAKES_OF_A_TEST)
 
     @property
+    def file_called(self) -> str:
+        """The file that the test called and that raised the error; "" if the test raised it."""
+        if self.error.where is None or not self.line_of_test:
+            return ""
+        file = self.error.where[0]
+        return file if file != self.test_file else ""
+
+    @property
     def is_wrong_call(self) -> bool:
         """Whether the clinic's program cannot use the arguments that the test passes.
 
         Then the test is wrong, because a clinic's mistake never raises such an error.
         """
-        in_program = self.error.where is not None and self.error.where[0] == self.program_file
-        is_called = in_program and self.line_of_test != ""
+        is_called = self.file_called == self.program_file
         return is_called and isinstance(self.error, MISTAKES_OF_A_TEST)
 
     @property
@@ -287,8 +298,9 @@ class RaisedError:
     def by_test(self) -> str:
         """Return the message that the test itself raises this error, and where."""
         kind, text, place = self.told
+        what = f": {text}" if text else ""
         where = f" ({place})" if place else ""
-        return f"{RAISES} {kind} itself: {text}{where}"
+        return f"{RAISES} {kind} itself{what}{where}"
 
     def before_any_question(self) -> str:
         """Return the message that the test fails without asking the program anything, and where."""
@@ -298,11 +310,16 @@ class RaisedError:
             reasons.insert(0, f"{kind}: {text}")
         return f"{ASKS_NOTHING} ({'; '.join(reasons)})" if reasons else ASKS_NOTHING
 
-    def by_wrong_call(self) -> str:
-        """Return the message that the test's call raises this error in the clinic's program."""
+    def by_call(self, program: str) -> str:
+        """Return the message that the test's call raises this error in `file_called`.
+
+        `program` names the clinic's program, such as "their program".
+        """
         kind, text, calling_line = self.told
-        places = f"{place_in(self.program_file, self.error)}, called from {calling_line}"
-        return f"{RAISES} {kind} in their program: {text} ({places})"
+        called = program if self.file_called == self.program_file else self.file_called
+        what = f": {text}" if text else ""
+        places = f"{place_in(self.file_called, self.error)}, called from {calling_line}"
+        return f"{RAISES} {kind} in {called}{what} ({places})"
 
     def in_short(self) -> str:
         """Return a few words on this error, with the lines of program and test."""
@@ -348,7 +365,7 @@ class ComplaintTest:
         if raised.is_mistake_of_test:
             return raised.by_test()
         if raised.is_wrong_call:
-            return raised.by_wrong_call()
+            return raised.by_call("their program")
         return FAILS if self._asks() else raised.before_any_question()
 
     def raised_on_theirs(self) -> RaisedError | None:
@@ -368,27 +385,30 @@ class ComplaintTest:
         """Return how the test ends on the student's program.
 
         If the test itself is wrong, describe its mistake. Such a mistake may show only when a
-        program answers correctly.
+        program answers correctly. If a module that the test calls raises the error, name that
+        error, because nothing in the test has failed. Either of the two may be wrong then.
         """
         raised = self._raised()
         if raised is None:
             return PASSES
         if raised.is_mistake_of_test:
             return raised.by_test()
+        if raised.file_called:
+            return raised.by_call(YOUR_REPAIR)
         return _ending_with(raised.error)
 
     def _ending_on_correct(self) -> str:
         """Return how the student's test ends on the correct program.
 
         The result must not quote the correct program. So it names an error only if the error is a
-        mistake of the test and also occurs on the clinic's program.
+        mistake of the test, or of its call, and also occurs on the clinic's program.
         """
         try:
             raised = self._raised(**{self.complaint.module: read_text(self.complaint.correct)})
             if raised is None:
                 return PASSES
             is_unwritten = isinstance(raised.error, NotImplementedError)
-            if not (raised.is_mistake_of_test or is_unwritten):
+            if not (raised.is_mistake_of_test or raised.is_wrong_call or is_unwritten):
                 return FAILS
             on_theirs = self.raised_on_theirs()
         except SAID_BY_PROGRAM as stopped:

@@ -193,6 +193,16 @@ def task_at(position: SourcePosition, stage: Stage, sources: Mapping[str, str]) 
     return ""
 
 
+def task_of_module(module: str, stage: Stage) -> str:
+    """Return the id of the only task that is written in this module, "" if there is none."""
+    text = ""
+    with suppress(CourseError):
+        text = stage.starter().get(module, "")
+    names = {definition.name for definition in definition_spans(text[:MAX_SEARCHED])}
+    tasks = [task.id for task in stage.tasks if not names.isdisjoint(task.blanks)]
+    return tasks[0] if len(tasks) == 1 else ""
+
+
 def _is_shared(name: str, task: str, stage: Stage) -> bool:
     """Return whether any other task names a part of the definition, such as a method."""
     other_tasks = [other_task for other_task in stage.tasks if other_task.id != task]

@@ -19,6 +19,7 @@ from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteE
 from hearts_course.testing.messages import TO_TRY
 from hearts_course.testing.near_examples import failing_examples_of
 from hearts_course.testing.outcomes import TestOutcome, is_not_run_again
+from hearts_course.testing.places import task_of_module
 from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test, in_groups
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
@@ -223,8 +224,14 @@ class Run:
         ):  # with StopAfter.RUN such a test counts as a failure
             # The result of the whole stage says why the file cannot be imported. This test is not
             # reached, because its task is not at fault.
-            return test.result(Outcome.NOT_REACHED, f"{file} cannot be imported")
+            return test.result(Outcome.NOT_REACHED, f"{self._with_task(file)} cannot be imported")
         return None
+
+    def _with_task(self, file: str) -> str:
+        """Return the file's name, with the number of the only task that is written in the file."""
+        stage = self._suite.stage
+        task_id = task_of_module(file.removesuffix(".py"), stage)
+        return f"{file} (task {stage.number(stage.task(task_id))})" if task_id else file
 
     def _outcome_in_fresh_program(
         self, test: Test, outcome: TestOutcome, seconds: float

@@ -36,7 +36,8 @@ class TestCode:
 
     `fixtures` are the suite's own, by name; `modules` are the names of the program's modules.
     `in_kernel` says that the reader is in a notebook whose kernel has the program's names.
-    Elsewhere, the reader has to import these names before trying the code.
+    Elsewhere, the reader has to import these names before trying the code. `may_give_none` returns
+    the names of the program's functions and methods for which None can be a right answer.
     """
 
     __test__ = False
@@ -46,6 +47,7 @@ class TestCode:
     fixtures: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     modules: Collection[str] = ()
     in_kernel: bool = False
+    may_give_none: Callable[[], Collection[str]] = frozenset
 
     @property
     def names(self) -> Mapping[str, Any]:

@@ -6,8 +6,11 @@ A near example is code that a student may try when a hidden test fails.
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import cached_property
 
 from hearts_course.course import Course, Stage
+from hearts_course.errors import CourseError
+from hearts_course.python_source import UNPARSABLE, functions_that_may_give_none
 from hearts_course.results import SourcePosition, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.testing.job import Loop, Program
@@ -62,11 +65,28 @@ class Verdicts:
                 if isinstance(error, RemoteError) and place.other is None:
                     place = self._with_caller(place, task, error, sources)
                 outcome = replace(outcome, place=place)
-        result = classify(test, outcome, example, elsewhere=elsewhere, in_kernel=_is_live(program))
+        result = classify(
+            test,
+            outcome,
+            example,
+            elsewhere=elsewhere,
+            in_kernel=_is_live(program),
+            may_give_none=lambda: self._may_give_none,
+        )
         result = replace(result, ends_in=ends_in)
         if error is not None and not test.hidden:
             result = self._with_stub(result, error, elsewhere)
         return result
+
+    @cached_property
+    def _may_give_none(self) -> frozenset[str]:
+        """The functions and methods whose annotation in a starter says that they may give None."""
+        names: set[str] = set()
+        for stage in (*self._earlier, self._stage):
+            with suppress(CourseError, *UNPARSABLE):
+                for text in stage.starter().values():
+                    names |= functions_that_may_give_none(text)
+        return frozenset(names)
 
     def _with_caller(
         self, place: ErrorPlace, task: str, error: RemoteError, sources: Mapping[str, str]

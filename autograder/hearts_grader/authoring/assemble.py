@@ -201,7 +201,7 @@ def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]
 def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -> Stage:
     """Write stage.toml, brief and hints with the points of the folder `overlay`; return the stage.
 
-    Raise UsageError if a task does not exist, and StageError if no task is left.
+    Raise StageError if a task does not exist, or if no task is left.
     """
     folder = f"assignments/{overlay.name}"
     path = root / folder / STAGE_FILE
@@ -218,7 +218,7 @@ def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -
     _put(path, "".join(tasks))
     stage = load_stage(root, path)
     for name in wanted:
-        stage.task(name)  # raises UsageError for a name that no task has
+        stage.task_in(points, name)  # raises StageError for a name that no task has
     if not stage.points:
         raise StageError(f"{points}: leaves out every task; leave out the stage instead")
     for name in (BRIEF, HINTS):

@@ -94,8 +94,9 @@ class Sources:
 def load_sources(stage: Stage) -> Sources:
     """Return the content of `questions.toml`; without the file, no questions.
 
-    Raise UsageError for an unknown task. Raise StageError for
+    Raise StageError for
 
+    - an unknown task,
     - a reason that does not quote the brief,
     - code that ends with a tuple or uses a text of a hidden test,
     - a question about Python's objects without a sentence that explains the answer.
@@ -107,12 +108,12 @@ def load_sources(stage: Stage) -> Sources:
     brief = " ".join(read_text(stage.assignment / "README.md").split())
     hidden = "".join(map(read_text, stage.hidden_tests))
     for source in sources.try_it:
-        stage.task(source.task)
+        stage.task_in(path, source.task)
     for source in (*sources.know, *sources.predict, *sources.call):
         for problem in _problems(ast.parse(source.code), hidden):
             raise StageError(f"{path}: {source.code.strip()!r}: {problem}")
     for source in sources.predict:
-        stage.task(source.task)
+        stage.task_in(path, source.task)
         for problem in _problems_of_predict(source, brief):
             raise StageError(f"{path}: {source.code.strip()!r}: {problem}")
     return sources

@@ -50,16 +50,13 @@ class _Rungs:
 
 
 def load_rungs(stage: Stage) -> tuple[Rung, ...]:
-    """Return the stage's rungs, none without the file.
-
-    Raise UsageError for an unknown task, and StageError for any other fault.
-    """
+    """Return the stage's rungs, none without the file; raise StageError if the file is invalid."""
     path = stage.autograder / RUNGS
     if not path.is_file():
         return ()
     rungs = to_dataclass(_Rungs, read_toml(path), path).rung
     for rung in rungs:
-        stage.task(rung.task)
+        stage.task_in(path, rung.task)
         if not _places(stage, rung):
             raise StageError(
                 f"{path}: {rung.task}: the reference has no function {rung.function!r}"

@@ -94,7 +94,7 @@ def _last_release(archive: Path, name: str) -> Files:
     try:
         with zipfile.ZipFile(archive) as last:
             return {path.removeprefix(f"{name}/"): last.read(path) for path in last.namelist()}
-    except (OSError, *BROKEN):
+    except BROKEN:  # OSError is one of them
         return {}
 
 

@@ -6,7 +6,7 @@ import json
 import nbformat
 import pytest
 from hearts_course.course import find_course
-from hearts_course.errors import UsageError
+from hearts_course.errors import StageError
 from hearts_course.notebook import modules_from_notebook, program_cells
 from hearts_grader.authoring.build import stages_table
 from hearts_grader.authoring.notebook import build_notebook, notebook_text, solve
@@ -64,7 +64,7 @@ def test_a_cell_to_try_stands_before_the_solution_and_is_no_part_of_the_program(
         assert (cells[place - 1].id, cells[place + 1].id) == (f"brief-{task}", next_cell)
         assert "nbgrader" not in cells[place].metadata
     (stage.assignment / "questions.toml").write_text(table.replace("total", "totl"))
-    with pytest.raises(UsageError, match="did you mean total"):
+    with pytest.raises(StageError, match=r"questions.toml: .*did you mean total"):
         build_notebook(stage)
 
 

@@ -1,7 +1,7 @@
 """Questions: the right answers come from the reference, and wrong ones from known mistakes."""
 
 import pytest
-from hearts_course.errors import CourseError
+from hearts_course.errors import CourseError, StageError
 from hearts_course.questions import load_questions
 from hearts_grader.authoring.build import questions_files
 from hearts_grader.authoring.checks import answered_questions, objectives
@@ -131,6 +131,14 @@ def test_of_an_error_and_a_kind_of_it_only_one_is_offered():
     assert errors.related("raises KeyError", "raises LookupError")
     assert not errors.related("raises KeyError", "raises ValueError")
     assert not errors.related("KeyError", "raises KeyError")
+
+
+@pytest.mark.parametrize("table", ["predict", "try_it"])
+def test_a_question_before_an_unknown_task_is_refused_with_the_file(tmp_path, table):
+    question = f"[[{table}]]\ntask = 'totl'\ncode = '1'\nwhy = 'Coins'\n"
+    course = course_with(tmp_path, question)
+    with pytest.raises(StageError, match=r"questions.toml: no task of .* is called 'totl'"):
+        questions_text(course, course.stages[0])
 
 
 def test_a_stage_without_questions_has_none(tmp_path):

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 from hearts_course.course import Course
-from hearts_course.errors import CourseError
+from hearts_course.errors import CourseError, StageError
 from hearts_course.misconceptions import load_patterns, patterns_text
 from hearts_course.results import Outcome, Status, TestResult, score_stage
 from hearts_course.testing.job import StopAfter
@@ -198,6 +198,14 @@ def test_lines_belong_to_a_function_of_the_reference(course):
     stage = course.stages[0]
     (stage.autograder / "rungs.toml").write_text(TOTAL_RUNG.replace("Purse.total", "Purse.sum"))
     with pytest.raises(CourseError, match=r"total: the reference has no function 'Purse.sum'"):
+        load_rungs(stage)
+
+
+def test_lines_of_an_unknown_task_are_refused_with_the_file(course):
+    stage = course.stages[0]
+    rungs = TOTAL_RUNG.replace('task = "total"', 'task = "totl"')
+    (stage.autograder / "rungs.toml").write_text(rungs)
+    with pytest.raises(StageError, match=r"rungs.toml: no task of .* is called 'totl'"):
         load_rungs(stage)
 
 

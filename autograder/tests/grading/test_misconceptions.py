@@ -124,6 +124,11 @@ def test_hidden_tests_that_all_fail_make_no_match(stage):
             "f\n  came back    [\"line 9, 'B wins.': late\"]",
             1,
         ),
+        (
+            "f\n  came back    [<Coin>]",
+            "f\n  came back    [<Coin>]\n  <Coin> stands for an object of class Coin",
+            1,
+        ),
     ],
 )
 def test_an_answer_is_what_came_back_whatever_line_or_words_it_came_with(
@@ -373,7 +378,7 @@ def test_a_task_waits_for_the_one_whose_unwritten_definition_it_meets(stage):
     assert (total.causes.words, purse.status) == ("waits for task 2", TopicStatus.BEGUN)
     (_, purse, _) = summarise(graded.with_untouched({"purse"}), stage, ())
     assert purse.status is TopicStatus.UNWRITTEN
-    assert begin_with([total]) == "Task 3 waits for task 2, which is not finished yet."
+    assert begin_with([total]).words == "Task 3 waits for task 2, which is not finished yet."
 
 
 @pytest.mark.parametrize(
@@ -424,7 +429,7 @@ def test_nothing_is_concluded_about_a_task_that_needs_an_unfinished_earlier_stag
     assert diagnose(graded, stage, [pattern("x", 1, task=task.id)]).matches == {}
     (summary,) = summarise(graded, stage, ())
     assert (summary.causes.words, summary.failing) == ("waits for coins.py", ())
-    assert begin_with([summary], "hearts check {}") == (
+    assert begin_with([summary], "hearts check {}").words == (
         "Begin with stage 01: coins.py is not finished, and task 1 needs it "
         "(hearts check 01-coins)."
     )

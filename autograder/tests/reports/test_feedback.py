@@ -210,7 +210,7 @@ def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(st
 def test_what_was_not_tried_is_not_to_begin_with(stage):
     tests = {"purse": checks(F, message="spend()"), "total": checks(N, N)}
     graded = score_stage(stage, "ada", tests, sandbox="none")
-    assert "Begin" not in begin_with(summarise(graded, stage, ()))
+    assert "Begin" not in begin_with(summarise(graded, stage, ())).words
 
 
 def test_each_cause_has_its_sentence():
@@ -218,37 +218,62 @@ def test_each_cause_has_its_sentence():
         return TaskSummary(number, "", "", TopicStatus.FAILED, 0, 1, (), causes=Causes(**causes))
 
     tasks = (task(4, follows=(1,)), task(6, may_follow=(3, 5)), task(7, may_follow=(1,)))
-    assert begin_with(tasks) == (
+    assert begin_with(tasks).words == (
         "Begin with task 1: what fails there makes task 4 fail, too, and task 7 may follow from "
         "it. Then look at tasks 3 and 5: task 6 may follow from them."
     )
     # A task that may follow from others is not named as one to begin with.
     tasks = (task(4, follows=(1,)), task(7, may_follow=(1, 4)), task(8, follows=(4,)))
-    assert begin_with(tasks) == (
+    assert begin_with(tasks).words == (
         "Begin with task 1: what fails there makes tasks 4 and 8 fail, too, and task 7 may follow "
         "from it."
     )
     # Task 8 follows from task 5, which may follow from task 3. So task 8 may follow from task 3.
     tasks = (task(5, may_follow=(3,)), task(8, follows=(5,)))
-    assert begin_with(tasks) == "Begin with task 3: tasks 5 and 8 may follow from it."
+    assert begin_with(tasks).words == "Begin with task 3: tasks 5 and 8 may follow from it."
     # Tasks that only wait for others come last, and are not named as consequences.
     tasks = (task(6, follows=(5,), waits=True), task(8, follows=(9,), waits=True))
-    assert begin_with(tasks) == (
+    assert begin_with(tasks).words == (
         "Task 6 waits for task 5, which is not finished yet. "
         "Task 8 waits for task 9, which is not finished yet."
     )
     tasks = (task(6, follows=(5,), waits=True), task(7, may_follow=(5,)))
-    assert begin_with(tasks) == (
+    assert begin_with(tasks).words == (
         "Begin with task 5: task 6 waits for it, and task 7 may follow from it."
     )
     tasks = (task(5, may_follow=(3,)), task(8, follows=(5,)))
     # Task 2 fails by itself; the others may depend on it, although no test shows that.
     topic = TopicSummary("A.", False, TopicStatus.FAILED, 0, 1, 0, 1, ())
     alone = TaskSummary(2, "", "", TopicStatus.FAILED, 0, 1, (topic,))
-    assert begin_with((alone, *tasks)) == (
+    assert begin_with((alone, *tasks)).words == (
         "Begin with task 2. Then look at task 3: tasks 5 and 8 may follow from it."
     )
-    assert begin_with((alone,)) == ""
+    assert begin_with((alone,)).words == ""
+
+
+@pytest.mark.parametrize(
+    ("causes", "words"),
+    [
+        (
+            {5: (3,), 6: (3, 4)},
+            "Begin with task 3: task 5 may follow from it. "
+            "Then look at task 4: task 6 may follow from tasks 3 and 4.",
+        ),
+        (
+            {5: (3,), 6: (4,), 7: (3, 4)},
+            "Begin with task 3: task 5 may follow from it. "
+            "Then look at task 4: task 7 may follow from tasks 3 and 4. "
+            "Task 6 may follow from task 4.",
+        ),
+    ],
+)
+def test_no_task_is_named_twice_as_the_next_one_to_look_at(causes, words):
+    tasks = []
+    for number, may_follow in causes.items():
+        known = Causes(may_follow=may_follow)
+        tasks.append(TaskSummary(number, "", "", TopicStatus.FAILED, 0, 1, (), causes=known))
+    beginning = begin_with(tasks)
+    assert (beginning.words, beginning.task) == (words, 3)
 
 
 def may_follow(stage, tests):

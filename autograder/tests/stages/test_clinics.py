@@ -10,6 +10,7 @@ from hearts_course.course import find_course
 from hearts_course.misconceptions import diagnose, load_patterns
 from hearts_course.sandbox.answers import SubmissionStopped, remote_error
 from hearts_course.sandbox.imports import WITHOUT_PACKAGES
+from hearts_course.student.report import TERMINAL, report_on
 from hearts_course.submissions.find import find_submissions
 from hearts_course.submissions.model import Submission
 from hearts_course.submissions.untouched import untouched_tasks
@@ -225,6 +226,19 @@ def test_a_clinic_s_check_does_not_know_the_student_s_own_program(task, ending):
     result = check_program(clinic, modules, tasks=[clinic.tasks[task].id])
     why = "this check runs the clinic's program alone: import from their_legal"
     assert result.message.endswith(f"No module named 'legal'; {why}; {ending}")
+
+
+def test_a_test_that_cannot_be_imported_belongs_to_the_task_where_it_is_written():
+    clinic = COURSE.stage("02-clinic")
+    modules = COURSE.whole_reference(clinic)
+    modules["legal_complaint"] = "import legall\n"
+    result = check_program(clinic, modules)
+    report = report_on(clinic, result, where="", commands=TERMINAL)
+    repair = report.tasks[1]
+    reason = "1 check not tried: legal_complaint.py (task 1) cannot be imported"
+    assert (repair.summary.passing != (), repair.summary.not_tried) == (True, reason)
+    show_it, repair_it = (f"hearts hint {task.id}" for task in clinic.tasks)
+    assert (repair.hint, repair.other_hints) == (show_it, (repair_it,))
 
 
 def test_a_missing_module_that_is_not_the_course_s_is_not_explained_by_the_clinic():

@@ -20,6 +20,7 @@ from hearts_course.errors import UsageError
 from hearts_course.files import zipped
 from hearts_course.student import jupyter
 from hearts_course.student.saved import load_everything
+from hearts_course.student.state import StudentState, load_state, state_text
 from hearts_course.student.workspace import find_workspace
 from hearts_course.student.workspace import start_workspace as grow
 from hearts_course.submissions.read import read_packed
@@ -123,7 +124,11 @@ def test_a_notebook_is_handed_in_and_all_work_moves_to_another_folder(
     former = {notebook.name: f"{notebook.name}.before-1"}
     assert load_everything(course, other_root, handed_in.read_bytes()) == former
     assert (other_root / "01-coins.ipynb.before-1").read_text() == "{}"
-    assert ".hearts.json" in load_everything(course, other_root, saved.read_bytes())
+    state = other_root / ".hearts.json"
+    assert load_everything(course, other_root, saved.read_bytes())[state.name] == ""
+    state.write_text(state_text(StudentState(hints={"total": 2})))
+    copies = load_everything(course, other_root, saved.read_bytes())
+    assert load_state(other_root / copies[state.name])[0].hints == {"total": 2}
     monkeypatch.chdir(put(tmp_path, {"class/ada/my-hearts.zip": saved.read_bytes()}))
     assert run_command(["start", "home", "--work", str(saved)], course) == 0
     assert Path("home/01-coins.ipynb").read_bytes() == notebook.read_bytes()
@@ -131,7 +136,14 @@ def test_a_notebook_is_handed_in_and_all_work_moves_to_another_folder(
     assert run_command(["collect", "class"], course) == 0
     collected = Path("submissions/ada/01-coins/my-hearts.zip").read_bytes()
     assert "def worth" in read_packed(collected, course.stages[0]).modules["coins"]
-    for data, words in ((b"PK", "not a zip"), (zipped({"../coins.py": b""}), "holds no work")):
+    damaged = bytearray(saved.read_bytes())
+    damaged[200:260] = bytes(60)  # in the middle of a compressed file
+    unsuitable = (
+        (b"PK", "not a zip"),
+        (bytes(damaged), "or it is damaged"),
+        (zipped({"../coins.py": b""}), "holds no work"),
+    )
+    for data, words in unsuitable:
         with pytest.raises(UsageError, match=words):
             load_everything(course, other_root, data)
 

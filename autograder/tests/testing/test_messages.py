@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from hearts_course.course import find_course
 from hearts_course.results import Outcome, Status
-from hearts_course.sandbox.answers import RemoteError, remote_error
+from hearts_course.sandbox.answers import RemoteError, remote_error, show_plain
 from hearts_course.testing import outcomes, student_code
-from hearts_course.testing.messages import Docs, _unusable, explain_visible
+from hearts_course.testing.in_process import check_program
+from hearts_course.testing.messages import Comparison, Docs, _unusable, explain_visible
 from tiny_course import HIDDEN, REFERENCE, write_stage
 from tiny_grade import all_tests, changed, grade
 
@@ -216,6 +218,64 @@ def told_of(function, kind, text):
     ended = outcomes.TestOutcome(remote_error(data))
     docs = Docs("It works.", "It matters.")
     return explain_visible(docs, ended, student_code.TestCode(function))
+
+
+def a_test_of_a_world(by_rejection):
+    world = by_rejection(3)
+    assert world == "fits"
+
+
+def a_test_of_worlds(by_rejection):
+    for tries in (3,):
+        assert [by_rejection(tries), by_rejection(tries)] == ["fits", "fits"]
+
+
+@pytest.mark.parametrize("function", [a_test_of_a_world, a_test_of_worlds])
+@pytest.mark.parametrize("is_right", [True, False])
+def test_where_none_can_be_right_no_path_without_return_is_looked_for(function, is_right):
+    with pytest.raises(AssertionError) as failed:
+        function(lambda tries: None)
+    left, right = (None, "fits") if function is a_test_of_a_world else ([None] * 2, ["fits"] * 2)
+    ended = outcomes.TestOutcome(failed.value, Comparison("==", left, right))
+    names = {"by_rejection"} if is_right else set()
+    code = student_code.TestCode(
+        function, modules=["by_rejection"], may_give_none=lambda: frozenset(names)
+    )
+    message = explain_visible(Docs("It works.", "It matters."), ended, code)
+    assert ("does every path" in message) is not is_right
+    assert ("It matters." in message) is is_right
+
+
+def test_the_starter_says_where_none_can_be_right() -> None:
+    course = find_course()
+    stage = course.stage("09-sampler")
+    modules = course.whole_reference(stage)
+    modules["sampler"] += "\n\ndef by_rejection(clues, rng, tries):\n    return None\n"
+    result = check_program(stage, modules, tasks=["guess-and-reject"])
+    (told,) = [test.message for task in result.tasks for test in task.tests if test.message]
+    assert "by_rejection(clues, rng, 1000) is None; what does the brief say it is?" in told
+
+
+def test_a_value_that_python_does_not_write_is_said_to_be_too_large() -> None:
+    nested: list[object] = []
+    for _ in range(100_000):
+        nested = [nested]
+    shown = [show_plain(10**10_000), show_plain(nested)]
+    assert shown == ["<int, too large to show>", "<list, too large to show>"]
+
+
+NO_WORLD = AttributeError("'NoneType' object has no attribute 'hands'")
+
+
+@pytest.mark.parametrize(
+    ("names", "asked"),
+    [({"by_rejection"}, "what does the brief say it is?"), ({"guess"}, "does every path of")],
+)
+def test_none_that_cannot_be_used_may_be_an_answer_elsewhere(names, asked):
+    code = student_code.TestCode(lambda: None, may_give_none=lambda: names)
+    ended = outcomes.TestOutcome(NO_WORLD, answers=(("by_rejection(3)", None),))
+    message = _unusable(NO_WORLD, ended, code, ["by_rejection(3).hands"])
+    assert message.startswith(f"by_rejection(3) is None; {asked}")
 
 
 def test_a_program_that_prints_without_end_has_raised_nothing():

@@ -153,6 +153,28 @@ def test_an_error_in_their_program_after_a_wrong_call_is_not_the_complaint(compl
     places = "(theirs.py, line 8, called from mine.py, line 5)"
     expected = f"raises AttributeError in their program: {text} {places}"
     assert complaint.tried(wrong)(on=AS_YOU_GOT_IT) == expected
+    expected = f"raises AttributeError in your repair: {text} {places}"
+    assert complaint.tried(wrong)(on=YOUR_REPAIR) == expected
+    complaint.correct.parent.mkdir(parents=True)
+    complaint.correct.write_text(given.replace("x.real", "2 * x.real"))
+    assert complaint.tried(wrong)(on=CORRECT) == "raises the same AttributeError"
+
+
+@pytest.mark.parametrize(
+    ("broken", "end"),
+    [
+        ("return [][x]", "raises IndexError in your repair: list index out of range ({places})"),
+        ("raise NotImplementedError", "raises NotImplementedError in your repair ({places})"),
+        ("assert False", "raises AssertionError in your repair ({places})"),
+        ("return object()", FAILS),
+        ("raise ValueError(object())", "raises ValueError in your repair: <object object at 0x"),
+    ],
+)
+def test_an_error_that_the_repair_raises_is_no_failure_of_an_assert(complaint, broken, end):
+    repair = THEIRS.replace("return x", broken)
+    your_test = complaint.tried(program_with(f"{HEAD}    assert twice(3) == 6\n", repair))
+    places = "theirs.py, line 8, called from mine.py, line 5"
+    assert your_test(on=YOUR_REPAIR).startswith(end.format(places=places))
 
 
 def with_repair_that_loops(test):
