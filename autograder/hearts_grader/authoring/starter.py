@@ -117,7 +117,10 @@ def stage_cells(stage: Stage, modules: Mapping[str, str]) -> tuple[Cell, ...]:
 
 
 def blank(source: str, messages: Mapping[str, str]) -> str:
-    """Return the text with the definitions in `messages` left blank; each raises its message."""
+    """Return the text with each definition named in `messages` replaced by a stub.
+
+    The stub raises the message that `messages` has for the definition.
+    """
     lines = source.split("\n")
     stubs = []
     for name, node in _outermost(ast.parse(source).body, messages):
@@ -129,7 +132,7 @@ def blank(source: str, messages: Mapping[str, str]) -> str:
 
 
 def without_unused_imports(cells: Iterable[Cell]) -> tuple[Cell, ...]:
-    """Return the cells, each import reduced to the names that its module's cells still use."""
+    """Return the cells without unused imports: a name is kept if any cell of its module uses it."""
     cells = tuple(cells)
     used: dict[str, set[str]] = {}
     for cell in cells:

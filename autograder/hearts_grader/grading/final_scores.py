@@ -48,7 +48,10 @@ class GradebookEntry:
     reasons: Mapping[str, str] = field(default_factory=dict)
 
     def with_given(self, other: "GradebookEntry") -> "GradebookEntry":
-        """Return the entry with the other entry's points and reasons, which replace its own."""
+        """Return the entry with the points and reasons of both entries.
+
+        If both entries have points for a cell, those of `other` count.
+        """
         return replace(
             self,
             given={**self.given, **other.given},
@@ -81,7 +84,7 @@ def penalty(points: float, lost: float) -> float:
 
 @dataclass(frozen=True)
 class AttemptSummary:
-    """One of several attempts: when it came, how late, and its score if the scores decide.
+    """One of several attempts: when it came, how late, and its score if the best attempt counts.
 
     The penalties are already taken off the score. `by` is the member of a group who handed the
     attempt in; `renamed` says that a wrong file name costs points.
@@ -202,7 +205,10 @@ class Adjustment:
         return lost_fraction(self.late, self.renamed)
 
     def _lost(self, result: Result) -> float:
-        """Return the fraction that this result loses: `lost`, but 0 for a missing submission."""
+        """Return the fraction of this result's score that is lost.
+
+        For a missing submission it is 0, for any other it is `lost`.
+        """
         return 0.0 if result.status is Status.MISSING else self.lost
 
     @property
@@ -232,7 +238,7 @@ NO_ADJUSTMENT = Adjustment()
 
 @dataclass(frozen=True)
 class HandedIn:
-    """When the attempt that counts came: the time, or else a platform's mark that it is late.
+    """The time of the attempt that counts, or a platform's mark that it came late.
 
     `counts` is the number, from 1, of the attempt that counts by `rule`. The student `by` handed in
     that attempt for the `group`. `renamed` says that a file of the attempt has a wrong name.
@@ -255,9 +261,10 @@ UNKNOWN = HandedIn()
 def entry_of(
     name: Name, group: Sequence[str], entries: Mapping[Name, GradebookEntry]
 ) -> GradebookEntry:
-    """Return the gradebook's entry for a submission; for a group, combine the members' entries.
+    """Return the gradebook's entry for a submission.
 
-    The student's own manual points win over those of other members.
+    For a group, combine the entries of all members. If several members have manual points for a
+    cell, the student's own points count.
     """
     student, stage = name
     members = dict.fromkeys((student, *group))
@@ -316,7 +323,7 @@ def adjustments_text(adjustments: Adjustments) -> str:
 
 
 def read_adjustments(path: Path) -> Adjustments:
-    """Return the adjustments in the file; none if there is no file, or a damaged one."""
+    """Return the adjustments in the file; none if the file is missing or damaged."""
     adjustments: dict[Name, Adjustment] = {}
     try:
         for student, stages in read_json(path).items():
