@@ -19,7 +19,7 @@ from hearts_grader.grading.grade import REVEALED, GradeJob, grade_one
 
 
 def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: str) -> str:
-    """Return a text with a task's failed questions, its lines in the program and in the reference.
+    """Return a text: a task's failed questions, and the task's lines in program and reference.
 
     The program runs again in the sandbox, this time with the hidden questions revealed. Raise
     UsageError if there is no such student or no readable program, and CourseError if the program

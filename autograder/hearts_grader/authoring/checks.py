@@ -135,7 +135,7 @@ def current_files(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
-    """A hint asks to put lines in order exactly if `rungs.toml` has the task's lines.
+    """A task has a hint to put lines in order if, and only if, `rungs.toml` has its lines.
 
     The hint must be the task's second to last hint. If headings of brief or hints are wrong, only
     `brief_and_hints` reports a problem.

@@ -83,9 +83,9 @@ def show_examples(
 ) -> list[list[list[str]]]:
     """Return what each step of each example shows in each program: values, prints and errors.
 
-    The lists are nested: programs, the examples of a program, the steps of an example. Before each
-    example, all names of the program are imported, and then the brief's first examples run. A step
-    that takes longer than MAX_SECONDS ends with an error.
+    The returned list has a list for each program, which has a list of steps for each example.
+    Before each example, all names of the program are imported, and then the brief's first examples
+    run. A step that takes longer than MAX_SECONDS ends with an error.
     """
     _enter(folder)
     for number in (signal.SIGPROF, signal.SIGALRM):

@@ -119,7 +119,7 @@ def stage_cells(stage: Stage, modules: Mapping[str, str]) -> tuple[Cell, ...]:
 def blank(source: str, messages: Mapping[str, str]) -> str:
     """Return the text with each definition named in `messages` replaced by a stub.
 
-    The stub raises the message that `messages` has for the definition.
+    A function's stub raises NotImplementedError with the message that `messages` has for it.
     """
     lines = source.split("\n")
     stubs = []
@@ -202,7 +202,7 @@ def _outermost(
 
 
 def _last_line(node: Definition, lines: list[str]) -> int:
-    """Return the number of the body's last line, with the indented comments below the body."""
+    """Return the number of the body's last line; indented comments below the body belong to it."""
     last = node.end_lineno or node.lineno
     for number, line in enumerate(lines[last:], start=last + 1):
         bare = line.lstrip()

@@ -68,10 +68,8 @@ class Form:
 def refuse_wrong_options(form: str, given: Mapping[str, object]) -> None:
     """Raise UsageError for an option that the form does not have.
 
-    Also raise it if the form needs a file that is not given.
-
-    `given` maps the name of each option to its value. A false value means that the option was not
-    given.
+    Also raise it if the form needs a file that is not given. `given` maps the name of each option
+    to its value. A false value means that the option was not given.
     """
     chosen = FORMS[form]
     if chosen.download and not given["--into"]:

@@ -207,7 +207,7 @@ class Adjustment:
     def _lost(self, result: Result) -> float:
         """Return the fraction of this result's score that is lost.
 
-        For a missing submission it is 0, for any other it is `lost`.
+        It is 0 for a missing submission, and `lost` for any other.
         """
         return 0.0 if result.status is Status.MISSING else self.lost
 

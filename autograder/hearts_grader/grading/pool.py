@@ -68,7 +68,8 @@ class Executor(Protocol):
     def result(self, future: Future[Result]) -> Result:
         """Return the result of a future that is done.
 
-        Raise WorkerDied, CourseError if no worker is left, or any other error of this job.
+        Raise WorkerDied if the job's worker died, and CourseError if no worker is left. Raise any
+        other error that the job raised.
         """
 
     def check_workers(self) -> None:
@@ -143,7 +144,7 @@ class LocalExecutor:
     ) -> None:
         """Grade `places` jobs at a time, or one on each processor, but no more than `most`.
 
-        If the sandbox that the jobs name was `tried`, no worker tries it again. `patience` returns
+        If the jobs' sandbox was `tried`, no worker tries it again. `patience` returns
         how many seconds a worker may take for a job of the stage before it is killed.
         """
         places = places or len(processors())
@@ -416,7 +417,7 @@ def adopting() -> Iterator[Orphans]:
 
 
 def _adopt(wanted: bool) -> None:
-    """If `wanted`, make this process the parent of orphans below it; otherwise end this.
+    """If `wanted`, make this process the parent of orphans below it; otherwise, adopt no more.
 
     Only Linux can do this; elsewhere, do nothing.
     """

@@ -42,7 +42,7 @@ class Record:
     def is_current(self, key: CacheKey, sandbox: str) -> bool:
         """Return whether grading again would give the same result.
 
-        For a grader error, return False, because the grader may not fail again.
+        For a grader error, return False, because the grader may succeed the next time.
         """
         return (
             self.key == key
