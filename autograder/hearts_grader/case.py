@@ -19,7 +19,7 @@ from hearts_grader.grading.grade import REVEALED, GradeJob, grade_one
 
 
 def case_text(stage: Stage, task: Task, student: str, layout: Layout, sandbox: str) -> str:
-    """Return a text: a task's failed questions, and its lines in the program and in the reference.
+    """Return a text: a task's failed questions, and the task's lines in program and reference.
 
     The program runs again in the sandbox, this time with the hidden questions revealed. Raise
     UsageError if there is no such student or no readable program, and CourseError if the program
@@ -75,7 +75,10 @@ def _question(test: TestResult) -> str:
 
 
 def _lines(title: str, excerpt: Excerpt) -> Iterator[str]:
-    """Yield each passage of the excerpt below the title and its place, then the remarks."""
+    """Yield the passages of the excerpt, and then its remarks.
+
+    Above each passage are the title and the passage's place.
+    """
     for passage in excerpt.passages:
         lines = "\n".join(map(str, passage.lines))
         yield f"{title}, {passage.place}, {passage.span}:\n{lines}"

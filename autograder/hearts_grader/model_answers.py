@@ -11,7 +11,7 @@ MODEL_ANSWERS = "model-answers.md"  # a file in the folder of a stage's hidden t
 
 
 def load_model_answers(stage: Stage) -> dict[str, str]:
-    """Return the stage's model answers, by the title of the question.
+    """Map the titles of the stage's questions to the questions' model answers.
 
     A question without a model answer is left out.
     """

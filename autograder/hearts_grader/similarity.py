@@ -100,7 +100,10 @@ class Alphabet:
         return SymbolRow("".join(symbols), tuple(places))
 
     def _character(self, symbol: str) -> str:
-        """Return the symbol's character; when all are used, new symbols share the last one."""
+        """Return the symbol's character.
+
+        When all characters are used, new symbols share the last one.
+        """
         if symbol not in self._known:
             number = min(FIRST_SYMBOL + len(self._known), LAST_SYMBOL)
             self._known[symbol] = chr(number)

@@ -52,11 +52,15 @@ SUITE = re.compile(r"test_.*\.py|chaffs\.toml")
 
 
 def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Course:
-    """Return the course with the stages in `stages`, and with the files of the folder `overlay`.
+    """Return the course with the stages of the folder `stages`, changed by the folder `overlay`.
 
-    The folder of links is named by a digest of both paths, so that each pair of paths has its own
-    folder of links. Raise UsageError if two stages have the same name, or if a folder of `overlay`
-    is not named like a stage. Raise StageError for invalid points.
+    An overlay has a folder for each stage that it changes. The files in this folder replace files
+    of the stage, are added to them, or change the points. Either folder may be None.
+
+    The returned course is a folder of links. This folder is named by a digest of both paths, so
+    that each pair of paths has its own folder of links. Raise UsageError if two stages have the
+    same name, or if a folder of `overlay` is not named like a stage. Raise StageError for invalid
+    points.
     """
     home = in_checkout(course).root.resolve()
     stages = stages and stages.resolve()
@@ -86,7 +90,9 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
 
 
 def _links_into(home: Path) -> dict[str, Path]:
-    """Return the links to the checkout: each link's target, by its path in the folder of links.
+    """Return the links to the checkout.
+
+    Map each link's path in the folder of links to the link's target.
 
     Stages from elsewhere are added to the folders of PLACES and to the notebooks. So these folders
     are not linked whole: each of their entries has a link.
@@ -102,7 +108,10 @@ def _links_into(home: Path) -> dict[str, Path]:
 
 
 def _links_to_stages(stages: Path, present: Collection[str]) -> dict[str, Path]:
-    """Return links to the four places of each stage; raise UsageError for a name that is taken."""
+    """Return links to the four places of each stage in `stages`, in the form of `_links_into`.
+
+    Raise UsageError if the course already has a stage of the same name.
+    """
     links = {}
     for path in stages.glob(f"assignments/*/{STAGE_FILE}"):
         name = path.parent.name
@@ -114,15 +123,16 @@ def _links_to_stages(stages: Path, present: Collection[str]) -> dict[str, Path]:
 
 
 def is_overlaid(stage: Stage) -> bool:
-    """Return whether an overlay (`--overlay`) adds or replaces files of the stage.
+    """Return whether an overlay changes the stage.
 
-    Such a stage has a real folder among the links, because some of its files are written there.
+    An overlay is the instructor's folder of files that replace a stage's files. A changed stage has
+    a real folder among the links, because some of its files are written there.
     """
     return stage.root.parent.name == ASSEMBLED and not stage.assignment.is_symlink()
 
 
 def own_stages(course: Course) -> tuple[Stage, ...]:
-    """Return the stages from another folder, and the stages that an overlay changes."""
+    """Return the stages that come from another folder, and the stages that an overlay changes."""
     stages = []
     for stage in course.stages:
         is_elsewhere = course.home and stage.assignment.resolve().is_relative_to(course.home)
@@ -134,8 +144,8 @@ def own_stages(course: Course) -> tuple[Stage, ...]:
 def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
     """Link a stage's files one by one; files of the folder `overlay` replace those of the stage.
 
-    Return the files that are written instead of linked: the path in the folder of links maps to the
-    file's source. Raise UsageError if no stage has the folder's name.
+    Some files are written instead of linked. Return these: map the path in the folder of links to
+    the file from which it is made. Raise UsageError if no stage has the folder's name.
     """
     names = {Path(name).name: name for name in links if name.startswith("assignments/")}
     assignment = pick(overlay.name, names, "stage")
@@ -158,7 +168,7 @@ def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
 
 
 def _parts(folder: Path) -> Iterator[Path]:
-    """Yield the paths to link: each file, but an alternative as a whole folder.
+    """Yield the paths to link: single files, and the whole folder of each alternative.
 
     An alternative is a correct program that is written differently from the reference. It is read
     as a submission, and a submission must not be made of links.
@@ -199,7 +209,7 @@ def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]
 
 
 def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -> Stage:
-    """Write stage.toml, brief and hints with the points of the folder `overlay`; return the stage.
+    """Write the stage's stage.toml, brief and hints with the overlay's points; return the stage.
 
     Raise StageError if a task does not exist, or if no task is left.
     """
@@ -227,7 +237,7 @@ def _stage_with_points(root: Path, overlay: Path, sources: Mapping[str, Path]) -
 
 
 def _points(path: Path) -> dict[str, object]:
-    """Return the points in the file by task, 0 for a task to leave out.
+    """Map each task in the file to its points; a task to leave out has 0 points.
 
     Raise StageError if the file is invalid.
     """

@@ -58,7 +58,7 @@ class GeneratedFile:
 
     @property
     def problem(self) -> str:
-        """What is wrong with a file that is not current, and what to do, in one line."""
+        """A line that says what is wrong with an outdated or missing file, and what to do."""
         problem = "out of date" if self.path.exists() else "missing"
         return f"{self.path}: {problem}; run `{self.command}`"
 
@@ -93,7 +93,7 @@ def outdated(course: Course, stages: Iterable[Stage]) -> list[GeneratedFile]:
 
 
 def questions_files(course: Course, stages: Iterable[Stage]) -> Iterator[GeneratedFile]:
-    """Yield the file of each stage's questions; computing it runs every chaff.
+    """Yield the file of questions of each stage that has questions. This runs every chaff.
 
     Raise StageError if a stage or a question is invalid.
     """
@@ -125,8 +125,8 @@ def patterns_files(
 def stages_table(stages: Iterable[Stage]) -> str:
     """Return the stages as a Markdown table that ends with the totals.
 
-    Points by hand are shown in a stage's row; the totals count the points of the checks alone.
-    Raise StageError if a stage's hours are not whole hours.
+    A stage's row also shows the points that a person gives. The totals count only the points of the
+    checks. Raise StageError if a stage's hours are not whole hours.
     """
     stages = tuple(stages)
     rows = [
@@ -158,14 +158,14 @@ def near_examples_file(course: Course, stage: Stage) -> GeneratedFile:
 
 
 def _slides(course: Course) -> Iterator[GeneratedFile]:
-    """Yield the slides for the board; a course without all of PICTURES has none."""
+    """Yield the file of slides for the board; nothing if one of PICTURES is missing."""
     folder = course.root / "assignments/pictures"
     if all((folder / f"{name}.svg").is_file() for name in PICTURES):
         yield GeneratedFile(course.root / SLIDES, notebook_text(build_slides(folder)))
 
 
 def _mistakes(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[GeneratedFile]:
-    """Yield the file of patterns that students get: which visible tests each mistake fails.
+    """Yield the students' file of patterns: it lists the visible tests that each mistake fails.
 
     Hidden tests are left out, because students can read the file. Yield nothing if no mistake fails
     a visible test.
@@ -188,7 +188,7 @@ def _readme(course: Course) -> GeneratedFile:
 
 
 def _row(stage: Stage) -> tuple[str, ...]:
-    """Return the cells of a stage in the table; points by hand stand after the checks' points."""
+    """Return the cells of a stage's row; the checks' points come before manual points."""
     link = f"[{stage.name}](assignments/{stage.name}/README.md)"
     title = stage.title.replace("|", r"\|")  # a bar would end the cell
     source = stage.source.replace("|", r"\|")
@@ -200,7 +200,7 @@ def _row(stage: Stage) -> tuple[str, ...]:
 
 
 def _tasks(stage: Stage) -> str:
-    """Return the number of tasks, and how many of them are elective if some are."""
+    """Return the number of tasks; if some of them are elective, also say how many."""
     tasks = len(stage.tasks)
     elective = sum(map(stage.is_elective, stage.tasks))
     if not elective:

@@ -78,8 +78,8 @@ def load_chaffs(stage: Stage) -> tuple[Chaff, ...]:
 def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
     """Grade the chaffs and return their patterns: the tests that each chaff fails.
 
-    Results come in any order. So the student's name in a chaff's job is the chaff's number. Raise
-    CourseError if a chaff cannot be graded.
+    The results come in any order. So each job has its chaff's number as the student's name, and the
+    result tells to which chaff it belongs. Raise CourseError if a chaff cannot be graded.
     """
     chaffs = load_chaffs(stage)
     jobs = [_pattern_job(stage, number, chaff) for number, chaff in enumerate(chaffs)]
@@ -93,12 +93,18 @@ def find_patterns(stage: Stage, grade: Grade) -> tuple[Pattern, ...]:
 
 
 def tasks_above(stage: Stage, task: str) -> set[str]:
-    """Return the ids of the tasks that build on the task; a mistake in it may show there too."""
+    """Return the ids of the tasks that build on the task.
+
+    A mistake in the task may make the tests of these tasks fail too.
+    """
     return {above.id for above in stage.tasks if task in stage.tasks_below(above)}
 
 
 def _pattern_job(stage: Stage, number: int, chaff: Chaff) -> GradeJob:
-    """Return the job that finds the chaff's pattern; it has only the tasks that may fail."""
+    """Return the job that finds the chaff's pattern.
+
+    It runs only the tests of tasks that the chaff may fail.
+    """
     submission = Submission(str(number), stage.name, chaff.modules)
     ample = replace(stage, limits=replace(stage.limits, submission_seconds=PATTERN_SECONDS))
     tasks = frozenset({chaff.task, *tasks_above(stage, chaff.task)})
@@ -151,9 +157,10 @@ def _chaff(stage: Stage, entry: _Entry, where: str) -> Chaff:
 
 
 def _module(stage: Stage, edit: _Edit, where: str) -> str:
-    """Return the module that the edit changes; in a stage of one file, `file` may be left out.
+    """Return the name of the module that the edit changes.
 
-    Raise StageError if the stage has no such file, or has several files and the edit names none.
+    If the stage has only one file, the edit may leave out `file`. Raise StageError if the stage has
+    no such file, or has several files and the edit names none.
     """
     if not edit.file and len(stage.files) == 1:
         return stage.modules[0]

@@ -115,7 +115,10 @@ def needed_files(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def model_answers(course: Course, stage: Stage) -> Iterator[str]:
-    """Each question for discussion has a model answer, with the consequence that it must name."""
+    """Each question for discussion has a model answer.
+
+    The model answer has a line with the consequence that a student's answer must name.
+    """
     path = stage.autograder / MODEL_ANSWERS
     answers = load_model_answers(stage)
     for title in titles(stage):
@@ -132,7 +135,7 @@ def current_files(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
-    """A hint asks to put lines in order exactly if `rungs.toml` has the task's lines.
+    """A task has a hint to put lines in order if, and only if, `rungs.toml` has its lines.
 
     The hint must be the task's second to last hint. If headings of brief or hints are wrong, only
     `brief_and_hints` reports a problem.
@@ -150,7 +153,11 @@ def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def valid_points(course: Course, stage: Stage) -> Iterator[str]:
-    """Points are whole, manual points have levels, and tasks and stages build on existing ones."""
+    """Points are whole numbers, and each level of manual points is in the brief.
+
+    Manual points have a level for each number of points. A task builds only on other tasks of the
+    stage, and a stage builds only on earlier stages.
+    """
     where = stage.assignment / STAGE_FILE
     task_ids = {task.id for task in stage.tasks}
     for task in stage.tasks:
@@ -201,9 +208,9 @@ def ideas(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def objectives(course: Course, stage: Stage) -> Iterator[str]:
-    """The brief lists stage.toml's objectives; every objective has a task, every task an objective.
+    """The brief lists stage.toml's objectives; each has a task, and each task has an objective.
 
-    Where the stage has questions, students are asked to predict something about each objective.
+    If the stage has questions, students are asked to predict something about each objective.
     """
     where = stage.assignment / STAGE_FILE
     brief = load_objectives(stage)
@@ -316,10 +323,11 @@ def _solutions(stage: Stage) -> Iterator[tuple[str, Definition]]:
 
 
 def _parts(node: Definition) -> Iterator[tuple[str, str]]:
-    """Yield a function's body and each of its expressions, if they are long; nothing for a class.
+    """Yield a function's body and each of its expressions, if they are long.
 
-    Yield a pair of texts for each: the code without names, for the comparison, and the code to show
-    in a message. The code to show of a body is its first line.
+    Yield a pair of texts for each. The first text is the code without names, for the comparison.
+    The second text is the code to show in a message; for a body, it is the first line. For a class,
+    yield nothing, because its methods are definitions of their own.
     """
     if isinstance(node, ast.ClassDef):
         return

@@ -56,9 +56,10 @@ def beside_the_reference(
 def show_in_programs(
     course: Course, stage: Stage, brief: str, programs: Sequence[ProgramExamples]
 ) -> list[list[list[str]]]:
-    """Return what `show_examples` returns for the programs; use every processor.
+    """Return what `show_examples` returns for the programs, but use all processors.
 
-    The programs are dealt out to the processes like cards, and the answers are collected in turns.
+    Each process gets every n-th program, where n is the number of processes. The answers are
+    returned in the order of the programs.
     """
     shares = min(len(processors()), len(programs))
     show = partial(beside_the_reference, course, stage, show_examples, brief)
@@ -80,8 +81,9 @@ def run_examples(folder: str, text: str) -> list[tuple[int, str, str]]:
 def show_examples(
     folder: str, brief: str, programs: Iterable[ProgramExamples]
 ) -> list[list[list[str]]]:
-    """Return what the examples show, by program, example and step: values, prints and errors.
+    """Return what each step of each example shows in each program: values, prints and errors.
 
+    The returned list has a list for each program, which has a list of steps for each example.
     Before each example, all names of the program are imported, and then the brief's first examples
     run. A step that takes longer than MAX_SECONDS ends with an error.
     """

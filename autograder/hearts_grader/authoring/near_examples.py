@@ -41,10 +41,10 @@ IMPORT = re.compile(r"from \w+(?= import )")
 
 
 def docs_of_tests(stage: Stage) -> dict[str, Docs]:
-    """Return the parts of each hidden test's docstring, by the test's file and function.
+    """Map each hidden test, as `FILE::FUNCTION`, to the parts of its docstring.
 
-    The key is `FILE::FUNCTION`, as pytest writes it. The tests are parsed and not imported, because
-    importing them needs a program to test.
+    pytest writes the names of tests in the same form. The tests are parsed and not imported,
+    because importing them needs a program to test.
     """
     docs = {}
     for path in stage.hidden_tests:
@@ -57,7 +57,7 @@ def docs_of_tests(stage: Stage) -> dict[str, Docs]:
 def near_examples_of(
     course: Course, stage: Stage, docs: Mapping[str, Docs]
 ) -> dict[str, list[str]]:
-    """Return the examples of each test that has any, in a form that a student can paste.
+    """Map each test that has examples to its examples, in a form that a student can paste.
 
     The imports and definitions that an example needs are put before it.
     """
@@ -71,7 +71,7 @@ def near_examples_of(
 
 
 def solved(course: Course, stage: Stage, docs: Mapping[str, Docs]) -> dict[str, list[NearExample]]:
-    """Return the examples of each test with what the reference shows."""
+    """Map each test that has examples to its examples, with what the reference shows for them."""
     codes = near_examples_of(course, stage, docs)
     reference = course.whole_reference(stage)
     (shown,) = shown_in(stage, [(reference, codes)])
@@ -85,14 +85,15 @@ def solved(course: Course, stage: Stage, docs: Mapping[str, Docs]) -> dict[str, 
 def shown_in(
     stage: Stage, programs: Sequence[tuple[Mapping[str, str], Mapping[str, Sequence[str]]]]
 ) -> list[Shown]:
-    """Return what the examples show in each program; a program is given with its examples by test.
+    """Return what the examples show in each program.
 
-    All examples of a program run in one process, which is quick. If the process stops at an
-    example, this example runs again alone, because an earlier example may have been the reason.
+    Each item of `programs` is a program, and a mapping of tests to their examples. All examples of
+    a program run in one process, which is quick. If the process stops at an example, this example
+    runs again alone, because an earlier example may have been the reason.
     """
 
     def show(program: tuple[Mapping[str, str], Mapping[str, Sequence[str]]]) -> Shown:
-        """Return what the examples show in one program, by test and in their order."""
+        """Map each test to what its examples show in one program, in the examples' order."""
         modules, codes = program
         examples = [statements_of(code) for code in chain.from_iterable(codes.values())]
         answers = []

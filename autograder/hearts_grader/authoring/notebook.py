@@ -100,7 +100,7 @@ def notebook_text(notebook: Any) -> str:
 
 
 def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
-    """Return the texts of the module's cells by their ids in the notebook."""
+    """Map the ids of the module's cells in the notebook to the cells' texts."""
     cells = tuple(cell for cell in split(Path(f"{name}.py"), source) if cell.id != SCRIPT)
     # The solution may be divided into other cells than the starter. Then its whole text goes into
     # the first cell.
@@ -110,9 +110,10 @@ def _cell_texts(name: str, source: str, grade_ids: list[str]) -> dict[str, str]:
 
 
 def _notebook_cells(stage: Stage, cells: tuple[Cell, ...], edition: Edition) -> Iterator[Any]:
-    """Yield the notebook's cells; each task has its brief, the cell of its first blank, its check.
+    """Yield the notebook's cells.
 
-    A cell that holds several tasks comes only once, below the brief of the first of them.
+    Each task has its brief, the cell of its first blank, and the cell that checks the task. A cell
+    that holds several tasks comes only once, below the brief of the first of them.
     """
     brief = load_brief(stage, edition)
     sources = load_sources(stage)
@@ -159,7 +160,7 @@ def _notebook_cells(stage: Stage, cells: tuple[Cell, ...], edition: Edition) -> 
 
 
 def _lists_of_cells(stage: Stage, titles: Mapping[Cell, str]) -> Iterator[str]:
-    """Yield a line for each module that names the cells in which the student writes it."""
+    """Yield a line for each module; the line names the cells in which students write the module."""
     for module in stage.modules:
         names = []
         for cell, title in titles.items():
@@ -184,7 +185,7 @@ def _words(stage: Stage, name: str, section: str, note: str = "") -> Any:
 
 
 def _end(stage: Stage, end: str) -> Iterator[Any]:
-    """Yield the cells of the brief's end; each program of the part LOOK_INSIDE is a code cell."""
+    """Yield the cells of the brief's end; each program in the part LOOK_INSIDE has a code cell."""
     before, heading, inside = end.partition(LOOK_INSIDE)
     text, *rest = PROGRAM.split(inside)
     yield _words(stage, "end", f"{before}{heading}{text}".rstrip())

@@ -92,7 +92,7 @@ class Sources:
 
 
 def load_sources(stage: Stage) -> Sources:
-    """Return the content of `questions.toml`; without the file, no questions.
+    """Return the content of `questions.toml`; no questions if the file is missing.
 
     Raise StageError for
 
@@ -180,8 +180,9 @@ def about_objects(code: ast.Module) -> bool:
 def questions_text(course: Course, stage: Stage) -> str:
     """Return the content of `questions.json`, "" if the stage has no questions.
 
-    The chaffs of a task answer the questions about this task, and all chaffs answer the calls.
-    Raise StageError if a question is invalid, for example because every chaff answers it right.
+    Chaffs answer the questions as well, because their answers are wrong answers to choose from. A
+    question before a task is answered by the chaffs of this task, and a call by all chaffs. Raise
+    StageError if a question is invalid, for example because every chaff answers it right.
     """
     sources = load_sources(stage)
     if sources == Sources():
@@ -273,9 +274,9 @@ def _question(
 ) -> dict[str, object]:
     """Return a question with at most four answers, in an order that gives nothing away.
 
-    `wrong_answers` has the names of the mistakes that give each wrong answer. Raise ValueError if
-    no mistake gives an answer that `families` lists, or if many mistakes give an answer that is not
-    listed there.
+    `wrong_answers` maps each wrong answer to the names of the mistakes that give it. Raise
+    ValueError if no mistake gives an answer that `families` lists, or if many mistakes give an
+    answer that is not listed there.
     """
     by_frequency = sorted(wrong_answers, key=lambda answer: -len(wrong_answers[answer]))
     commonest = by_frequency[:1]
@@ -301,7 +302,7 @@ def _question(
             mistakes[answer] = families.get(answer) or " or ".join(names)
 
     def by_chance(answer: str) -> bytes:
-        """Return a key that gives no answer away, and is the same in every build."""
+        """Return a key to sort answers by; it tells nothing, and is the same in every build."""
         return hashlib.sha256(f"{source.code}{answer}".encode()).digest()
 
     return {
@@ -330,7 +331,7 @@ def _distinct(answers: Sequence[str], errors: ErrorTypes) -> list[str]:
 
 
 def _same(answer: str, earlier: str, errors: ErrorTypes) -> bool:
-    """Return whether two answers mean the same, as `_distinct` explains it."""
+    """Return whether two answers mean the same; `_distinct` explains when they do."""
     return _look(answer) == _look(earlier) or errors.related(answer, earlier)
 
 
@@ -340,6 +341,6 @@ def _look(answer: str) -> str:
 
 
 def _call(source: Source, right: str, wrong_answers: Mapping[str, list[str]]) -> dict[str, object]:
-    """Return a call with its right answer, and the names of all chaffs that answer otherwise."""
+    """Return a call with its right answer, and the names of all chaffs that give another answer."""
     unmasks = sorted(chain.from_iterable(wrong_answers.values()))
     return {"code": source.code.strip(), "right": right, "unmasks": unmasks}

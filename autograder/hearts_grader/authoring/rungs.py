@@ -50,7 +50,11 @@ class _Rungs:
 
 
 def load_rungs(stage: Stage) -> tuple[Rung, ...]:
-    """Return the stage's rungs, none without the file; raise StageError if the file is invalid."""
+    """Return the stage's rungs; none if `rungs.toml` is missing.
+
+    A rung is the lines of a function, which a hint asks to put in order. Raise StageError if the
+    file is invalid.
+    """
     path = stage.autograder / RUNGS
     if not path.is_file():
         return ()
@@ -65,7 +69,7 @@ def load_rungs(stage: Stage) -> tuple[Rung, ...]:
 
 
 def _places(stage: Stage, rung: Rung) -> list[tuple[str, Definition]]:
-    """Return the modules of the reference that define the function, each with its definition."""
+    """Return each definition of the function in the reference, with the module that it is in."""
     places = []
     for module, source in stage.reference().items():
         for name, node in definitions(source):
@@ -94,8 +98,9 @@ def program_of(stage: Stage, rung: Rung) -> dict[str, str]:
 def rung_problems(stage: Stage) -> Iterator[str]:
     """Yield one line per problem with the hints that ask to put lines in order.
 
-    A task with lines in `rungs.toml` needs one block in the hint before its last, and a task with a
-    block needs lines in `rungs.toml`.
+    If `rungs.toml` has lines for a task, the task's second to last hint needs a block of these
+    lines. No other hint of the task may have such a block. If a hint has a block, `rungs.toml`
+    needs lines for the task.
     """
     where = stage.assignment / HINTS
     rungs = {rung.task: rung for rung in load_rungs(stage)}

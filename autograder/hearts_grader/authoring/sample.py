@@ -140,7 +140,7 @@ def _half_done(stage: Stage) -> Files:
 
 
 def _first_file(change: Callable[[bytes], bytes]) -> Callable[[Stage], Files]:
-    """Return a function that changes the reference's first file."""
+    """Return a function that makes a submission: the reference, with its first file changed."""
 
     def make(stage: Stage) -> Files:
         files = _reference(stage)
@@ -150,7 +150,10 @@ def _first_file(change: Callable[[bytes], bytes]) -> Callable[[Stage], Files]:
 
 
 def _with_lines(lines: str) -> Callable[[Stage], Files]:
-    """Return a function that puts these lines at the end of the reference's first file."""
+    """Return a function that makes a submission: the reference, with these lines in its first file.
+
+    The lines are added at the end of the file.
+    """
     return _first_file(lambda old: old + f"\n\n{lines}\n".encode())
 
 
@@ -204,9 +207,9 @@ def _without_colon(source: bytes) -> bytes:
 
 
 def _when_called(lines: str) -> Callable[[Stage], Files]:
-    """Return a function that puts these lines into the reference, as the body of a function.
+    """Return a function that makes a submission: the reference, with these lines in a function.
 
-    The first function that the starter leaves blank gets the lines.
+    The lines replace the body of the first function that the starter leaves blank.
     """
 
     def make(stage: Stage) -> Files:

@@ -117,7 +117,10 @@ def stage_cells(stage: Stage, modules: Mapping[str, str]) -> tuple[Cell, ...]:
 
 
 def blank(source: str, messages: Mapping[str, str]) -> str:
-    """Return the text with the definitions in `messages` left blank; each raises its message."""
+    """Return the text with each definition named in `messages` replaced by a stub.
+
+    A function's stub raises NotImplementedError with the message that `messages` has for it.
+    """
     lines = source.split("\n")
     stubs = []
     for name, node in _outermost(ast.parse(source).body, messages):
@@ -129,7 +132,7 @@ def blank(source: str, messages: Mapping[str, str]) -> str:
 
 
 def without_unused_imports(cells: Iterable[Cell]) -> tuple[Cell, ...]:
-    """Return the cells, each import reduced to the names that its module's cells still use."""
+    """Return the cells without unused imports: a name is kept if any cell of its module uses it."""
     cells = tuple(cells)
     used: dict[str, set[str]] = {}
     for cell in cells:
@@ -199,7 +202,7 @@ def _outermost(
 
 
 def _last_line(node: Definition, lines: list[str]) -> int:
-    """Return the number of the body's last line, with the indented comments below the body."""
+    """Return the number of the body's last line; indented comments below the body belong to it."""
     last = node.end_lineno or node.lineno
     for number, line in enumerate(lines[last:], start=last + 1):
         bare = line.lstrip()

@@ -127,10 +127,11 @@ def run_trials(stage: Stage, grade: Grade) -> dict[str, list[str]]:
 def try_mutants(
     course: Course, stage: Stage, grade: Grade, *, again: bool = False
 ) -> tuple[list[str], str]:
-    """Return a line for each problem, such as a mutant that no test notices, and a note or "".
+    """Try the stage's mutants; return a line for each problem, and a note.
 
-    A mutant may survive only if it is listed with the reason why no test can notice it. If the last
-    try found no problem and the stage is unchanged, try nothing, unless `again`.
+    A problem is, for example, a mutant that no test notices. The note is "" if there is nothing to
+    note. A mutant may survive only if it is listed with the reason why no test can notice it. If
+    the last try found no problem and the stage is unchanged, try nothing, unless `again`.
     """
     record = stage.autograder / TRIED
     texts = digest(*_texts_of_a_try(stage))[:16]
@@ -186,7 +187,10 @@ class MutantVerdicts:
     """
 
     def __init__(self, folder: Path, stage: Stage) -> None:
-        """Read the stage's verdicts under `folder`; delete those of an earlier suite or tool."""
+        """Read the stage's verdicts from its file in `folder`.
+
+        Delete the verdicts on an earlier suite, or by an earlier version of the tool.
+        """
         self._reference = stage.reference()
         self._path = folder / stage.name / f"{digest(*_what_decides(stage))[:16]}.txt"
         self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -220,10 +224,11 @@ def _grade_mutants(
     verdicts: MutantVerdicts,
     grade: Grade,
 ) -> list[str]:
-    """Grade the mutants that have no verdict yet; return a line for each that still has none.
+    """Grade the mutants that have no verdict yet.
 
-    If a mutant listed as equivalent timed out, try it again, because the machine may have been
-    busy. The mutants listed as equivalent come first, because only they need the whole suite.
+    If a mutant gets no verdict, return a line about it. If a mutant listed as equivalent timed out
+    before, try it again, because the machine may have been busy. The mutants listed as equivalent
+    come first, because only they need the whole suite.
 
     The others come in the order of their lines. Each run begins with the tests that noticed earlier
     mutants, because these often notice a change of the next line too. Then come the tests of the
@@ -271,7 +276,10 @@ def _grade_mutants(
 
 
 def _verdict(result: Result) -> str:
-    """Return the verdict on a mutant; "" if the time was over before any test failed."""
+    """Return the verdict on a mutant.
+
+    Return "" if no test failed, but the time was over before all tests had run.
+    """
     outcomes = _outcomes(result)
     if not _failed_tasks(result):
         return "" if Outcome.NOT_REACHED in outcomes else ALIVE
@@ -334,7 +342,7 @@ def _what_decides(stage: Stage) -> Iterator[str | bytes]:
 
 
 def _texts_of_a_try(stage: Stage) -> Iterator[str | bytes]:
-    """Yield the texts on which mutants are tried.
+    """Yield the texts that decide whether the mutants must be tried again.
 
     These are the reference, the tests, the list of equivalent mutants, and the module that makes
     mutants.
@@ -367,7 +375,7 @@ def _files_of_tests(stage: Stage) -> list[Path]:
 
 
 def _names_and_texts(paths: Iterable[Path]) -> Iterator[str | bytes]:
-    """Yield name and content of each file, by path, so that the order is always the same."""
+    """Yield name and content of each file, sorted by path, so that the order is always the same."""
     for path in sorted(paths):
         if path.is_file():
             yield path.name
@@ -419,7 +427,7 @@ def _alternatives(stage: Stage) -> Iterator[Trial]:
 
 
 def _rungs(stage: Stage) -> Iterator[Trial]:
-    """Yield, for each rung, the program with the lines in order, which must solve the task."""
+    """Yield, for each rung, the program with the rung's lines in order; it must solve the task."""
     for rung in load_rungs(stage):
         submission = Submission("", stage.name, program_of(stage, rung))
         task = frozenset({rung.task})
@@ -453,7 +461,10 @@ def _scores_full(stage: Stage, result: Result) -> Iterator[str]:
 
 
 def _reason(scored: TaskResult) -> str:
-    """Return the end of a line: the first test that failed, and what it said."""
+    """Return why a task lost points: its first test that failed, and the test's message.
+
+    The returned text ends the line about a problem.
+    """
     for test in scored.tests:
         if test.outcome is not Outcome.PASSED:
             shown = " ".join(test.message.split())
@@ -464,7 +475,10 @@ def _reason(scored: TaskResult) -> str:
 def _is_caught(
     stage: Stage, chaff: Chaff, pattern: Pattern | None, result: Result
 ) -> Iterator[str]:
-    """Yield the problems of a chaff's result; `pattern` lists the tests that failed before."""
+    """Yield the problems of a chaff's result.
+
+    `pattern` lists the tests that the chaff failed when the patterns were built.
+    """
     (scored,) = (task for task in result.tasks if task.task == chaff.task)
     if pattern and (test := _unlike(pattern, scored)):
         yield (
@@ -482,7 +496,7 @@ def _is_caught(
 
 
 def _unlike(pattern: Pattern, scored: TaskResult) -> str:
-    """Return the first test that ends in another way than the pattern says, "" if none does."""
+    """Return the name of the first test whose result differs from the pattern; "" if none does."""
     failed_before = pattern.fails.get(scored.task, ())
     current = answers(scored)
     for test in scored.tests:

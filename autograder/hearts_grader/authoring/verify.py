@@ -78,8 +78,8 @@ def verify(
     """Yield the results of all checks, stage by stage; `grade` grades the programs of the trials.
 
     While `grade` works, another process runs the checks in `RUNNING_CHECKS`. A problem does not end
-    the run, because it is part of a result. `mutants` says for which stages mutants are tried; no
-    other check takes as long.
+    the run, because it is part of a result. `mutants` says for which stages mutants are tried.
+    Trying them takes longer than any other check.
     """
     for label, course_check in COURSE_CHECKS.items():
         yield _result("course", label, partial(course_check, course))

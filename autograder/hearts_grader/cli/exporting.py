@@ -50,7 +50,7 @@ class Export:
 
 @dataclass(frozen=True)
 class Form:
-    """A form of export: the function that writes it, and the options that only some forms have.
+    """A form of export: the function that writes it, and the options that not all forms have.
 
     `write` returns a line for each result that it left out. `download` says which downloaded file
     the form needs, "" if none. `options` are named as on the command line.
@@ -66,9 +66,10 @@ class Form:
 
 
 def refuse_wrong_options(form: str, given: Mapping[str, object]) -> None:
-    """Raise UsageError for an option that the form lacks, or for a missing file that it needs.
+    """Raise UsageError for an option that the form does not have.
 
-    `given` has the option's value by the option's name; a false value stands for no option.
+    Also raise it if the form needs a file that is not given. `given` maps the name of each option
+    to its value. A false value means that the option was not given.
     """
     chosen = FORMS[form]
     if chosen.download and not given["--into"]:
@@ -133,7 +134,10 @@ def _fill_table(export: Export) -> Sequence[str]:
 
 
 def titles_of(course: Course, columns: Sequence[str]) -> dict[str, str]:
-    """Return the titles of the columns by stage, or by a key of TITLES; raise UsageError."""
+    """Map each stage, or key of TITLES, in the options `--column` to the title of its column.
+
+    Raise UsageError if an option is invalid or names no stage.
+    """
     titles = {}
     for text in columns:
         name, _, title = text.partition("=")

@@ -24,8 +24,8 @@ from hearts_grader.oral import oral_text
 def oral(course: Course, student: str, name: str, submissions: Path, sandbox: str) -> None:
     """Print a five-minute check for STUDENT about their own program, with the answers.
 
-    It has a call to predict, a line to change, a rule of their own rule book to find in the
-    program, and a test of their own to justify, if they wrote tests. The program runs in the
+    The student predicts a call, considers a changed line, and finds a rule of their own rule book
+    in the program. If they wrote tests, they also justify one of them. The program runs in the
     sandbox only.
     """
     stage = course.stage(name)

@@ -98,7 +98,7 @@ def choose(
     rule: Counts,
     scores: Mapping[Name, Scores],
 ) -> tuple[Layout, dict[Name, HandedIn]]:
-    """Return the layout of the attempts that count, and when each submission came.
+    """Return a layout with only the attempts that count, and when each of them was handed in.
 
     `scores` has the scores of all attempts before penalties. It is empty unless the best attempt
     counts.
@@ -134,9 +134,10 @@ def _after_penalties(attempts: Sequence[DatedAttempt], scores: Scores) -> Scores
 
 
 def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) -> int:
-    """Return the index of the attempt that counts; if several are equally good, the latest counts.
+    """Return the index of the attempt that counts.
 
-    The latest attempt also counts if none came in time, or if none has a score.
+    If several attempts are equally good, the latest of them counts. If no attempt came in time, or
+    if none has a score, the latest attempt counts.
     """
     indexes = range(len(attempts))
     if rule is Counts.IN_TIME:
@@ -150,7 +151,10 @@ def _counting(attempts: Sequence[DatedAttempt], rule: Counts, scores: Scores) ->
 
 
 def _summaries(attempts: Sequence[DatedAttempt], scores: Scores) -> tuple[AttemptSummary, ...]:
-    """Return what a student's page says of each attempt, with scores only if the best counts."""
+    """Return what a student's page says of each attempt.
+
+    The summaries have scores only if the best attempt counts.
+    """
     padded = list(scores)
     padded += [None] * (len(attempts) - len(scores))
     summaries = []

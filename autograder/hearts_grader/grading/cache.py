@@ -61,7 +61,10 @@ class CacheKeys:
     """Makes the current keys of submissions; reads each suite and the tool only once."""
 
     def __init__(self, course: Course, tool: str = "") -> None:
-        """Read nothing yet; `tool` is the tool's hash, by default that of the tool that runs."""
+        """Note the course and the hash of the tool, but read nothing yet.
+
+        If `tool` is "", the hash is that of the running tool.
+        """
         self._course = course
         self._tool = tool
         self._stages: dict[str, tuple[str, str, str]] = {}
@@ -94,7 +97,7 @@ def tool_digest(
 
 
 def suite_digest(stage: Stage, course: Course) -> str:
-    """Return the hash of the stage's tests, and of the programs of this and earlier stages.
+    """Return the hash of the stage's tests and of the programs of this and earlier stages.
 
     The stage's own reference matters, because a test may make programs from it and run them.
     """

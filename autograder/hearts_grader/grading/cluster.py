@@ -146,7 +146,7 @@ def _wait_for_a_worker(client: Client, address: str, say: Callable[[str], None])
 
 
 def _scheduler_info(client: Client) -> object:
-    """Return the scheduler's version of the tool, or the error if the scheduler has no tool.
+    """Return the versions that the scheduler has, or the error if it does not have the tool.
 
     The scheduler needs the tool, because it unpickles the jobs.
     """
@@ -157,7 +157,7 @@ def _scheduler_info(client: Client) -> object:
 
 
 class ClusterWorkers:
-    """A scheduler's workers; when one dies, the scheduler gives its jobs to others."""
+    """A scheduler's workers; when a worker dies, the scheduler gives its jobs to other workers."""
 
     def __init__(self, client: Client, address: str) -> None:
         self._client = client
@@ -188,7 +188,11 @@ class ClusterWorkers:
                 executor.shutdown(wait=False)
 
     def outcome(self, future: Future[Outcome]) -> Outcome:
-        """Return what the job returned; raise WorkerDied, CourseError, or the job's own error."""
+        """Return what the job returned.
+
+        Raise WorkerDied if its worker died, CourseError if the scheduler is gone, or the error that
+        the job itself raised.
+        """
         try:
             return future.result()
         except KilledWorker:
@@ -245,7 +249,7 @@ class ClusterExecutor(ClusterWorkers):
             yield lambda job: self._submit(executor, job)
 
     def result(self, future: Future[Result]) -> Result:
-        """Return the job's result; raise WorkerDied, CourseError, or the job's own error."""
+        """Return the job's result; raise the same errors as `outcome`."""
         return self.outcome(future)
 
     def _submit(self, executor: Executor, job: GradeJob) -> Future[Result]:
@@ -266,7 +270,7 @@ class OtherTool(CourseError):
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """A worker's tool, warnings about its sandbox, or the reason why it has no sandbox."""
+    """A worker's tool, and the warnings about its sandbox or the reason why it has none."""
 
     tool: str
     warnings: tuple[str, ...]

@@ -48,7 +48,10 @@ class GradebookEntry:
     reasons: Mapping[str, str] = field(default_factory=dict)
 
     def with_given(self, other: "GradebookEntry") -> "GradebookEntry":
-        """Return the entry with the other entry's points and reasons, which replace its own."""
+        """Return the entry with the points and reasons of both entries.
+
+        If both entries have points for a cell, those of `other` count.
+        """
         return replace(
             self,
             given={**self.given, **other.given},
@@ -203,7 +206,10 @@ class Adjustment:
         return lost_fraction(self.late, self.renamed)
 
     def _lost(self, result: Result) -> float:
-        """Return the fraction that this result loses: `lost`, but 0 for a missing submission."""
+        """Return the fraction of this result's score that is lost.
+
+        It is 0 for a missing submission, and `lost` for any other.
+        """
         return 0.0 if result.status is Status.MISSING else self.lost
 
     @property
@@ -233,7 +239,7 @@ NO_ADJUSTMENT = Adjustment()
 
 @dataclass(frozen=True)
 class HandedIn:
-    """When the attempt that counts came: the time, or else a platform's mark that it is late.
+    """The time of the attempt that counts, or a platform's mark that it came late.
 
     `counts` is the number, from 1, of the attempt that counts by `rule`. The student `by` handed in
     that attempt for the `group`. `renamed` says that a file of the attempt has a wrong name.
@@ -256,9 +262,10 @@ UNKNOWN = HandedIn()
 def entry_of(
     name: Name, group: Sequence[str], entries: Mapping[Name, GradebookEntry]
 ) -> GradebookEntry:
-    """Return the gradebook's entry for a submission; for a group, combine the members' entries.
+    """Return the gradebook's entry for a submission.
 
-    The student's own manual points win over those of other members.
+    For a group, combine the entries of all members. If several members have manual points for a
+    cell, the student's own points count.
     """
     student, stage = name
     members = dict.fromkeys((student, *group))
@@ -317,7 +324,7 @@ def adjustments_text(adjustments: Adjustments) -> str:
 
 
 def read_adjustments(path: Path) -> Adjustments:
-    """Return the adjustments in the file; none if there is no file, or a damaged one."""
+    """Return the adjustments in the file; none if the file is missing or damaged."""
     adjustments: dict[Name, Adjustment] = {}
     try:
         for student, stages in read_json(path).items():

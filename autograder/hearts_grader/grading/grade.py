@@ -124,8 +124,8 @@ class Sandbox:
 def grade_one(job: GradeJob, ahead: Ahead | None = None, *, tried: bool = False) -> Result:
     """Return the submission's result; a fault of the grader is a result too.
 
-    With `ahead`, start a sandbox for the next job meanwhile. If the job's sandbox was `tried` on
-    this machine, use it without another test.
+    If `ahead` is given, it starts a sandbox for the next job while this job runs. If the job's
+    sandbox was `tried` on this machine, use it without another test.
     """
     try:
         submission = job.load()
@@ -146,7 +146,7 @@ def grader_error(job: GradeJob, message: str) -> Result:
 
 
 def _grade(job: GradeJob, submission: Submission, sandbox: Sandbox) -> Result:
-    """Return the submission's result, in which tasks that the student has not begun are marked.
+    """Return the submission's result; in it, tasks that the student has not begun are marked.
 
     A submission without a readable program goes through the suite as well, so that its result has
     the same tests as any other.
@@ -237,7 +237,7 @@ def reference_before(stage: Stage) -> dict[str, str]:
 def _in_two_parts(
     own: Mapping[str, str], job: GradeJob, submission: Submission, sandbox: Sandbox
 ) -> InTwoParts:
-    """Run the visible tests, yield once whether all passed, run the hidden ones.
+    """Run the visible tests, yield whether all of them passed, and then run the hidden tests.
 
     `own` are the student's modules of earlier stages. The course's modules replace missing ones.
     """
@@ -261,7 +261,10 @@ def _in_two_parts(
 def _program(
     job: GradeJob, modules: Mapping[str, str], sandbox: Sandbox
 ) -> Iterator[SubmissionProcess]:
-    """Yield the program's process; the course's own programs share one, to save slow starts."""
+    """Yield the process that runs the program.
+
+    The course's own programs share one process, because starting a process is slow.
+    """
     limits = job.stage.limits
     if job.changed is None:
         sandbox.start_ahead(limits)
@@ -280,7 +283,10 @@ def _program(
 
 
 def _reference(stage: Stage, sandbox: str) -> SubmissionProcess:
-    """Return the reference's process, which stays until another stage's process replaces it."""
+    """Return the reference's process.
+
+    It is kept until the process of another stage or sandbox replaces it.
+    """
     if (stage, sandbox) not in _kept:
         while _kept:
             _kept.popitem()[1].close()
@@ -296,9 +302,10 @@ def _run(
     sandbox: Sandbox,
     status: Status,
 ) -> InTwoParts:
-    """Run the suite on the program, and score the stage; yield once, as `InTwoParts` says.
+    """Run the suite on the program, and score the stage.
 
-    If no program could be started, the reason is the result's message.
+    As in `InTwoParts`, yield once between visible and hidden tests. If no program could be started,
+    the reason is the result's message.
     """
     parts = _runner(job.stage).in_two_parts(
         Job(

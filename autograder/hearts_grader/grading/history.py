@@ -189,7 +189,7 @@ def read_history(path: Path) -> list[HistoryEntry]:
 
 
 def _text(path: Path) -> str:
-    """Return the file's content, "" without a file.
+    """Return the file's content, "" if the file does not exist.
 
     Bytes that are not UTF-8 are replaced, so that one damaged line does not make the others
     unreadable.
@@ -201,7 +201,10 @@ def _text(path: Path) -> str:
 
 
 def _why(record: Record, last: HistoryEntry | None, parts: ScoreParts) -> tuple[str, ...]:
-    """Return what has changed since the last entry; FIRST without one, AGAIN if nothing has."""
+    """Return what has changed since the last entry.
+
+    Return FIRST if there is no last entry, and AGAIN if nothing has changed.
+    """
     if last is None:
         return (FIRST,)
     changed = record.key.changed(last.key) if record.key and last.key else ()

@@ -252,10 +252,10 @@ class LatePolicy:
         *,
         marked: bool = False,
     ) -> Lateness:
-        """Return how late a student's stage came; `extension` is the one in the gradebook.
+        """Return how late a student's stage came; `extension` is the extension in the gradebook.
 
-        A platform's mark without a time counts as one second late, unless the student was given
-        more time.
+        If the time is unknown but a platform `marked` the submission as late, it counts as one
+        second late. The mark does not count for a student who was given more time.
         """
         student, stage = name
         dates = self.dates_of(student)
@@ -283,7 +283,10 @@ class LatePolicy:
         *,
         marked: bool = False,
     ) -> Lateness:
-        """Return how late a group's submission came, by the dates of the member with most time."""
+        """Return how late a group's submission came.
+
+        The dates of the member who has the most time count.
+        """
         student, stage = name
         each = []
         for member in group or (student,):
@@ -293,7 +296,10 @@ class LatePolicy:
     def with_members(
         self, sections: Mapping[str, str], addresses: Mapping[str, str]
     ) -> "LatePolicy":
-        """Return the policy with a roster's sections and addresses; those in the policy win."""
+        """Return the policy with the sections and addresses of a roster.
+
+        If the policy already has a student's section or address, the roster's is ignored.
+        """
         listed = set(self._listed())
         new: dict[str, list[str]] = {}
         for student, section in sections.items():

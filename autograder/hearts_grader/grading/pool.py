@@ -68,7 +68,8 @@ class Executor(Protocol):
     def result(self, future: Future[Result]) -> Result:
         """Return the result of a future that is done.
 
-        Raise WorkerDied, CourseError if no worker is left, or any other error of this job.
+        Raise WorkerDied if the job's worker died, and CourseError if no worker is left. Raise any
+        other error that the job raised.
         """
 
     def check_workers(self) -> None:
@@ -94,7 +95,7 @@ def grade_all(jobs: Iterable[GradeJob], executor: Executor) -> Generator[Result,
 
 
 def _run(jobs: Iterator[GradeJob], executor: Executor) -> Generator[Result, None, list[GradeJob]]:
-    """Grade until all jobs are done, or a worker dies and all submitted jobs have ended.
+    """Grade until all jobs are done, or until a worker has died and all submitted jobs have ended.
 
     Yield the results, and return the jobs whose workers died.
     """
@@ -131,7 +132,7 @@ class Way:
 
 
 class LocalExecutor:
-    """Worker processes on this machine; when one dies, another takes its place and job."""
+    """Worker processes on this machine; when a worker dies, a new worker takes its place."""
 
     def __init__(
         self,
@@ -143,7 +144,7 @@ class LocalExecutor:
     ) -> None:
         """Grade `places` jobs at a time, or one on each processor, but no more than `most`.
 
-        If the sandbox that the jobs name was `tried`, no worker tries it again. `patience` returns
+        If the jobs' sandbox was `tried`, no worker tries it again. `patience` returns
         how many seconds a worker may take for a job of the stage before it is killed.
         """
         places = places or len(processors())
@@ -416,13 +417,16 @@ def adopting() -> Iterator[Orphans]:
 
 
 def _adopt(wanted: bool) -> None:
-    """If `wanted`, make this process the parent of orphans, else stop this; only on Linux."""
+    """If `wanted`, make this process the parent of orphans below it; otherwise, adopt no more.
+
+    Only Linux can do this; elsewhere, do nothing.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, int(wanted), 0, 0, 0)
 
 
 def _children() -> set[int]:
-    """Return the children of this process; none where there is no /proc."""
+    """Return the ids of this process's children; none if the system has no /proc."""
     own = str(os.getpid())
     found = set()
     for folder in Path("/proc").glob("[0-9]*"):

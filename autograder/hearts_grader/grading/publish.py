@@ -71,7 +71,7 @@ class Publisher:
         return found
 
     def replace(self, items: Iterable[Item]) -> int:
-        """Publish the items' new results; return for how many items the old result stays."""
+        """Publish the items' new results; return the number of items whose old result stays."""
         stay = 0
         for item in items:
             record = self._staged(item)

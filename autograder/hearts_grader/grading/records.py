@@ -40,7 +40,10 @@ class Record:
         return self.result.student, self.result.stage
 
     def is_current(self, key: CacheKey, sandbox: str) -> bool:
-        """Return whether grading again would give the same result; never for a grader error."""
+        """Return whether grading again would give the same result.
+
+        For a grader error, return False, because the grader may succeed the next time.
+        """
         return (
             self.key == key
             and self.result.status is not Status.GRADER_ERROR
@@ -94,12 +97,12 @@ class Records:
             path.parent.rmdir()  # this fails if the student has other records
 
     def files(self) -> list[Path]:
-        """Return the records' files, by student and stage; do not follow symbolic links."""
+        """Return the records' files, sorted by student and stage; do not follow symbolic links."""
         files = self.folder.glob("*/*.json")
         return sorted(path for path in files if not path.parent.is_symlink())
 
     def last_written(self) -> datetime | None:
-        """Return when the last record was written, in UTC; None without records."""
+        """Return when the last record was written, in UTC; None if there are no records."""
         times = [path.stat().st_mtime for path in self.files()]
         return datetime.fromtimestamp(max(times), UTC) if times else None
 

@@ -118,7 +118,10 @@ class Store:
         )
 
     def attempts(self, key: CacheKey) -> Records:
-        """Return the records of all attempts whose submission has the hash in this key."""
+        """Return the records of all attempts with the same submission as in `key`.
+
+        The submission's hash in the key tells which attempts these are.
+        """
         return Records(self._own / "attempts" / key.submission[:16])
 
     def history_path(self, student: str, stage: str) -> Path:

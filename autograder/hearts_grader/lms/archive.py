@@ -32,7 +32,7 @@ class Opened:
         self._known = frozenset(files.names)
 
     def inside(self, name: str) -> tuple[str, ...]:
-        """Return the files in the archive of that name; none if it cannot be read."""
+        """Return the names of the files in the archive `name`; none if it cannot be read."""
         try:
             return open_packed(name, self.read(name, MAX_ZIP)).names
         except Unreadable:

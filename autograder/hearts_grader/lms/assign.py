@@ -99,11 +99,11 @@ class Assignment:
         return tuple(name for name, _ in ranking[:1])
 
     def _placements(self, student: StudentFiles) -> list[Placement]:
-        """Return the student's placements; if one stage is wanted, files of no stage go there.
+        """Return the student's placements.
 
-        If the attempt's folder is named after a stage, this stage is wanted. Otherwise the stages
-        that the whole download is about are wanted, or else those that the student's files belong
-        to.
+        If only one stage is wanted, files that fit no stage go to this stage. The wanted stages are
+        the first of these that exist: the stage that the attempt's folder is named after, the
+        stages that the whole download is about, the stages that the student's files belong to.
         """
         named_stage = self._named_stage(student)
         if named_stage is None:

@@ -56,7 +56,7 @@ class AttemptReader:
         self._remarks = remarks
 
     def files_of(self, attempt: Attempt, student: str) -> StudentFiles:
-        """Return the files of the student's attempt by the stages that they belong to.
+        """Return the files of the student's attempt, grouped by the stages that they belong to.
 
         Do not keep file contents, because those of a whole class may not fit in memory.
         """
@@ -71,7 +71,7 @@ class AttemptReader:
         return files
 
     def _read(self, attempt: Attempt, student: str) -> dict[str, tuple[str, bytes]]:
-        """Return each file's path in the archive and its content, by path in the student's folder.
+        """Map each path in the student's folder to the file's path in the archive and its content.
 
         If several files have the same name, the last upload counts.
         """

@@ -35,9 +35,9 @@ def _topics(result: Result, stage: Stage) -> Iterator[tuple[str, TaskSummary, To
 def _output(task: TaskSummary, topic: TopicSummary) -> str:
     """Return what the student reads about a topic; "" if all its checks pass.
 
-    The text says how many checks pass, if there are several, and where the task's failures come
-    from. Then come the first MAX_MESSAGES messages. They are left out if all failures come from
-    elsewhere.
+    If the topic has several checks, the text says how many of them pass. Then it says where the
+    task's failures come from, if that is known. Last come the first MAX_MESSAGES messages. They are
+    left out if all failures come from elsewhere.
     """
     if topic.passes:
         return ""

@@ -87,10 +87,12 @@ def _download(
 ) -> Download | None:
     """Return the attempts with the files at the paths; None if the download has another layout.
 
-    This is so if at least half of the entries are not named as in the layout. An entry is a file or
-    folder at the top. Entries are counted, not files: a student may put many files with any names
-    into one entry, but cannot add a second entry. A student's files for a stage are one attempt.
-    With `ordered`, files with a different `order` are different attempts.
+    The download has another layout if at least half of its entries are not named as in this layout.
+    An entry is a file or folder at the top. Entries are counted, not files: a student may put many
+    files with any names into one entry, but cannot add a second entry.
+
+    A student's files for a stage are one attempt. With `ordered`, files with a different `order`
+    are different attempts.
     """
     by_submitter: dict[tuple[Submitter, str, str], list[Attempt]] = {}
     unplaced: list[str] = []
@@ -114,13 +116,16 @@ def _download(
 
 
 def _joined(parts: Sequence[Attempt]) -> Attempt:
-    """Join attempts of one file each into one attempt, which is as new as its newest file."""
+    """Join attempts of one file each into one attempt.
+
+    The joined attempt has the time and order of the newest of them.
+    """
     newest = max(parts, key=lambda part: part.order)
     return replace(newest, files=tuple(part.files[0] for part in parts))
 
 
 def _entries(paths: Sequence[str]) -> dict[str, str]:
-    """Return, for each path, its first part below the folder that all paths have in common."""
+    """Map each path to its first part below the folder that all paths have in common."""
     folders = [path.split("/")[:-1] for path in paths]
     depth = 0
     for names in zip(*folders, strict=False):
@@ -265,7 +270,7 @@ def _gradescope_home(names: Sequence[str]) -> str | None:
 
 
 def _metadata(archive: Archive, path: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the metadata of each submission, by the name of the submission's folder.
+    """Map the name of each submission's folder to the submission's metadata.
 
     Raise UsageError if the metadata cannot be read, CourseError if PyYAML is missing.
     """

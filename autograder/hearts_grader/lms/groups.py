@@ -32,7 +32,7 @@ class Groups:
 
     @property
     def students(self) -> tuple[str, ...]:
-        """The students of the file, in its order, each once."""
+        """The students of the file, in its order, each only once."""
         return tuple(dict.fromkeys(student for student, _ in self.rows))
 
     def of(self, student: str, stage: str) -> str:
@@ -309,7 +309,7 @@ def _place_of_any(
 
 
 def one_each(paths: Iterable[SubmissionPath]) -> list[SubmissionPath]:
-    """Return one path for each program; a group's program goes by the names of its members."""
+    """Return one path for each program; a group's program gets the names of all its members."""
     programs: dict[object, SubmissionPath] = {}
     for path in paths:
         name = listed(path.group) or path.student

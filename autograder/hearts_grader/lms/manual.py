@@ -47,7 +47,10 @@ class Given:
 
 
 def read_given(store: Store, course: Course) -> dict[Name, GradebookEntry]:
-    """Return the points of all files, by student and stage; raise UsageError for an invalid row."""
+    """Map student and stage to the points and reasons in all files.
+
+    Raise UsageError for an invalid row.
+    """
     rows = [*read_manual(store, course), *read_overrides(store.overrides, course)]
     points: dict[Name, dict[str, float]] = {}
     reasons: dict[Name, dict[str, str]] = {}
@@ -105,10 +108,9 @@ def as_table(name: str, titles: tuple[str, ...], rows: list[Given]) -> str:
 
 
 def cells_of(stage: Stage) -> Mapping[str, tuple[str, int]]:
-    """Return the name and the maximum points of each cell in nbgrader.
+    """Map what a person may write for a cell to the cell's name and maximum points in nbgrader.
 
-    The keys are what a person may write for the cell: the id of a task, or the title or the id of a
-    manual task.
+    A person may write the id of a task, or the title or the id of a manual task.
     """
     cells = {task.id: (f"{CHECK}{task.id}", task.points) for task in stage.tasks}
     for manual in stage.manual:
@@ -118,7 +120,10 @@ def cells_of(stage: Stage) -> Mapping[str, tuple[str, int]]:
 
 
 def _rows(path: Path, course: Course, titles: tuple[str, ...]) -> Iterator[Given]:
-    """Yield the rows of a file; raise UsageError that names the first invalid row."""
+    """Yield the rows of a file.
+
+    If a row is invalid, raise UsageError with its place in the file.
+    """
     table = read_table(path)
     columns = [table.column(title) for title in titles]
     if None in columns[:4]:

@@ -26,7 +26,7 @@ class NamedFiles:
 
 
 class MisnamedModules:
-    """Finds files that have all definitions of a missing module, but not its name."""
+    """Finds files that have all definitions of a missing module, but another name."""
 
     def __init__(
         self,

@@ -94,7 +94,7 @@ class Placement:
     renamed: str = ""
 
     def read(self) -> Files:
-        """Return each file's content by its path in the stage's folder.
+        """Map each file's path in the stage's folder to the file's content.
 
         A folder named after the stage is dropped from the paths, unless two paths would be the
         same. Raise CourseError if a file cannot be read, because it changed since it was listed.

@@ -101,7 +101,7 @@ def _shared(
     readers: Readers,
     sections: Mapping[str, str],
 ) -> tuple[Tables, Tables]:
-    """Return each reader's rows for first readings, and each reader's rows for second readings.
+    """Return the tables of first readings and of second readings; each maps readers to rows.
 
     `former` has the tables so far. A table never loses points: rows on other stages stay, and so do
     rows on students who have left the course.
@@ -132,7 +132,7 @@ def _shared(
 
 
 def _other_rows(table: Iterable[Given], keys: Collection[tuple[str, str, str]]) -> list[Given]:
-    """Return the rows whose key is not among `keys`; the other rows are shared out again."""
+    """Return the rows whose key is not among `keys`; rows with these keys are shared out again."""
     return [row for row in table if row.key not in keys]
 
 
@@ -193,7 +193,10 @@ def _left(rows: Sequence[Given]) -> str:
 def _agreement(
     firsts: Mapping[tuple[str, str, str], Given], seconds: Iterable[Given]
 ) -> Iterator[str]:
-    """Yield a line that says how far two readers agree, once both have read the same row."""
+    """Yield a line that says how far two readers agree.
+
+    Yield nothing until two readers have given points for the same row.
+    """
     differences = []
     for row in seconds:
         if row.points is None:

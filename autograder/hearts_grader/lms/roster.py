@@ -78,7 +78,10 @@ class Roster:
         self._exclusive = {person.row for person in self.people if person.exclusive}
 
     def _index(self, keys: Callable[[Person], Iterable[str]]) -> Mapping[str, set[int]]:
-        """Return the row numbers by folded key; `keys` returns the keys of a person."""
+        """Map each key to the numbers of the rows that have it; `keys` returns a person's keys.
+
+        The keys are folded: `_folded` removes differences in writing that do not matter.
+        """
         index: dict[str, set[int]] = {}
         for person in self.people:
             for key in filter(None, map(_folded, keys(person))):
@@ -106,7 +109,7 @@ class Roster:
         return hits or self._local_parts.get(folded, set()) or last_resort
 
     def match(self, students: Iterable[str]) -> tuple[dict[str, int], list[str]]:
-        """Return each student's row, and a line for each student without a row.
+        """Map each student to a row; also return a line for each student without a row.
 
         A student has no row if no row or several rows match, or if another student matches the same
         row.
@@ -137,20 +140,21 @@ class Roster:
         return row_by_student, unplaced
 
     def sections(self, students: Iterable[str]) -> dict[str, str]:
-        """Return the sections of the students that the roster knows."""
+        """Map each student that the roster knows to the student's section."""
         rows, _ = self.match(students)
         return {name: self._by_row[row].section for name, row in rows.items()}
 
     def names(self, students: Iterable[str]) -> dict[str, tuple[str, str, str]]:
-        """Return first name, last name and address of the students that the roster knows."""
+        """Map each student that the roster knows to first name, last name and address."""
         rows, _ = self.match(students)
         return {name: self._by_row[row].parts for name, row in rows.items()}
 
     def name_of(self, submitter: Submitter) -> tuple[str, str]:
-        """Return the roster's name for the student and "", or "" and why there is no match.
+        """Return the roster's name for the student, or else why there is no match.
 
-        The clues are tried from the best to the worst. If the platform states no address, the
-        number is the platform's and not the student's. Such a number counts only after the name.
+        One of the two returned texts is always "": the second text is the reason. The clues are
+        tried from the best to the worst. If the platform states no address, the number is the
+        platform's and not the student's. Such a number counts only after the name.
         """
         name = submitter.name
         number = submitter.number
@@ -213,7 +217,7 @@ def _local_parts(person: Person) -> Iterator[str]:
 
 
 def _spellings(person: Person) -> Iterator[str]:
-    """Yield the names: `Lovelace, Ada` is also `Ada Lovelace`, and `lovelaceada` in Canvas."""
+    """Yield each name in all spellings: `Lovelace, Ada`, `Ada Lovelace`, Canvas's `lovelaceada`."""
     for name in person.names:
         yield name
         last, comma, first = name.partition(",")
@@ -323,11 +327,12 @@ def is_canvas(sheet: CsvTable) -> bool:
 def name_students(
     submitters: Iterable[Submitter], roster: Roster | None, known_names: Mapping[str, str]
 ) -> dict[Submitter, tuple[str, str]]:
-    """Return each student's name and "", or "" and why the student has no name.
+    """Map each student to a name, or else to the reason why the student has no name.
 
-    Moodle's numbers change with the assignment, so its students go by name alone. Two students with
-    the same name go by name and number; in the next download only a roster tells them apart.
-    `known_names` has the students of earlier downloads, and each student's name on the platform.
+    One of the two texts is always "": the second text is the reason. Moodle's numbers change with
+    the assignment, so its students go by name alone. Two students with the same name go by name and
+    number; in the next download only a roster tells them apart. `known_names` has the students of
+    earlier downloads, and each student's name on the platform.
     """
     everybody = {}
     numbers: dict[str, set[str]] = {}
@@ -337,7 +342,7 @@ def name_students(
         numbers.setdefault(submitter.name, set()).add(submitter.number)
 
     def name(submitter: Submitter) -> tuple[str, str]:
-        """Return the name and the fault of one student; if there is a roster, only it decides."""
+        """Return a student's name, or why there is none; if there is a roster, only it decides."""
         if roster is not None:
             return roster.name_of(submitter)
         if submitter.address or not submitter.number:  # Gradescope's number is the student's own

@@ -63,7 +63,7 @@ class CourseFiles:
 
     @cached_property
     def _cells(self) -> dict[str, str]:
-        """The stage of each solution cell, by the cell's `grade_id`."""
+        """The stage of each solution cell; the keys are the cells' `grade_id`."""
         stages: dict[str, str] = {}
         for stage in self._stages.values():
             stages |= dict.fromkeys(program_cells(stage), stage.name)
@@ -126,9 +126,10 @@ class CourseFiles:
         return FileStages(named, named)
 
     def _by_content(self, base: str, data: bytes, depth: int = 0) -> FileStages:
-        """Return the stages of a program, notebook or archive that is inside `depth` archives.
+        """Return the stages of a program, notebook or archive.
 
-        A module is compared word by word, so that other spaces and line ends do not count as work.
+        `depth` is the number of archives around it. A module is compared word by word, so that
+        other spaces and line ends do not count as work.
         """
         if base in self._modules:
             stage = self._stages[self._modules[base]]
@@ -159,7 +160,7 @@ class CourseFiles:
             return _one(name, True) if name else FileStages()
 
     def _stage_of_cells(self, notebook: object) -> str:
-        """Return the stage whose cells are in the notebook, "" for none or several."""
+        """Return the stage whose cells are in the notebook; "" if there is none, or several."""
         stages = {self._cells[cell] for cell in _grade_ids(notebook) if cell in self._cells}
         return stages.pop() if len(stages) == 1 else ""
 

@@ -100,7 +100,10 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         self.assignments = dict.fromkeys(self._submissions, ())
 
     def _is_markup(self, folder: str) -> bool:
-        """Return whether the name has HTML markup, and log it: formgrader escapes no names."""
+        """Return whether the folder's name has HTML markup; if so, log an error.
+
+        formgrader does not escape names, so it would show such a name as HTML.
+        """
         if marks := [mark for mark in MARKUP if mark in folder]:
             self.log.error(
                 "%s: not graded: the folder's name contains %s; rename the folder",
@@ -110,7 +113,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         return bool(marks)
 
     def _grade(self, paths: Sequence[SubmissionPath]) -> dict[Name, Result]:
-        """Return the results of these attempts, by student and stage."""
+        """Map student and stage to the result of each of these attempts."""
         results = self._run_programs({path.student: path for path in paths})
         return {(result.student, result.stage): result for _, result in results}
 
@@ -306,7 +309,7 @@ def _folders_of(names: Iterable[str]) -> set[str]:
 
 
 def _files(path: Path | None) -> Iterator[tuple[str, bytes]]:
-    """Yield name and content of a folder's ordinary files except notebooks; follow no link."""
+    """Yield name and content of a folder's ordinary files; leave out notebooks and links."""
     if folder := open_folder(path):
         for name in folder.names:
             if not name.endswith(".ipynb"):

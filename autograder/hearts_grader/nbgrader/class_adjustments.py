@@ -49,7 +49,7 @@ class ClassAdjustments:
         return read_given(self.store, self.course)
 
     def given_to(self, names: Iterable[Name], hand_ins: HandIns) -> dict[Name, GradebookEntry]:
-        """Return the points from files for each submission, to be saved in a gradebook.
+        """Map each submission to its points from files, to be saved in a gradebook.
 
         Points for one member count for the whole group. In a gradebook, points belong to a single
         member, so every member gets them here.

@@ -37,8 +37,8 @@ class ClassDates:
     def policy(self) -> LatePolicy:
         """The late policy in the file of dates that counts.
 
-        Raise UsageError if a file was asked for or found, now or earlier, and is missing. Without
-        the file, the penalties would disappear silently.
+        Raise UsageError if the file is missing, although this run or an earlier run was asked to
+        use it or found it. Without the file, the penalties would disappear silently.
         """
         path = self._path
         if path and not path.is_file():

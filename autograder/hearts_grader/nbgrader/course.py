@@ -325,7 +325,8 @@ def additions(course: Course, root: Path, stages: Sequence[Stage]) -> list[str]:
 def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[str], str]:
     """Return lines that say what taking stages out would change, and the settings without them.
 
-    If `stages` is empty, all added stages are taken out. Raise UsageError if there are none.
+    If `stages` is empty, all added stages are taken out. Raise UsageError if none of the stages was
+    added.
     """
     config = root / CONFIG
     added = added_stages(root)
@@ -382,7 +383,10 @@ def config_text(course: Course, gradebook: str = "") -> str:
 
 
 def _check_folder(root: Path, course: Course) -> None:
-    """Raise UsageError if the folder is in the course, or has files but no nbgrader course."""
+    """Raise UsageError if the folder cannot become an nbgrader course.
+
+    It must not be inside the course. If it has files, it must already be an nbgrader course.
+    """
     folder = root.resolve()
     home = course.root.resolve()
     if folder == home or any(folder.is_relative_to(home / name) for name in COURSE_FOLDERS):
@@ -424,7 +428,10 @@ def source_notebook(stage: Stage) -> Any:
 
 
 def hidden_tests_by_task(stage: Stage) -> dict[str, list[str]]:
-    """Return the text of every hidden test, by its task's id, in the order of the files."""
+    """Map the id of each task to the texts of its hidden tests, in the order of the files.
+
+    A test of several tasks is listed only for the first of them.
+    """
     tests: dict[str, list[str]] = {}
     for test in suite_tests(stage):
         if test.hidden:

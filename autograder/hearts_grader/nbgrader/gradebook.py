@@ -65,7 +65,7 @@ class Gradebook:
         self._tables = Tables(connection)
 
     def entries(self) -> dict[Name, GradebookEntry]:
-        """Return time, extension and manual points of each submission, by student and stage.
+        """Map student and stage to the time, extension and manual points of each submission.
 
         As in nbgrader, manual points replace the autograder's points, and extra credit is added.
         """
@@ -260,9 +260,10 @@ class Gradebook:
         self._tables.update("student", named, email=keeping_address)
 
     def set_late_penalties(self, penalties: Mapping[Name, float]) -> None:
-        """Save late penalties: the points to subtract, by student and stage; 0 removes a penalty.
+        """Save late penalties.
 
-        Other submissions keep their penalties, because they may be from another class.
+        `penalties` maps student and stage to the points to subtract; 0 removes a penalty. Other
+        submissions keep their penalties, because they may be from another class.
         """
         submission = self._tables["submitted_assignment"]
         assignment = self._tables["assignment"]
@@ -284,7 +285,7 @@ class Gradebook:
 def _texts_by_cell(
     results: Iterable[Result], stage: Stage, comments: Sequence[Comment]
 ) -> dict[tuple[str, str, str], str]:
-    """Return the comments' text by student, stage, and solution cell of the task."""
+    """Map student, stage and the solution cell of the task to the comments' text."""
     tasks = {task.id for task in stage.tasks}
     if not any(comment.task in tasks for comment in comments):
         return {}
@@ -299,7 +300,7 @@ def _texts_by_cell(
 
 
 def _solution_cells(stage: Stage) -> dict[str, str]:
-    """Return the name of the solution cell above each task's check, by task.
+    """Map each task to the name of the solution cell above the task's check.
 
     If the stage's notebook is not as `hearts build` writes it, some tasks are missing.
     """

@@ -35,7 +35,10 @@ class Tables:
         return _tables_by_schema[schema]
 
     def ids(self, table: str, key: str, **where: str) -> dict[str, str]:
-        """Return the ids of a table's rows by their value in the column `key`."""
+        """Map each value in the column `key` to the id of its row.
+
+        Only rows with the values in `where` count; its keys are names of columns.
+        """
         columns = self[table].c
         wanted = (columns[name] == value for name, value in where.items())
         rows = self.execute(sa.select(columns[key], columns.id).where(*wanted))
@@ -49,7 +52,10 @@ class Tables:
         where: Mapping[str, str] | None = None,
         **others: object,
     ) -> dict[str, str]:
-        """Insert rows for values missing in the column `key`; return the rows' ids by value."""
+        """Insert a row for each of `values` that the column `key` does not have yet.
+
+        Then return what `ids` returns for the table.
+        """
         where = where or {}
         ids = self.ids(table, key, **where)
         new: list[Row] = []

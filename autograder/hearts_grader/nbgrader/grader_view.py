@@ -115,7 +115,7 @@ def _holds(notebook: Any, modules: Mapping[str, str], stage: Stage) -> bool:
 
 
 def _merged(ours: Any, theirs: list[Any], program: Mapping[str, str]) -> Any:
-    """Return a notebook with the student's cells in their order; add our cells that are missing.
+    """Return a notebook with the student's cells in their order, and with our missing cells.
 
     "Our cells" are here only those that the course marks for nbgrader. A missing cell is added
     below the cell that it follows in our notebook. Cells of the student's own are shown only if
@@ -197,7 +197,7 @@ def _encodable(text: str) -> str:
 
 
 def check_outputs(result: Result, stage: Stage) -> dict[str, str]:
-    """Return the text to show in each task's check cell, by task id, without control characters."""
+    """Map each task's id to the text to show in its check cell, without control characters."""
     tasks = summarise(result, stage, load_patterns(stage))
     return {task.id: safe_block(_check_output(result, task)) + "\n" for task in tasks}
 

@@ -95,9 +95,10 @@ class StageScores:
                 self._tables.add_missing("comment", "notebook_id", notebooks, {"cell_id": cell})
 
     def _save_points(self, cell: str, points: Mapping[str, Points]) -> None:
-        """Save a cell's points; `points` has them by the id of the submitted notebook.
+        """Save a cell's points.
 
-        A cell that has manual points does not wait for a person.
+        `points` maps the id of each submitted notebook to its points. A cell that has manual points
+        does not wait for a person.
         """
         ids = self._tables.add_missing(
             "grade", "notebook_id", points, {"cell_id": cell}, needs_manual_grade=False
@@ -111,7 +112,10 @@ class StageScores:
 
 
 def _points(result: Result, stage: Stage) -> dict[str, Points]:
-    """Return the points by cell; an unreadable submission waits for a person."""
+    """Map the names of the cells to their points.
+
+    In an unreadable submission, the first task's cell waits for a person.
+    """
     graded = result.status is Status.GRADED
     waiting_task = ""  # formgrader lists a submission if a cell waits for a person's points
     if result.status is Status.UNREADABLE:

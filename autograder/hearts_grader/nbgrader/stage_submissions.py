@@ -42,7 +42,7 @@ class StageSubmissions:
 
     @property
     def by_folder(self) -> dict[str, SubmissionPath]:
-        """The submissions by nbgrader's name for the student; missing submissions are left out."""
+        """The submissions that are not missing; the keys are nbgrader's names for the students."""
         return {self.folders[path.student]: path for path in self.layout.paths if path.path}
 
     def with_chosen_attempts(self, db_url: str, grade: Grade) -> "StageSubmissions":
@@ -71,7 +71,7 @@ class StageSubmissions:
         return self.hand_ins[path.name].stamp
 
     def group_note(self, path: SubmissionPath) -> str:
-        """Return who handed in for the group, and which attempt counts; "" without a group."""
+        """Return who handed in for the group, and which attempt counts; "" if there is no group."""
         hand_in = self.hand_ins[path.name]
         if not hand_in.group:
             return ""

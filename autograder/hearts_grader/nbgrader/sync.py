@@ -148,7 +148,7 @@ class GradebookSync:
         by_name: Adjustments,
         entries: Mapping[Name, GradebookEntry],
     ) -> dict[Name, float]:
-        """Return the late penalties for nbgrader's gradebook, by student and stage.
+        """Map student and stage to the late penalty for nbgrader's gradebook.
 
         nbgrader subtracts a penalty from the points that its gradebook has for the student. These
         do not include points given to another member of the group. So compute the penalty without

@@ -202,7 +202,7 @@ def model_answers(stages: Iterable[Stage]) -> list[Path]:
 
 
 def in_wheel(files: Placed) -> dict[str, Path]:
-    """Return the files by their names in a wheel."""
+    """Map the files' names in a wheel to the files."""
     return {f"{INSIDE}{name}": path for name, path in files.items()}
 
 
@@ -355,16 +355,17 @@ def _in_zip(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _source_of(bytecode: bytes, sources: frozenset[bytes]) -> bytes:
-    """Return the source from which the bytecode was compiled, b"" if it is not in `sources`.
+    """Return the source from which the bytecode was compiled.
 
-    Bytes 0 to 3 of bytecode stand for Python's version. Bytes 8 to 15 are the hash of the source.
+    Return b"" if it was compiled from none of `sources`. Bytes 0 to 3 of bytecode stand for
+    Python's version. Bytes 8 to 15 are the hash of the source.
     """
     return _hashes(int.from_bytes(bytecode[:4], "little"), sources).get(bytecode[8:16], b"")
 
 
 @cache
 def _hashes(version: int, sources: frozenset[bytes]) -> Mapping[bytes, bytes]:
-    """Return the sources by their hashes; each version of Python has its own hash."""
+    """Map the hash of each source to the source; each version of Python has its own hash."""
     return {source_hash(version, source): source for source in sources}
 
 

@@ -96,7 +96,10 @@ class ClassReport:
 
     @property
     def to_write(self) -> str:
-        """The addresses of students whose work could not be read; a name if no address is known."""
+        """The addresses of students whose work could not be read.
+
+        If a student's address is not known, the student's name takes its place.
+        """
         names = dict.fromkeys(result.student for result in self.unreadable)
         return ", ".join(self.about.addresses.get(name, name) for name in names)
 
@@ -147,7 +150,7 @@ def report_page(report: ClassReport) -> str:
 
 
 def stage_pages(report: ClassReport) -> dict[str, str]:
-    """Return a page for each stage of a large class, by file name; none for a small class."""
+    """Map the file name of each stage's page to the page; a small class has no such pages."""
     pages = {}
     if report.is_large:
         for stats in report.stages:
@@ -191,7 +194,7 @@ def grades_csv(results: Iterable[Result]) -> str:
 
 
 def class_tables(report: ClassReport) -> dict[str, str]:
-    """Return the report's tables as CSV texts, by the names of their files."""
+    """Map the file names of the report's tables to the tables as CSV texts."""
     tables = {"students.csv": _students(report)}
     for name, columns in COLUMNS.items():
         tables[f"{name}.csv"] = as_csv([columns.split(), *ROWS[name](report)])
@@ -248,7 +251,10 @@ def _objective_rows(report: ClassReport) -> Iterator[Row]:
 
 
 def _check_rows(report: ClassReport) -> Iterator[Row]:
-    """Yield each check of each task, visible or hidden: the table is for the instructor alone."""
+    """Yield a row for each check of each task.
+
+    Hidden checks are listed too, because the table is for the instructor alone.
+    """
     for stats in report.stages:
         for task in stats.tasks:
             for check in task.checks:

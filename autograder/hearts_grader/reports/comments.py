@@ -118,7 +118,7 @@ def comments_on(
 
 
 def group_id(scored: TaskResult) -> str:
-    """Return the name of the group that fails the same tests of the task; "" if none fails.
+    """Return the name of the group that fails the same tests of the task; "" if no test fails.
 
     The name is a digest, so that it is the same in every run, also when students join or leave.
     """
@@ -169,6 +169,6 @@ def _from_largest(group: Group) -> tuple[bool, int, str, str]:
 def _mistakes(
     result: Result, stage: Stage, patterns: Iterable[Pattern]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the known mistakes by task, but only those that the student's page names."""
+    """Map tasks to the known mistakes in them, but only to those that the student's page names."""
     matches = diagnose(result, stage, patterns).matches
     return {task: match.names for task, match in matches.items() if match.tells}

@@ -57,10 +57,10 @@ class _Rules:
 
 
 def load_rules(course: Course, grades: Path) -> tuple[Rule, ...]:
-    """Return the rules among the grades; raise UsageError if they are invalid.
+    """Return the rules in the file `structure.toml` of the folder `grades`.
 
-    Without a file `structure.toml` there are no rules. A task that no stage has is an error,
-    because a misspelled rule would silently never be applied.
+    If the file is missing, there are no rules. Raise UsageError for an invalid rule. A rule for an
+    unknown task is invalid, because a misspelled task would silently switch the rule off.
     """
     path = grades / FILE
     if not path.is_file():
@@ -100,8 +100,8 @@ def advice(modules: Mapping[str, str], stage: Stage, rules: Sequence[Rule]) -> I
 def _broken(rule: Rule, of_task: Mapping[str, Definition]) -> str:
     """Return how the definitions break the rule; "" if they keep it or are missing.
 
-    A form to avoid breaks the rule if any definition has it. A form to use breaks the rule if no
-    definition has it.
+    If the rule forbids a form, a definition with the form breaks the rule. If the rule demands a
+    form, the rule is broken if no definition has the form.
     """
     if not of_task:
         return ""
@@ -117,7 +117,7 @@ def _broken(rule: Rule, of_task: Mapping[str, Definition]) -> str:
 
 
 def _too_long(of_task: Mapping[str, Definition], max_lines: int) -> str:
-    """Return the definitions that are too long, and how many lines they have; "" for none."""
+    """Return which definitions are too long, and how many lines each has; "" if none is."""
     long = []
     for name, node in of_task.items():
         lines = form_in(node).lines

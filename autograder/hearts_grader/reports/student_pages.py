@@ -57,7 +57,7 @@ class FeedbackWriter:
         self._patterns: dict[str, tuple[Pattern, ...]] = {}
 
     def pages(self, result: Result, slot: SubmissionPath) -> dict[str, str]:
-        """Return the pages of a result, by the endings of their files' names.
+        """Map the endings of the pages' file names to the pages of a result.
 
         `slot` says where the submission is. Hidden questions are shown only if they were revealed
         for the same program as this result's.
@@ -84,8 +84,9 @@ class FeedbackWriter:
 
 
 def revealed_questions(result: Result, revealed: Result, stage: Stage) -> Iterator[tuple[str, str]]:
-    """Yield some failed hidden questions of each task: the topic, and what was asked and answered.
+    """Yield some failed hidden questions of each task.
 
+    Each question is a pair of texts: its task and topic, and what was asked and answered.
     `revealed` is the result of a run in which hidden tests were explained.
 
     At most MAX_REVEALED questions of a task are shown, because more would give the hidden suite

@@ -75,7 +75,10 @@ def results_table(results: Sequence[Result]) -> RenderableType:
 
 
 def _is_remarkable(result: Result) -> bool:
-    """Return whether the row has a remark; missing manual points are usual and do not count."""
+    """Return whether the row has a remark.
+
+    Missing manual points are usual, so they do not count as a remark.
+    """
     return result.status is not Status.GRADED or _remark(result) not in ("", AWAITS)
 
 
@@ -97,7 +100,7 @@ def _missing(results: Iterable[Result]) -> Iterator[str]:
 
 
 def _stages_table(stages: Mapping[str, Sequence[Result]]) -> Table:
-    """Return a table with a row for each stage: the results of each status, and the mean score.
+    """Return a table with a row for each stage: how many results have each status, and the mean.
 
     The columns of counts are in the order of STATUS.
     """
@@ -242,10 +245,10 @@ def _changed_students(changes: Iterable[Change]) -> Table:
 
 
 def _named(change: Change) -> str:
-    """Return up to MAX_NAMED tests that explain the change of the score; if none does, say so.
+    """Return up to MAX_NAMED tests that explain the change of the score.
 
     If the score rose, only tests that raised it explain the change; if it fell, only tests that
-    lowered it.
+    lowered it. If no test explains the change, the text says what else has changed.
     """
     tests = [test for test in change.tests if test.gains == (change.difference > 0)]
     if not tests:

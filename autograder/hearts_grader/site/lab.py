@@ -176,7 +176,7 @@ def write_lab(
 
 
 def program_files(game: Game) -> dict[str, Path]:
-    """Return the files of the game's program, by the names that their bytecode has on the site."""
+    """Map the names that bytecode has on the site to the source files of the game's program."""
     files: dict[str, Path] = {}
     for work in game.works:
         files |= {f"{TABLE}/{path.name}c": path for path in work.paths}
@@ -184,7 +184,7 @@ def program_files(game: Game) -> dict[str, Path]:
 
 
 def _program(game: Game) -> dict[str, bytes]:
-    """Return the files of a package that shows the game's table, by name."""
+    """Map names to contents of the files of a package that shows the game's table."""
     files = {f"{TABLE}/__init__.py": (HERE / f"{TABLE}.py").read_bytes()}
     files[f"{TABLE}/table.txt"] = game.stage.table.encode()
     for name, path in program_files(game).items():

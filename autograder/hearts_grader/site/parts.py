@@ -157,7 +157,7 @@ def write_python(
 
 
 def _zipped(folder: Path) -> bytes:
-    """Return a zip of the folder's files by their paths in the folder."""
+    """Return a zip of the files in the folder; an entry's name is the file's path in the folder."""
     paths = [path for path in folder.rglob("*") if path.is_file()]
     return zipped({path.relative_to(folder).as_posix(): path.read_bytes() for path in paths})
 
@@ -192,7 +192,10 @@ def run_in_pyodide(pyodide: Path, file: Path, *more: str) -> str:
 
 
 def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
-    """Return the used files of the wheels, the stubs and the installed packages, by name."""
+    """Map the names of the files that the site uses to their contents.
+
+    The files come from the wheels, the stubs and the installed packages.
+    """
     files = dict(_installed())
     stubs = HERE / "stubs"
     for path in stubs.rglob("*.py"):
@@ -212,7 +215,7 @@ def packages(wheels: Iterable[bytes]) -> Mapping[str, bytes]:
 
 
 def _is_used(name: str) -> bool:
-    """Return whether the site needs the file; USED has exceptions from UNUSED."""
+    """Return whether the site needs the file; USED lists exceptions from UNUSED."""
     return _matches(name, USED) or not _matches(name, UNUSED)
 
 

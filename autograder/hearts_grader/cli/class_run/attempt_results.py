@@ -19,7 +19,7 @@ from hearts_grader.grading.store import Store
 
 @dataclass(frozen=True)
 class AttemptResults:
-    """The results of a class's attempts, stored by cache key so that any later run finds them."""
+    """The results of a class's attempts, stored by cache key so that later runs find them."""
 
     layout: Layout
     store: Store
@@ -67,7 +67,7 @@ class AttemptResults:
         return results
 
     def _keep(self, result: Result, item: Item) -> None:
-        """Keep an attempt's result by its key, so that any later run finds it again."""
+        """Store an attempt's result under its key, so that any later run finds it."""
         self.store.attempts(item.key).save(Record(result, item.key))
 
     def _graded_before(self, item: Item) -> Record | None:

@@ -44,10 +44,11 @@ class Workers:
         report_so_far: Callable[[], object] = lambda: None,
         tests: str = "all",
     ) -> None:
-        """Grade the items; append each result to `done`, without its tasks, once it is on disk.
+        """Grade the items; append each result to `done` once it is on disk.
 
-        A group's program runs once, and each member gets the result. Also note how long grading
-        took, so that the next run can estimate its time. Call `report_so_far` every few minutes.
+        The results in `done` have no tasks. A group's program runs once, and each
+        member gets the result. Also note how long grading took, so that the next run can estimate
+        its time. Call `report_so_far` every few minutes.
         """
         if self.executor_and_sandbox is None or not items:
             return
@@ -123,7 +124,7 @@ def exit_status(done: Iterable[Result]) -> int:
 
 
 def _by_program(items: Iterable[Item]) -> dict[Name, list[Item]]:
-    """Return the items grouped by program, each group under the name of its first item.
+    """Map the name of each program's first item to all items with the same program.
 
     The members of a group share the program of the member who handed it in.
     """
@@ -135,7 +136,7 @@ def _by_program(items: Iterable[Item]) -> dict[Name, list[Item]]:
 
 
 def _jobs(items: Sequence[Item], sandbox: str, tests: str) -> Iterator["GradeJob"]:
-    """Yield each item's job; load the modules for reports once the first job is submitted.
+    """Yield each item's job; after the first job, load the modules for reports in a thread.
 
     Workers run the first programs during the loading, so the run takes no longer.
     """

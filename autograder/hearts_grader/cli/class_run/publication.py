@@ -51,7 +51,7 @@ class Publication:
 
     @cached_property
     def comments(self) -> "tuple[Comment, ...]":
-        """The instructor's comments: in the course, beside submissions and in the output folder."""
+        """The instructor's comments in the course, beside submissions and in the output folder."""
         from hearts_grader.reports.comments import load_comments
 
         ours = self.store.root / COMMENTS_FILE
@@ -63,7 +63,7 @@ class Publication:
         return self._publisher_with(self.adjustments)
 
     def stale_pages(self, items: Iterable[Item]) -> list[Item]:
-        """Return the items whose pages are missing, or were made with other comments or rules."""
+        """Return the items whose pages are missing, or older than the comments and rules."""
         same_comments = self.store.feedback.have_comments(self._advice)
         stale = []
         for item in items:
@@ -114,7 +114,7 @@ class Publication:
             warn(f"{points}; run `hearts grade` without --stage")
 
     def _publisher_with(self, adjustments: Adjustments) -> "Publisher":
-        """Return a publisher of results, with final scores by these adjustments."""
+        """Return a publisher of results; it computes final scores with these adjustments."""
         from hearts_grader.grading.publish import Publisher
         from hearts_grader.reports.student_pages import FeedbackWriter
 

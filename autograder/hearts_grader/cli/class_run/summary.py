@@ -125,7 +125,7 @@ class ClassSummary:
     def _print_groups(self) -> None:
         """Print a line for each group in which several members handed in a program.
 
-        All members have the same adjustment, so use the first member's.
+        All members of a group have the same adjustment, so use the first member's.
         """
         for name, applied in read_adjustments(self.store.adjustments).items():
             student, stage = name
@@ -135,7 +135,10 @@ class ClassSummary:
 
 
 def print_changes(changes: Sequence["Change"]) -> None:
-    """Print whose score changes, and because of which tests; print nothing without changes."""
+    """Print whose score changes, and because of which tests.
+
+    If there are no changes, print nothing.
+    """
     if changes:
         from hearts_grader.reports.terminal import changes_table
 
