@@ -30,9 +30,9 @@ class Watched:
 
     @property
     def shown(self) -> TaskReport | None:
-        """The first task up to the current one that does not pass.
+        """The first task that does not pass, among the tasks up to the current one.
 
-        None if all of them pass, or before the first check.
+        None if all these tasks pass, or before the first check.
         """
         for task in self.reported[: self.task]:
             if task.status is not TopicStatus.PASSED:
