@@ -73,7 +73,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return an object that `__all__` names, and import its module only now.
+    """Return the object that `__all__` lists as `name`. Its module is imported only now.
 
     Every command imports this package, so the package itself must be quick to import.
     """

@@ -34,7 +34,7 @@ FENCE = re.compile(r" {0,3}(```+|~~~+)(.*)")
 
 @dataclass(frozen=True)
 class Brief:
-    """A stage's README.md, divided; every part begins with its own heading.
+    """The parts of a stage's README.md. Each part begins with its heading.
 
     `sections` maps each task's id to the part about this task.
     """
@@ -73,10 +73,11 @@ def page_among_briefs(text: str) -> str:
 
 
 def load_brief(stage: Stage, edition: Edition = FILES) -> Brief:
-    """Return the edition's brief; raise StageError if a heading contradicts `stage.toml`.
+    """Return the stage's brief in this edition.
 
-    The brief has three parts: an introduction, a section for each task in the order of the tasks,
-    and an end. The end begins with the heading END.
+    Raise StageError if a heading contradicts `stage.toml`. The brief has three parts: an
+    introduction, a section for each task in the order of the tasks, and an end. The end begins with
+    the heading END.
     """
     path = stage.assignment / BRIEF
     preface, *sections = _sections(edition.text(read_text(path)), "##")
@@ -111,7 +112,7 @@ def load_objectives(stage: Stage) -> tuple[str, ...]:
 
 
 def load_hints(stage: Stage) -> dict[str, tuple[str, ...]]:
-    """Return each task's hints, by task id, the gentlest first.
+    """Map each task's id to the hints for the task, the gentlest hint first.
 
     Raise StageError if a heading is missing or wrong, or if a task has no hint or an empty one.
     """
@@ -142,7 +143,10 @@ def with_headings(stage: Stage, path: Path) -> str:
 
 
 def load_discussion(stage: Stage) -> tuple[str, ...]:
-    """Return the stage's questions for discussion, each with its heading; () without a file."""
+    """Return the stage's questions for discussion, each with its heading.
+
+    If the stage has no file of such questions, return ().
+    """
     path = stage.assignment / DISCUSSION
     if not path.is_file():
         return ()
@@ -164,7 +168,10 @@ def discussion_section(question: str) -> str:
 
 
 def answers_for(text: str, stage: Stage) -> str:
-    """Return the stage's section of a student's answers, "" if it holds only the question."""
+    """Return the stage's section of a student's answers.
+
+    Return "" if there is no such section, or if it holds only a question and no answer.
+    """
     section = section_of(text, stage.name)
     questions = [discussion_section(question).strip() for question in load_discussion(stage)]
     _, _, below = section.partition("\n")
@@ -225,7 +232,8 @@ def _match(path: Path, sections: list[_Section], expected: list[str]) -> None:
 def _hints(path: Path, section: _Section) -> Iterator[str]:
     """Yield the hints in a task's section.
 
-    Raise StageError if they are not numbered from 1 without gaps, or if one of them is empty.
+    Raise StageError if there are no hints, if they are not numbered from 1 without gaps, or if a
+    hint is empty.
     """
     _, *hints = _sections(section.body, "###", section.line)
     if not hints:
@@ -239,7 +247,7 @@ def _hints(path: Path, section: _Section) -> Iterator[str]:
 
 
 def _sections(text: str, level: str, above: int = 0) -> list[_Section]:
-    """Return the text before the first heading of that level, then a section for each heading.
+    """Return the text above the first heading of this `level`, then a section for each heading.
 
     A line of code that looks like a heading, such as a comment, does not begin a section. `above`
     is the number of lines that precede the text in its file.

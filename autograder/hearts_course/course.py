@@ -143,7 +143,7 @@ class Stage:
 
     @property
     def revealed(self) -> Path:
-        """The folder that a release after the deadline adds, with solution and alternatives."""
+        """The folder with solution and alternatives, which a release after the deadline adds."""
         return self.assignment / "revealed"
 
     @property
@@ -163,7 +163,7 @@ class Stage:
 
     @property
     def blanks(self) -> frozenset[str]:
-        """The definitions that the starter of any task leaves unwritten."""
+        """The definitions that the starter leaves unwritten, of all tasks together."""
         return frozenset[str]().union(*(task.blanks for task in self.tasks))
 
     @property
@@ -239,7 +239,7 @@ class Stage:
         return Edition(alone=self.for_self_study)
 
     def task(self, task_id: str) -> Task:
-        """Return the task of that id; raise UsageError, with a suggestion, if there is none."""
+        """Return the task of that id. If there is none, raise UsageError with a suggestion."""
         return pick(task_id, {task.id: task for task in self.tasks}, f"task of {self.name}")
 
     def task_in(self, path: Path, task_id: str) -> Task:
@@ -250,7 +250,7 @@ class Stage:
             raise StageError(f"{path}: {unknown}") from None
 
     def is_elective(self, task: Task) -> bool:
-        """Return whether nothing in the core of the course needs the task."""
+        """Return whether the task is elective: nothing in the core of the course needs it."""
         return self.elective or task.elective
 
     @property
@@ -383,7 +383,10 @@ class Course:
 
 
 def root_of(folder: Path) -> Path:
-    """Return the root of the course, found from a stage's folder or from its suite's folder."""
+    """Return the root of the course.
+
+    `folder` is a stage's folder of assignments, or the folder of its solution or its hidden suite.
+    """
     hidden = Path(SUITES)
     if folder.parent.name == hidden.name:
         return folder.parents[len(hidden.parts)]
@@ -437,7 +440,7 @@ def _parsed_stage(root: Path, path: Path, text: str) -> Stage:
 
 
 def pick(name: str, choices: Mapping[str, T], kind: str) -> T:
-    """Return the choice of that name; raise UsageError that suggests the nearest choice."""
+    """Return the choice called `name`. If there is none, raise UsageError with the nearest one."""
     if name in choices:
         return choices[name]
     advice = f"there are: {', '.join(choices) or 'none'}"

@@ -104,7 +104,7 @@ def to_dataclass(kind: type[T], data: Any, where: object, *, lenient: bool = Fal
 
 @cache
 def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
-    """Return, for each key of a table, the field's name, its type, and whether it is required.
+    """Map each key of a table to the field's name, its type, and whether it is required.
 
     The result is cached, because a file may have thousands of tables of one kind.
     """
@@ -119,9 +119,10 @@ def _keys(kind: Any) -> dict[str, tuple[str, Any, bool]]:
 
 
 def _value(hint: Any, value: Any, where: object, key: str, lenient: bool) -> Any:
-    """Return the value as the type `hint`; raise StageError if it has another type.
+    """Return the value, converted to the type `hint`. Raise StageError if it has another type.
 
-    A dataclass in a dataclass is filled in the same way, and error messages name its key too.
+    If `hint` is a dataclass, it is filled from a table in the same way. Error messages then name
+    the keys of both tables.
     """
     origin = get_origin(hint)
     inner = get_args(hint)
@@ -173,10 +174,11 @@ def _is_a(kind: type, value: Any) -> bool:
 
 
 def write_whole(path: Path, content: str | bytes) -> Path:
-    """Write the file and return its path; at any moment, the file is wholly old or wholly new.
+    """Write the file and return its path.
 
-    The content is written to a temporary file, which then replaces the old file in one step. If
-    that fails, remove the temporary file and raise CourseError.
+    At any moment, the file is wholly old or wholly new. The content is written to a temporary file,
+    which then replaces the old file in one step. If that fails, remove the temporary file and raise
+    CourseError.
     """
     if isinstance(content, str):
         content = content.encode(errors="backslashreplace")
@@ -230,7 +232,10 @@ def digest(*parts: str | bytes) -> str:
 
 
 def student_file(folder: Path, student: str, stage: str, suffix: str) -> Path:
-    """Return `folder/student/stage.suffix`; raise ValueError for a name that leads elsewhere."""
+    """Return `folder/student/stage.suffix`.
+
+    Raise ValueError if a name would lead to another folder.
+    """
     for name in (student, stage):
         if name in ("", ".", "..") or "/" in name or "\0" in name:
             raise ValueError(f"{name!r} cannot name a file")
@@ -256,7 +261,10 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def unzipped(data: bytes) -> dict[str, bytes] | None:
-    """Return the files of a zip that `zipped` made, by path; None for any other or damaged zip."""
+    """Map each path in a zip to the content of the file.
+
+    If the data is no zip, is damaged, or is packed in a way that Python cannot unpack, return None.
+    """
     import zipfile  # this import is slow, and a check needs no zip
 
     try:

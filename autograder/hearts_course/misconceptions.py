@@ -91,7 +91,7 @@ class Match:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Where failures come from, by task: from a misconception, or from other tasks.
+    """Where each task's failures come from: from a misconception, or from other tasks.
 
     matches      the misconceptions that fit the task's failures
     follows      the tasks from which all failures of the task were shown to come
@@ -110,9 +110,10 @@ class Diagnosis:
 
 
 def load_patterns(stage: Stage, *, visible: bool = False) -> tuple[Pattern, ...]:
-    """Return the stage's patterns, or their visible part; none if their file cannot be read.
+    """Return the stage's patterns; with `visible`, only the part that students get.
 
-    A result without patterns is still a result, so a broken file must not stop a check.
+    If the file of patterns cannot be read, return (). A result without patterns is still a result,
+    so a broken file must not stop a check.
     """
     try:
         path = patterns_path(stage)
@@ -130,7 +131,7 @@ def patterns_path(stage: Stage) -> Path:
 
 
 def visible_part(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[Pattern]:
-    """Yield the patterns with a failing visible test of their own task; leave out hidden tests.
+    """Yield each pattern that fails a visible test of its own task, without its hidden tests.
 
     Students get these patterns, so nothing in them may reveal a hidden test.
     """
@@ -345,7 +346,7 @@ def failing(scored: TaskResult) -> frozenset[str]:
 
 
 def answers(scored: TaskResult) -> dict[str, str]:
-    """Return, by test name, a short hash of what the program answers in each failed visible test.
+    """Map each failed visible test to a short hash of what the program answers in it.
 
     Answers are only compared, so the file of patterns needs the hashes and not the answers.
     """
@@ -484,7 +485,7 @@ def _tells_faults_apart(scored: TaskResult) -> bool:
 
 
 def _lacks_text(test: TestResult) -> bool:
-    """Return whether only empty values came back, with an empty text among them."""
+    """Return whether an empty text came back, and all other values that came back are empty too."""
     values = _values_that_came_back(test)
     return "" in values and not any(values)
 
@@ -531,9 +532,10 @@ def _values_in(answer: object) -> list[object]:
 
 
 def _folded(tests: Iterable[str]) -> dict[str, list[int]]:
-    """Return `test_x[1]` and `test_x[3]` as `test_x: [1, 3]`; a test without cases has [].
+    """Map each test function to the numbers of its cases, [] if it has no cases.
 
-    So the file does not repeat a test's name for each of its cases.
+    For example, `test_x[1]` and `test_x[3]` become `test_x: [1, 3]`. So the file does not repeat a
+    test's name for each of its cases.
     """
     cases_by_name: dict[str, list[int]] = {}
     for test in sorted(tests):

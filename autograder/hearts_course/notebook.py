@@ -52,12 +52,12 @@ SCRIPT = "script"
 
 
 def text_mark(cells: Iterable[Any]) -> str:
-    """Return a short hash of the texts of these cells, without empty cells and the site's cells.
+    """Return a short hash of the cells' texts, which is called their mark.
 
-    This hash is the cells' mark. A notebook's metadata keep the mark of the cells that were handed
-    out. If the cells still have this mark, the student has only opened the notebook. If the
-    course's notebook has another mark now, the student's notebook has an older text. The web site's
-    page computes the same mark.
+    Empty cells and the cells that the web site adds are left out. A notebook's metadata keep the
+    mark of the cells that were handed out. If the cells still have this mark, the student has only
+    opened the notebook. If the course's notebook has another mark now, the student's notebook has
+    an older text. The web site's page computes the same mark.
     """
     texts: list[str] = []
     for cell in cells:
@@ -144,7 +144,7 @@ class ProgramPlaces:
 
 
 def scripts(stage: Stage) -> dict[str, str]:
-    """Return the `if __name__ == "__main__":` block of each module that can be run as a script.
+    """Map each module that can be run as a script to its `if __name__ == "__main__":` block.
 
     No cell has these blocks, so they are kept in the metadata of the course's own notebook. Raise
     StageError if that notebook is missing.
@@ -154,7 +154,7 @@ def scripts(stage: Stage) -> dict[str, str]:
 
 
 def program_cells(stage: Stage) -> dict[str, str]:
-    """Return what students call each solution cell of the stage, by its grade_id, in order.
+    """Map each solution cell's grade_id to what students call the cell, in the notebook's order.
 
     The cells come from the course's own notebook; raise StageError if it is missing.
     """
@@ -162,7 +162,7 @@ def program_cells(stage: Stage) -> dict[str, str]:
 
 
 def given_cells(stage: Stage) -> dict[str, str]:
-    """Return the starter's text of each solution cell, in order, by its grade_id.
+    """Map each solution cell's grade_id to the cell's text in the starter, in the notebook's order.
 
     The cells come from the course's own notebook; raise StageError if it is missing.
     """
@@ -192,9 +192,9 @@ def cell_title(grade_id: str, source: str) -> str:
 
 
 def place_in_cells(pieces: Iterable[CellText], module: str, line: int) -> tuple[str, int] | None:
-    """Return the cell that holds a line of a module, and the line's number in that cell.
+    """Return the title of the cell that holds a line of a module, and the line's number there.
 
-    The cell is given by what students call it. Return None if the line is in no cell.
+    The title is what students call the cell. If no cell holds the line, return None.
     """
     for piece in pieces:
         if piece.module == module and piece.first <= line <= piece.last:
@@ -363,7 +363,7 @@ def _pieces(module: str, cells: Iterable[tuple[str, Sequence[str]]]) -> Iterator
 
 
 def join_cells(sources: Iterable[str]) -> str:
-    """Return the module: the cells with two empty lines between them, and a newline at the end."""
+    """Join the cells into a module, with two empty lines between them and a newline at the end."""
     stripped = (source.strip("\n") for source in sources)
     return ("\n" * (BETWEEN + 1)).join(filter(None, stripped)) + "\n"
 
@@ -395,7 +395,7 @@ def plain_python(source: str) -> str:
 
 
 def _without_magic(line: str) -> str:
-    """Return a line of IPython's as a comment after `pass`; return any other line unchanged.
+    """Turn a line of IPython's into a comment after `pass`. Return any other line unchanged.
 
     The `pass` keeps an `if` above the line complete.
     """
@@ -406,7 +406,10 @@ def _without_magic(line: str) -> str:
 
 
 def _parses(source: str) -> bool:
-    """Return whether Python can parse the text; False, without a try, if the text is very long."""
+    """Return whether Python can parse the text.
+
+    If the text is very long, do not try to parse it, and return False.
+    """
     if len(source) > MAX_PARSED:
         return False
     try:
@@ -417,10 +420,11 @@ def _parses(source: str) -> bool:
 
 
 def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[str, list[int]]:
-    """Return the positions of each expected cell; `ids` has each cell's grade_id and cell id.
+    """Map each expected grade_id that is found to the positions of its cells.
 
-    A cell that lost its grade_id is found by its cell id, because the course's notebooks use the
-    same text for both. If a cell was split or copied, several cells have its grade_id.
+    `ids` has the grade_id and the cell id of each cell. A cell that lost its grade_id is found by
+    its cell id, because the course's notebooks use the same text for both. If a cell was split or
+    copied, several cells have its grade_id.
     """
     by_cell_id = dict[str, list[int]]()
     by_grade_id = dict[str, list[int]]()
@@ -436,11 +440,11 @@ def places(ids: Sequence[tuple[str, str]], expected: Collection[str]) -> dict[st
 def solution_cells(
     cells: Sequence[tuple[str, str, str]], starter_cells: Mapping[str, str]
 ) -> ProgramPlaces:
-    """Return which cells are the program's; a cell is given as grade_id, cell id and source.
+    """Return which of the `cells` belong to the program.
 
-    `starter_cells` has the starter's text of each cell of the program. A cell that was split in
-    Jupyter has several parts with one grade_id. A part that lost its grade_id is recognized by the
-    names that it defines.
+    Each cell is given as its grade_id, cell id and source. `starter_cells` has the starter's text
+    of each cell of the program. A cell that was split in Jupyter has several parts with one
+    grade_id. A part that lost its grade_id is recognized by the names that it defines.
     """
     sources = [source for *_, source in cells]
     marked = places([(grade_id, cell_id) for grade_id, cell_id, _ in cells], starter_cells)
@@ -463,9 +467,10 @@ def solution_cells(
 def _without_copies(places: Sequence[int], sources: Sequence[str], starter: str) -> list[int]:
     """Return the positions of the cells that count, among cells with the same grade_id.
 
-    Copies define the same names, and only one copy counts. A changed copy wins over an unchanged
-    one, then a copy that Python can parse over one that it cannot. Then the copy with the most
-    names of the starter's cell wins. If copies are still equal, the last counts, as in nbgrader.
+    Copies define the same names, and only one copy counts. First, a changed copy wins over an
+    unchanged copy. Next, a copy that Python can parse wins over a copy that it cannot parse. Next,
+    the copy with the most names of the starter's cell wins. If copies are still equal, the last one
+    counts, as in nbgrader.
     """
     if len(places) == 1:
         return [*places]
@@ -490,7 +495,7 @@ def _without_copies(places: Sequence[int], sources: Sequence[str], starter: str)
 def _unmarked_parts(
     marked: Mapping[str, Sequence[int]], sources: Sequence[str], starter_cells: Mapping[str, str]
 ) -> dict[str, list[int]]:
-    """Return the positions of parts that lost their grade_id, by the cell they belong to.
+    """Map each cell of the program to the positions of its parts that lost their grade_id.
 
     Such a part only defines names. The program has none of these names yet, and the starter's cell
     defines at least one of them. If several parts define the same name, the last counts, as when
@@ -534,9 +539,10 @@ def _unmarked_parts(
 def _lacking(
     starter: str, parts: Sequence[str], bound: Collection[str]
 ) -> tuple[set[str], set[str]]:
-    """Return the names of the starter's cell that neither the parts nor the program define.
+    """Return two sets: names that are still missing, and names that the starter's cell imports.
 
-    The second set has the names that the starter's cell imports; it is empty if there are parts.
+    A name is missing if the starter's cell defines it, but neither the parts nor the program do. If
+    there are parts, the second set is empty.
     """
     lacking = _names_with_methods(starter).difference(*map(_names_with_methods, parts), bound)
     if parts:

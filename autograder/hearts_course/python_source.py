@@ -190,7 +190,7 @@ def without_docstrings(text: str) -> str:
 
 
 def lines_of(node: ast.stmt) -> range:
-    """Return the lines of a statement, with a definition's decorators, counted from 0.
+    """Return the lines of a statement, counted from 0. The decorators of a definition belong to it.
 
     Python itself counts a definition from its `def` or `class` on.
     """
@@ -200,7 +200,7 @@ def lines_of(node: ast.stmt) -> range:
 
 
 def first_line(node: ast.stmt) -> int:
-    """Return the line, from 1, of a statement or of a definition's first decorator."""
+    """Return the number, counted from 1, of a statement's first line; decorators belong to it."""
     return lines_of(node).start + 1
 
 
@@ -261,7 +261,7 @@ class DefinitionSpan:
 
 
 def definition_spans(source: str) -> list[DefinitionSpan]:
-    """Return where the definitions of a text are, in the order of the text, without parsing it.
+    """Find the definitions in a text, in their order, without parsing the text.
 
     Hostile text can make a parser slow or crash it. Lines and their indentation show where
     definitions are, also in a program that Python cannot parse.

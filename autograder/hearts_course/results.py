@@ -311,7 +311,7 @@ class Result:
         return replace(self, tasks=tuple(tasks))
 
     def without_messages(self) -> "Result":
-        """Return the result without any text of the program, in messages and in places.
+        """Return the result without the messages and places that may hold a text of the program.
 
         Messages about hidden tests stay, because they never show a text of the program. Examples of
         hidden tests are removed, because the program can choose which hidden test fails.
@@ -363,16 +363,17 @@ class Result:
 
 
 def _outside(position: SourcePosition | None, modules: Collection[str]) -> SourcePosition | None:
-    """Return the position unless it is in one of these modules."""
+    """Return the position; None if it is in one of these modules."""
     if position is None or position.module in modules:
         return None
     return position
 
 
 def _without_message(test: TestResult) -> TestResult:
-    """Return the test without any text of the program: no message, no places, no example.
+    """Return the test without any text of the program.
 
-    Messages of hidden tests stay, because they have no text of the program.
+    A visible test that did not pass gets the message AFTER_HIDDEN and loses its places. A hidden
+    test loses its example but keeps its message, because the message has no text of the program.
     """
     if test.hidden or test.outcome is Outcome.PASSED:
         return replace(test, example="")
@@ -446,10 +447,10 @@ def score_stage(
     skipped: Mapping[str, Iterable[str]] = NONE_SKIPPED,
     where: SourcePosition | None = None,
 ) -> Result:
-    """Return the result of a stage from its tests, grouped by task id.
+    """Return the result of a stage. `tests` maps the id of each task to its tests.
 
-    A task without tests gets no points. `skipped` has, by task id, a reason for each test that was
-    not run and does not count.
+    A task without tests gets no points. `skipped` maps the id of a task to reasons, one for each
+    test that was not run and does not count.
     """
     tasks: list[TaskResult] = []
     for task in stage.tasks:

@@ -47,7 +47,10 @@ def fenced(text: str) -> str:
 
 
 def safe_line(text: str, longest: int = MAX_LINE) -> str:
-    """Return the text as one line of at most `longest` characters; spell out invisible ones."""
+    """Return the text as one line of at most `longest` characters.
+
+    Invisible characters are spelt out.
+    """
     line = " ".join(safe_block(text).split())
     if len(line) <= longest:
         return line
@@ -91,7 +94,7 @@ def _percent(character: str) -> str:
 
 
 def _shortened(safe: str, name: str) -> str:
-    """Return the name cut to MAX_NAME bytes, with a hash of the whole name at its end.
+    """Return the safe name. If it is longer than MAX_NAME bytes, cut it and add a hash of the name.
 
     Because of the hash, two long names that begin alike stay different.
     """

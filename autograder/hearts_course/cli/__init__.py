@@ -66,14 +66,14 @@ class HeartsGroup(click.Group):
     """The group of all commands, sorted by audience; students see only commands for students."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands that are shown here, in the order of audiences."""
+        """Return the names of the commands that are shown in this folder, audience by audience."""
         names: list[str] = []
         for commands in _commands_by_audience().values():
             names += commands
         return names
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command; raise UsageError, with a suggestion, if there is none.
+        """Return the command. If there is none, raise UsageError with a suggestion.
 
         Only the module of the command is imported, which saves the time of importing all the
         others.
@@ -93,7 +93,7 @@ class HeartsGroup(click.Group):
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read `--stages` and `--overlay` anywhere, as if they were a command's own options.
+        """Accept `--stages` and `--overlay` before and after the name of the command.
 
         click itself accepts a group's options only before the command, where people do not expect
         them.
@@ -111,7 +111,7 @@ class HeartsGroup(click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options that a user of this folder needs, and then the commands.
 
-        `--stages` and `--overlay` are hidden together with the grader's commands.
+        `--stages` and `--overlay` are shown only where the grader's commands are shown.
         """
         for option in self.params:
             if isinstance(option, click.Option) and option.opts[0] in COURSE_OPTIONS:
@@ -130,7 +130,7 @@ class HeartsGroup(click.Group):
 
 
 def _commands_by_audience() -> dict[str, tuple[str, ...]]:
-    """Return the names of the commands that are shown here, by audience.
+    """Map each audience to the names of its commands that are shown in this folder.
 
     The entry points of the installed distribution name the grader's commands.
     """
@@ -149,9 +149,10 @@ def _shows_grader() -> bool:
 
 
 def _grader_command(name: str, others: Iterable[str]) -> click.Command:
-    """Return the grader's command; raise UsageError, with a suggestion, if there is none.
+    """Return the grader's command. If there is none, raise UsageError with a suggestion.
 
-    `others` are the names of this package's commands, because the user may have meant one of them.
+    `others` are the names of this package's commands. The suggestion may be one of them, because
+    the user may have meant it.
     """
     choices: dict[str, EntryPoint | None] = dict.fromkeys(others)
     for group in GRADER_COMMANDS.values():
@@ -161,7 +162,10 @@ def _grader_command(name: str, others: Iterable[str]) -> click.Command:
 
 
 def _entry_points(group: str) -> "EntryPoints | tuple[()]":
-    """Return this distribution's entry points of the group; none if it is not installed."""
+    """Return this distribution's entry points of the group.
+
+    If the distribution is not installed, return ().
+    """
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:
@@ -213,9 +217,10 @@ def hearts(context: click.Context, stages: Path | None, overlay: Path | None) ->
 
 
 def run(arguments: Sequence[str], course: Course | None = None) -> int:
-    """Run a command and return its exit status; print an error as one line instead of raising it.
+    """Run a command and return its exit status.
 
-    Without `course`, use the course that belongs to this tool.
+    An error is printed as one line and not raised. Without `course`, use the course that belongs to
+    this tool.
     """
     try:
         status = hearts.main(list(arguments), "hearts", standalone_mode=False, obj=course)

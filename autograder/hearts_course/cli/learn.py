@@ -91,7 +91,7 @@ def _ask(workspace: Workspace, question: Question, number: int, total: int) -> b
 
 
 def _chosen(question: Question) -> str:
-    """Return the choice whose letter is typed, "" for an empty line.
+    """Ask for a letter and return the choice with this letter; "" for an empty line.
 
     After any other text, print the letters that can be typed, and ask again.
     """
@@ -153,10 +153,11 @@ def explain(
 
 
 def _typed(asked: Sequence[WhatIf]) -> Iterator[str]:
-    """Ask for a letter and yield it, question by question; yield "" if the user skips a question.
+    """Ask for a letter for each question, and yield the letters.
 
-    After the end of the input, ask nothing more and yield "". Letters are yielded one by one,
-    because the explanation of each answer is shown before the next question.
+    Yield "" if the user skips a question. After the end of the input, ask nothing more and yield ""
+    for the remaining questions. Letters are yielded one by one, because the explanation of each
+    answer is shown before the next question.
     """
     ended = False
     for question in asked:

@@ -73,9 +73,8 @@ def _find_game(
 ) -> Game:
     """Return the student's game, or the course's game outside of a workspace.
 
-    If `form` or `folder` is given, look only for the student's game. Raise UsageError if the
-    student has begun no game in the workspace. Raise it also outside of workspaces, if no solution
-    is installed.
+    If `form` or `folder` is given, look only for the student's game. Raise UsageError if there is
+    no such game: the student may not have begun one, or no solution may be installed.
     """
     here = folder or Path.cwd()
     if root := find_root(here):

@@ -75,7 +75,7 @@ workspace_option = click.option(
 
 
 def form_options(command: Command) -> Command:
-    """Add the options that choose between the two forms of a program, as the argument `form`."""
+    """Add the options `--py` and `--notebook`, which set the argument `form`."""
     for form, name in ((Form.PY, ".py file"), (Form.NOTEBOOK, "notebook")):
         option = click.option(f"--{form}", "form", flag_value=form.value, help=f"Use the {name}.")
         command = option(command)
@@ -83,7 +83,7 @@ def form_options(command: Command) -> Command:
 
 
 def form_of_option(value: str | None) -> Form | None:
-    """Return the form that a user has chosen, None if the files decide which form is used."""
+    """Return the form that the user chose; None if the user gave no option and the files decide."""
     if value is None:
         return None
     return Form(value)
@@ -137,7 +137,7 @@ def start(
 @workspace_option
 @click.pass_obj
 def next_stage(course: Course, name: str | None, folder: Path | None) -> None:
-    """Add the next stage to your workspace, or STAGE, before its turn has come."""
+    """Add the next stage, or STAGE, to your workspace before its turn has come."""
     workspace = open_workspace(course, folder)
     if name:
         stages: Sequence[Stage] = [course.stage(name)]
@@ -276,8 +276,8 @@ def reset(
 ) -> None:
     """Put the blanks of a task back, or the whole starter of a stage; keep the former text.
 
-    The former text is then in a file beside it, such as `cards.py.before-reset`. For a task in a
-    notebook, show the starter's cells to paste.
+    The former text is kept beside the program, in a file such as `cards.py.before-reset`. For a
+    task in a notebook, show the starter's cells to paste.
     """
     from hearts_course.student.reset import cells_to_paste, reset_work
 
@@ -442,9 +442,10 @@ def _results(workspace: Workspace, stages: Sequence[Stage]) -> Iterator[Result]:
 
 
 def _commit_time(folder: Path) -> str:
-    """Return the time of the commit that is checked out in the folder; without git, the time now.
+    """Return the time of the commit that is checked out in the folder.
 
-    So the results of one commit have the same time whenever they are made.
+    So the results of one commit have the same time whenever they are made. If git or the commit is
+    missing, return the present time.
     """
     import subprocess
     from datetime import UTC, datetime
@@ -459,7 +460,10 @@ def _commit_time(folder: Path) -> str:
 
 
 def open_workspace(course: Course, folder: Path | None) -> Workspace:
-    """Return the workspace of the folder or of the current folder; warn if it was damaged."""
+    """Return the workspace that is found from `folder`, by default from the current folder.
+
+    Warn if the file with its state was damaged.
+    """
     workspace = need_workspace(course, folder or Path.cwd())
     if workspace.note:
         warn(workspace.note)
@@ -481,7 +485,7 @@ def _check(
     details: bool = True,
     full: bool = False,
 ) -> bool:
-    """Run the checks, show and remember their result; return whether all of them pass.
+    """Run the checks, then show and remember their result. Return whether all of them pass.
 
     With `full`, run the hidden checks too and, if no `task` is given, write the stage's feedback
     page.
@@ -516,7 +520,7 @@ def _check(
 
 
 def _status_of_check(full: bool) -> AbstractContextManager[object]:
-    """Return a context that shows "Checking ..." in a full check; visible checks are quick."""
+    """Return a context manager. For a full check, which takes longer, it shows "Checking ..."."""
     if full:
         return screen().status("Checking ...")
     return nullcontext()
@@ -643,7 +647,10 @@ def _status_lines(workspace: Workspace) -> Iterator[RenderableType]:
 
 
 def _unfinished(stages: Sequence[StageProgress], after: Stage) -> StageProgress | None:
-    """Return the next stage with a task to do; the first such stage if none comes after `after`."""
+    """Return the first stage, from the stage `after` on, that has a task to do.
+
+    If there is none, return the first of all `stages` that has a task to do, or else None.
+    """
     later = dropwhile(lambda shown: shown.stage != after, stages)
     for progress in (*later, *stages):
         if progress.next:

@@ -30,15 +30,15 @@ class Provenance:
 
     @classmethod
     def of_digest(cls, assignment: str, owner: str, digest: str, when: str) -> "Provenance":
-        """Return the provenance of a submission if only its digest is known."""
+        """Return the provenance of a submission of which only the digest is known."""
         urn = f"urn:sha256:{digest}"
         return cls("hearts", assignment, owner, f"submit/{digest[:12]}", urn, urn, urn, when)
 
     def with_environment(self, environment: Mapping[str, str]) -> "Provenance":
-        """Return the provenance that the environment variables of Classroom 50 or GitHub give.
+        """Return the provenance with values from Classroom 50's and GitHub's environment variables.
 
-        Variables of Classroom 50 win over variables of GitHub. A field without a variable stays as
-        it is here.
+        Variables of Classroom 50 win over variables of GitHub. A field for which there is no
+        variable stays as it is.
         """
         value_of = environment.get
         github = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")

@@ -62,7 +62,7 @@ class TaskFeedback:
 
     @property
     def reached(self) -> bool:
-        """Whether the task was reached; if not, a page lists it only in the table of tasks."""
+        """Whether the task was reached. If not, it stands only in the page's table of tasks."""
         return self.summary.status is not TopicStatus.NOT_REACHED
 
 
@@ -232,5 +232,5 @@ RENDERINGS: Mapping[str, Callable[[Feedback], str]] = {".html": as_page, ".md": 
 
 
 def pages(feedback: Feedback) -> dict[str, str]:
-    """Return the feedback in each format, by the ending of the file's name."""
+    """Map the file ending of each format, such as `.html`, to the feedback in this format."""
     return {ending: render(feedback) for ending, render in RENDERINGS.items()}

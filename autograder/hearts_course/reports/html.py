@@ -59,7 +59,7 @@ def _hash(text: str) -> str:
 
 
 def markdown_page(template: str, **values: Any) -> str:
-    """Return the Markdown from a template, which must filter students' texts itself.
+    """Fill in a template of Markdown. The template must filter students' texts itself.
 
     The filters are `words`, for text on one line, and `fenced`, for a block.
     """

@@ -97,7 +97,7 @@ class Excerpts:
         return self._excerpt(lines, raised)
 
     def around(self, position: SourcePosition | None) -> Excerpt:
-        """Return the line and its neighbours; an empty excerpt without a position."""
+        """Return the line and its neighbours. If `position` is None, return an empty excerpt."""
         if position is None:
             return self._excerpt(set(), [])
         return self._excerpt(set(), [position])

@@ -326,10 +326,10 @@ def summarise(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> tupl
 
 
 def _only_own_stubs(stage: Stage, task: TaskResult) -> bool:
-    """Return whether only a stub of the task itself says that the task is not finished.
+    """Return whether only stubs of the task itself are a sign that the task is not finished.
 
-    An untouched task without blanks is about definitions of other tasks. So stubs of those tasks
-    also say that this task is not written.
+    Return False for an untouched task without blanks. Such a task is about definitions of other
+    tasks, so their stubs are a sign too.
     """
     # A final result may also have a task that a person marks, which is not in `stage.tasks`.
     has_blanks = any(each.id == task.task and each.blanks for each in stage.tasks)
@@ -339,7 +339,10 @@ def _only_own_stubs(stage: Stage, task: TaskResult) -> bool:
 def _summary(
     task: TaskResult, stage: Stage, statuses: Mapping[str, TopicStatus], diagnosis: Diagnosis
 ) -> TaskSummary:
-    """Return the summary of a task; `statuses` has all tasks' statuses, in the tasks' order."""
+    """Return the summary of a task.
+
+    `statuses` maps the id of every task to its status, in the order of the tasks.
+    """
     number = [*statuses].index(task.task) + 1
     topics = _topics(task, number, _only_own_stubs(stage, task))
     not_explained = diagnosis.apart.get(task.task, ())
@@ -369,10 +372,11 @@ def _summary(
 def _causes(
     task_id: str, stage: Stage, statuses: Mapping[str, TopicStatus], diagnosis: Diagnosis
 ) -> Causes:
-    """Return the causes of a task's failures; `statuses` has all tasks' statuses, in order.
+    """Return the causes of a task's failures.
 
-    If the task itself is not written or not reached, name no tasks to fix first, because the
-    student has to write this task anyway.
+    `statuses` maps the id of every task to its status, in the order of the tasks. If the task
+    itself is not written or not reached, name no tasks to fix first, because the student has to
+    write this task anyway.
     """
     waits = task_id in diagnosis.waits
     if statuses[task_id] in AHEAD:
@@ -396,7 +400,7 @@ def _causes(
 
 
 def _without_advice(topic: TopicSummary) -> TopicSummary:
-    """Return the topic; for a hidden topic, leave out the advice in its messages.
+    """Return the topic. If it is hidden, leave out the advice in its messages.
 
     A line that begins with NEAR_EXAMPLE is advice. Nobody has tried this advice on the program. If
     failures may follow from another task, the program may already do what the advice says.
@@ -583,10 +587,10 @@ def _mistake(match: Match | None) -> str:
 
 
 def _topics(task: TaskResult, number: int, blanks: bool) -> dict[tuple[str, bool], TopicSummary]:
-    """Return the summaries of a task's topics, by the topic's text and whether it is hidden.
+    """Map each topic of a task to its summary.
 
-    Visible and hidden checks with the same topic are kept apart, because a page may show less about
-    a hidden check.
+    A key is the topic's text and whether the topic's checks are hidden. Visible and hidden checks
+    with the same topic are kept apart, because a page may show less about a hidden check.
     """
     weighed: dict[tuple[str, bool], list[tuple[TestResult, float]]] = {}
     for test, weight in zip(task.tests, weights_of(task.tests), strict=True):

@@ -121,7 +121,7 @@ def examples_in_work(
 def differing_examples(
     stage: Stage, modules: Mapping[str, str], result: Result
 ) -> dict[str, DifferingExample]:
-    """Return the first differing example of each task whose visible checks pass, by task id.
+    """Map the id of each task whose visible checks pass to its first example that differs, if any.
 
     Return {} in three cases:
 
@@ -169,7 +169,7 @@ def compare_examples(
     compared: Collection[str],
     not_ready: Collection[str] = (),
 ) -> dict[str, DifferingExample]:
-    """Return the first differing example of each task in `compared`, by task id.
+    """Map the id of each task in `compared` to its first example that differs, if any.
 
     Names in `not_ready` belong to failing tasks. An example that uses such a name is not compared,
     because the fault may be in the failing task. Raise RemoteError or SubmissionStopped if the
@@ -194,7 +194,7 @@ def compare_examples(
 def _with_setup_that_shows_it(
     stage: Stage, modules: Mapping[str, str], example: DifferingExample, files: Mapping[str, str]
 ) -> DifferingExample:
-    """Return the example with the shortest setup after which it still shows `came_back`.
+    """Return the example with the shortest setup after which the program still shows `came_back`.
 
     Try `setup` and then `all_uses`, each in a new process. If neither is enough, take `above`.
     """
@@ -281,10 +281,10 @@ class _Session:
                 self._typed.append(example)
 
     def differing(self, compared: Collection[str]) -> dict[str, DifferingExample]:
-        """Return the first differing example of each task in `compared`, by task id.
+        """Map the id of each task in `compared` to its first example that differs, if any.
 
-        A task may build on another task that is not compared. If an example of that other task
-        differs, leave out the first task, because the fault may be in the other task.
+        A task may build on another task that is not compared. If an example of the other task
+        differs, leave out the task that builds on it, because the fault may be in the other task.
         """
         unready = self._differing.keys() - compared
         first_ones = {}

@@ -32,10 +32,11 @@ REMARKS = "What a reader should notice"
 def finished_tasks(
     root: Path, stage: Stage, task: Task | None, state: StudentState
 ) -> tuple[Task, ...]:
-    """Return the tasks of the stage that may be compared now; with `task`, only this task.
+    """Return the tasks of the stage that may be compared now.
 
-    A task may be compared once it passes or was given up. In a class, all tasks may be compared
-    once the stage was packed to be handed in. Raise UsageError if no task may be compared.
+    If `task` is given, consider only this task. A task may be compared once it passes or was given
+    up. In a class, all tasks may be compared once the stage was packed to be handed in. Raise
+    UsageError if no task may be compared.
     """
     packed = (root / SUBMISSIONS / f"{stage.name}.zip").is_file() and not stage.for_self_study
     wanted: Sequence[Task] = stage.tasks
@@ -75,9 +76,9 @@ def may_give_up(stage: Stage, task: Task | None, state: StudentState) -> Task | 
 
 
 def comparison_text(stage: Stage, tasks: Iterable[Task], modules: Mapping[str, str]) -> str:
-    """Return the definitions of these tasks in three programs, and what to notice, in Markdown.
+    """Return the definitions of the tasks in three programs, and what to notice there.
 
-    Raise UsageError if the stage's solution is not here.
+    The text is in Markdown. Raise UsageError if the stage's solution is not here.
     """
     solution = _solution_folder(stage)
     reference = _modules(stage, solution)
@@ -130,9 +131,9 @@ def _definitions(stage: Stage, task: Task, modules: Mapping[str, str]) -> str:
 def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Iterator[str]:
     """Yield the text of each block of lines that belong to the task.
 
-    These are the definitions that the task names, and the helpers that they use. A helper is a
-    definition that the starter does not have. Methods that other tasks name are taken out of their
-    class.
+    The definitions that the task names belong to it, and so do the helpers that they use. A helper
+    is a definition that the starter does not have. Methods that other tasks name are taken out of
+    their class.
     """
     blanks = stage.blanks
     lines = source.split("\n")
@@ -165,7 +166,7 @@ def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Itera
 
 
 def _named_in(tree: ast.Module) -> Iterator[tuple[str, Definition | ast.Assign]]:
-    """Yield each definition, and each top-level assignment to a single name."""
+    """Yield name and tree of each definition, and of each top-level assignment to a single name."""
     yield from definitions_in(tree)
     for node in tree.body:
         match node:

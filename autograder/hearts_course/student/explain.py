@@ -71,7 +71,7 @@ class Place:
 
     @property
     def modules(self) -> Mapping[str, str]:
-        """The program with the change; each other line keeps its number.
+        """The changed program; the lines outside of the place keep their numbers.
 
         If the new code has fewer lines than the place, empty lines follow. So a message about the
         changed program names lines that the student can find.
@@ -108,7 +108,7 @@ class WhatIf:
 
     @property
     def breaks(self) -> bool:
-        """Whether a visible check fails, or a call shows something else, after the change."""
+        """Whether the change makes a visible check fail, or makes a call show something else."""
         return self.options[self.right] != NONE
 
 
@@ -125,7 +125,8 @@ def questions(
     call shows. In the other kind, the change has no effect. Return one question of each kind if
     both are found, or else up to two of one kind. If `kinds` is 1, end the search at the first
     question. `run` runs the visible checks of some tasks on a program, and `show` returns what
-    calls show in a program. Raise UsageError if no check of the tasks passes before any change.
+    calls show in a program. Raise UsageError if no check of the tasks passes on the unchanged
+    program.
     """
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))
@@ -275,10 +276,10 @@ def changeable_places(stage: Stage, modules: Mapping[str, str]) -> Iterator[Plac
 
 
 def _change(node: ast.expr | ast.stmt) -> tuple[str, str] | None:
-    """Return a change of the node in words, and the code to write instead; None if there is none.
+    """Return a possible change of the node: words that describe it, and the new code.
 
-    The changes are small slips: a missing check, a missing copy, `min` for `max`, `<` for `<=`,
-    `and` for `or`.
+    If the node has no such change, return None. The changes are small slips: a missing check, a
+    missing copy, `min` for `max`, `<` for `<=`, `and` for `or`.
     """
     new: ast.expr
     match node:
@@ -309,7 +310,8 @@ def _is_starred(node: ast.expr) -> bool:
 def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf, ...]:
     """Return the questions about the student's work in the folder `root`.
 
-    Raise UsageError for a clinic, which has no questions, or if no visible check passes yet.
+    Raise UsageError if the stage is a clinic, because a clinic has no such questions. Raise it also
+    if no visible check passes yet.
     """
     from hearts_course.testing.in_process import check_program
     from hearts_course.testing.runner import SuiteRunner
@@ -394,8 +396,9 @@ def outcome_text(question: WhatIf, letter: str) -> str:
 def discussion_text(root: Path, stage: Stage, modules: Mapping[str, str]) -> str:
     """Return a question for discussion, in Markdown, and add it to the student's file of answers.
 
-    If this file has a section for the stage already, only return where it is. Return "" if the
-    stage has no questions. Raise CourseError if the file cannot be written.
+    If this file already has a section for the stage, add nothing, and return a sentence that says
+    where the question is. Return "" if the stage has no questions. Raise CourseError if the file
+    cannot be written.
     """
     under = f"`{ANSWERS}`, under `## {stage.name}`. `hearts submit` packs it"
     text = read_answers(root)

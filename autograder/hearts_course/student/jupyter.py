@@ -84,7 +84,7 @@ with suppress(CourseError):
 
 
 def work_on(stage: str) -> None:
-    """Say which stage this notebook is about: its cells make up the stage's modules.
+    """Say which stage this notebook is about. The notebook's cells make up the stage's modules.
 
     From then on, `from table import Deal` imports this notebook's own `Deal` if the stage has the
     module `table`. A check looks at the cells as they were last run.
@@ -99,8 +99,8 @@ def check(task: str = "", *, full: bool = False) -> float:
     """Run the visible checks of a task on this notebook's own code, and return the points.
 
     A number means the task with that number in this notebook's stage. Without a task, check the
-    whole stage. For another stage, its saved program is checked. `full` runs the hidden checks too,
-    where they are installed.
+    whole stage. If the task belongs to another stage, the saved program of that stage is checked.
+    `full` runs the hidden checks too, where they are installed.
     """
     names = _names(sys._getframe(1).f_globals)
     if os.environ.get("NBGRADER_EXECUTION") == "autograde":
@@ -200,7 +200,7 @@ def show_hand(cards: Iterable[object]) -> None:
 
 
 def show_table(module: str = "", seed: int | None = None, against: str = "cautious") -> None:
-    """Show the card table of this notebook's own program, or of the module of that name.
+    """Show the card table of this notebook's own program, or of the module called `module`.
 
     With the same seed, the same deals come again. `against` names the computer's players: `random`,
     `cautious`, `counter` or `sampler`.
@@ -212,11 +212,11 @@ def show_table(module: str = "", seed: int | None = None, against: str = "cautio
 def hold_tournament(
     *players: Any, deals: int = 10, book: str = "ESTELL", seed: str = "1"
 ) -> "SmallTournament | None":
-    """Let players play against each other, each deal from every seat, and return the report.
+    """Let players play against each other, and return the report.
 
-    A player is an object with the methods `pass_cards` and `play`, or a function that makes such an
-    object for each deal. It may also be the name of one of the course's players: `random`,
-    `cautious`, `counter` or `sampler`.
+    Each deal is played from every seat. A player is an object with the methods `pass_cards` and
+    `play`, or a function that makes such an object for each deal. It may also be the name of one of
+    the course's players: `random`, `cautious`, `counter` or `sampler`.
     """
     names = _names(sys._getframe(1).f_globals)
     return _guarded(lambda: _hold_tournament(players, names, deals, book, seed))
@@ -232,7 +232,11 @@ def _hold_tournament(
 
 
 def _show_table(module: str, names: Mapping[str, Any], seed: int | None, against: str) -> None:
-    """Show the table; raise UsageError if its program, anywidget or a notebook is missing."""
+    """Show the card table of a program.
+
+    Raise UsageError if the program cannot show a game, if `against` is not a computer player, if
+    anywidget is not installed, or if this is not a notebook.
+    """
     from hearts_course.view.players import Chance, Opponent
     from hearts_course.view.sitting import Sitting
 
@@ -255,7 +259,7 @@ def _show_table(module: str, names: Mapping[str, Any], seed: int | None, against
 def _show_hand(cards: Iterable[object]) -> None:
     """Show the faces of the cards; raise UsageError for anything that is not a card.
 
-    The student's own `__str__` gives the codes, so any error may be raised.
+    The codes come from the student's own `__str__`, which may raise any error.
     """
     try:
         codes = list(map(str, cards))
@@ -441,7 +445,7 @@ def _after_the_last(stage: Stage, task: Task | None) -> str:
 
 
 def _has_buttons() -> bool:
-    """Return whether a notebook can show widgets, and a person runs it, not nbgrader."""
+    """Return whether a person, and not nbgrader, runs a notebook that can show widgets."""
     has_notebook = getattr(_shell(), "kernel", None) is not None and not _is_run_by_nbgrader()
     return has_notebook and find_spec("ipywidgets") is not None
 
@@ -635,7 +639,7 @@ def _load_state() -> StudentState:
 
 
 def _guarded(work: Callable[[], T]) -> T | None:
-    """Return what `work` returns; if it raises an error, show it in one line and return None.
+    """Return what `work` returns. After an error, show the error in one line and return None.
 
     The message of a CourseError is meant for the student. Any other error is a fault of this tool;
     with HEARTS_DEBUG it is raised. While nbgrader validates the notebook, raise NotYet instead.

@@ -40,7 +40,7 @@ class Keyboard:
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Restore the terminal while the `with` block runs, for a command that reads from it."""
+        """Restore the terminal while the `with` block runs, so that a command can read from it."""
         self.__exit__()
         try:
             yield

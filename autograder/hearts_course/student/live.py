@@ -165,9 +165,9 @@ class NotebookFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 def _work_here(stage: Stage) -> StageWork | None:
-    """Return the stage's work in the workspace around the current folder.
+    """Return the stage's work in the workspace that holds the current folder.
 
-    Return None without a workspace, or if the work cannot be read.
+    If there is no such workspace, or if the work cannot be read, return None.
     """
     try:
         root = find_root(Path.cwd())  # looked up at each import: a notebook may change its folder

@@ -13,7 +13,7 @@ BUILT_IN = {*dir(builtins), "__file__", "__name__"}
 
 
 def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
-    """Return each function or class that several modules define differently, with these modules.
+    """Map each function or class that modules define differently to the names of these modules.
 
     A notebook has only one namespace, so the definition that runs last replaces the others.
     """
@@ -152,7 +152,7 @@ def _definitions(statements: Iterable[ast.stmt]) -> list[str]:
 
 
 def _used(text: str) -> dict[str, int]:
-    """Return each name that is read, assigned or deleted, with its first line.
+    """Map each name that is read, assigned or deleted to the number of its first line.
 
     Return {} if a star import may define names, or if the text is not Python.
     """
@@ -168,7 +168,7 @@ def _used(text: str) -> dict[str, int]:
 
 
 def _parsed(text: str) -> ast.Module | None:
-    """Return the tree; None if the text is not Python, because a check reports that."""
+    """Return the syntax tree; None if the text is not Python, an error that a check reports."""
     try:
         return parsed(plain_python(text))
     except UNPARSABLE:

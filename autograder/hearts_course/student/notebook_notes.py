@@ -72,13 +72,13 @@ def _cells_in_words(stage: Stage, names: Iterable[str]) -> str:
 
 
 def saved_note(work: StageWork) -> str:
-    """Return a note that no cell was run, and when the notebook that was checked was saved."""
+    """Return a note which says that no cell was run, and when the checked notebook was saved."""
     time = datetime.fromtimestamp(work.saved).strftime("%H:%M:%S")
     return f"no cell of the program was run yet: this is {work.where} as saved at {time}"
 
 
 def renamed_note(path: Path, stage: Stage) -> str:
-    """Return a note that `submit` does not take a notebook of this name; "" for the usual name."""
+    """Return a note if `submit` does not take a notebook of this name; "" for the usual name."""
     if path.name == stage.notebook.name:
         return ""
     return f"this is {path.name}, but `hearts submit` takes {stage.notebook.name}: rename it first"

@@ -101,16 +101,16 @@ class Prompt:
     """
 
     def __init__(self, program: Program, files: Mapping[str, str] = NO_FILES) -> None:
-        """Start the prompt; `files` are texts that the statements can open, by name."""
+        """Start the prompt. `files` maps names to texts, which the statements can open as files."""
         prompt = program.connection.standard("builtins").eval(MAKE_PROMPT)
         self._type_in = prompt(dict(files))
 
     def type_in(self, statement: str) -> Shown:
         """Return what the statement shows; raise SubmissionStopped if the program stops.
 
-        The screen is without the addresses of objects, because they differ in each run. If the
-        answer has the wrong form, return an empty Shown, because the program may have replaced the
-        prompt.
+        Addresses of objects are removed from the screen's text, because they differ in each run. If
+        the answer has the wrong form, return an empty Shown, because the program may have replaced
+        the prompt.
         """
         match self._type_in(statement):
             case [str(screen), [*raised], str(text), str(value)]:

@@ -71,7 +71,7 @@ def pack_work(
 
 
 def _more_to_pack(paths: Iterable[Path], taken: Collection[str]) -> dict[str, bytes]:
-    """Return the contents of the files by name; `taken` are names that the zip already has.
+    """Map the name of each file to its content; `taken` are names that the zip already has.
 
     Raise UsageError for a file that is missing, or whose name is taken.
     """
@@ -101,7 +101,7 @@ def read_back(packed: PackedWork, stage: Stage) -> Submission:
 
 
 def _to_pack(work: StageWork, earlier: Iterable[StageWork]) -> dict[str, bytes]:
-    """Return the zip's contents by name: program, answers, and earlier stages that were changed."""
+    """Map each name in the zip to its content: program, answers, and changed earlier stages."""
     changed = [earlier_work for earlier_work in earlier if earlier_work.changed]
     files = {path.name: path.read_bytes() for path in work.paths}
     if answers := read_answers(work.paths[0].parent, work.stage):

@@ -77,9 +77,10 @@ def question_text(question: Question, number: int, total: int) -> str:
 
 
 def how_to_answer(name: str, questions: int, answer: str = "Answer") -> str:
-    """Return a sentence that says how to answer a task's or stage's questions in a notebook.
+    """Return a sentence that tells how to answer the questions in a notebook.
 
-    `answer` begins the sentence, such as "Answer" or "Click on a letter, or answer".
+    `name` is the task or stage that the questions are about, and `questions` is their number.
+    `answer` begins the sentence, such as "Answer".
     """
     if questions == 1:
         return f'{answer} with a letter, such as `predict("{name}", "b")`.'
@@ -109,7 +110,7 @@ def verdict_text(question: Question, answer: str) -> str:
 
 
 def own_answers_text(questions: Sequence[Question], answers: Sequence[str]) -> str:
-    """Return what each question's code shows in the student's program, and if that is right."""
+    """Return what each question's code shows in the student's program, and whether it is right."""
     parts = ["Your own program shows:\n"]
     for question, answer in zip(questions, answers, strict=True):
         parts.append(f"```python\n{question.code}\n```\n\n{shown_answer(answer)}")
@@ -163,7 +164,7 @@ def shown_answer(text: str) -> str:
 def catch_text(course: Course, stage: Stage, command: str, answer: str = "Answer") -> str:
     """Return the stage's page of calls to choose from; raise UsageError if it has none.
 
-    `command` is an example of an answer. `answer` is the beginning of the last sentence.
+    `command` is an example of an answer. `answer` begins the last sentence, such as "Answer".
     """
     questions = _calls(course, stage)
     calls: list[str] = []
@@ -180,11 +181,11 @@ def catch_text(course: Course, stage: Stage, command: str, answer: str = "Answer
 
 
 def caught_text(course: Course, stage: Stage, picked: Sequence[int], tries: int) -> str:
-    """Return what the picked calls unmask; from the second try on, also the best three calls.
+    """Return what the picked calls unmask. From the second try on, also name the best three calls.
 
     `tries` is the number of tries, with this one. After the first try the text names missed
-    mistakes but no calls, so that there is something left to find. Raise UsageError unless `picked`
-    are three different numbers of the stage's calls.
+    mistakes but no calls, so that there is something left to find. Raise UsageError if `picked` are
+    not three different numbers of the stage's calls.
     """
     questions = _calls(course, stage)
     count = len(questions.calls)

@@ -343,7 +343,7 @@ def _next_step(stage: Stage, task: Task, state: StudentState, commands: str) -> 
 def _report(
     stage: Stage, summary: TaskSummary, done: TaskResult, commands: str, *, all_failures: bool
 ) -> TaskReport:
-    """Return the report on a task; with `all_failures`, the task was checked alone."""
+    """Return the report on a task. `all_failures` says that the task was checked alone."""
     status, words = _status(summary, done)
     failures = summary.failing
     first_failure: FirstFailure | None = None

@@ -33,8 +33,9 @@ BRING = HERE.text(
 def reset_work(work: StageWork, task: Task | None) -> Former:
     """Put the blanks of the task, or the whole starter, back into the files of the work.
 
-    Return, for each changed file, the path of its former text. Raise UsageError if there is a
-    `task` and the program cannot be parsed. Raise CourseError if a file cannot be written.
+    Return a dictionary that maps each changed file to the file with its former text. Raise
+    UsageError if there is a `task` and the program cannot be parsed. Raise CourseError if a file
+    cannot be written.
     """
     former = {}
     for path in work.paths:
@@ -74,7 +75,7 @@ def put_back_missing(path: Path, stage: Stage) -> tuple[tuple[str, ...], Path | 
 
 
 def corrected_texts(stage: Stage, path: Path, seen: Mapping[str, str]) -> dict[str, str]:
-    """Return the corrected texts of the brief that the notebook at `path` lacks, by cell id.
+    """Map cell ids to the corrected texts of the brief that the notebook at `path` lacks.
 
     `seen` has the digests of corrected texts that the student has seen already; these are left out.
     Return {} if the notebook was handed out with the present text, or cannot be read.
@@ -106,7 +107,7 @@ def seen_as(stage: Stage, cell: str) -> str:
 
 
 def correction_note(stage: Stage, path: Path, seen: Mapping[str, str]) -> str:
-    """Return a note that a corrected text is out, and how to get it; "" if there is none.
+    """Return a note on how to get the corrected text, if one is out; "" otherwise.
 
     A notebook in which nothing was written can be replaced. Any other notebook stays, so the note
     says how to see the corrected parts.
@@ -235,7 +236,7 @@ def _outermost_missing(name: str, present: Collection[str]) -> str:
 
 
 def _lines(text: str) -> dict[str, list[range]]:
-    """Return the lines of each definition, by name; a property and its setter share a name."""
+    """Map the name of each definition to its lines; a property and its setter share a name."""
     spans: dict[str, list[range]] = {}
     for name, node in definitions_in(ast.parse(text)):
         spans.setdefault(name, []).append(lines_of(node))

@@ -38,9 +38,9 @@ class RunCells:
         return self._shell is not None
 
     def follow(self, shell: Any, stage: Stage) -> None:
-        """Keep the texts that this IPython runs from now on; the notebook is about the stage.
+        """Keep the text of each cell that this IPython runs from now on.
 
-        `shell` is None outside IPython.
+        `stage` is the stage that the notebook is about. `shell` is None outside IPython.
         """
         self._stage = stage
         self._shell = shell
@@ -93,10 +93,11 @@ class RunCells:
                     exec(compile(tree, f"<{path.name}>", "exec"), names)
 
     def last_run(self, cells: Sequence[CodeCell]) -> tuple[dict[int, str], list[str]]:
-        """Return the text that each solution cell ran last, by position, and texts of other cells.
+        """Return the text last run in each solution cell, and the texts of other cells.
 
-        If the front end gave the ids of the cells, the texts are known by id. Otherwise IPython's
-        history is compared with the saved cells.
+        The first result maps the positions of cells to texts. If the front end gave the ids of the
+        cells, the texts are known by id. Otherwise IPython's history is compared with the saved
+        cells.
         """
         if self._texts.keys() & {cell.id for cell in cells}:
             places = {cell.id: place for place, cell in enumerate(cells) if cell.program}
@@ -120,12 +121,18 @@ def notebook_folder() -> Path:
 
 
 def notebook_path(stage: Stage, names: Mapping[str, Any]) -> Path:
-    """Return the path of the notebook, which need not exist; `names` is its namespace."""
+    """Return the path of the notebook's file, which need not exist.
+
+    `names` is the notebook's namespace.
+    """
     return _own_file(stage, names) or notebook_folder() / stage.notebook.name
 
 
 def _own_file(stage: Stage, names: Mapping[str, Any]) -> Path | None:
-    """Return the path that Jupyter or VS Code gives, else None; a copy may have any name."""
+    """Return the notebook's path as Jupyter or VS Code gives it, else None.
+
+    The file may have any name, but it must hold a part of the stage's program.
+    """
     for name in (os.environ.get("JPY_SESSION_NAME"), names.get("__vsc_ipynb_file__")):
         with suppress(CourseError, OSError):
             path = Path(str(name))
@@ -137,11 +144,12 @@ def _own_file(stage: Stage, names: Mapping[str, Any]) -> Path | None:
 def match_runs(
     history: Iterable[str], cells: Iterable[CodeCell]
 ) -> tuple[dict[int, str], list[str]]:
-    """Return the history's last text for each solution cell, by position, and all other texts.
+    """Return the last text in the history for each solution cell, and all other texts.
 
-    A text that equals a saved solution cell belongs to that cell. A text that is not saved in any
-    cell belongs to the solution cell that defines most of the same names. If the text defines
-    nothing, it belongs to a cell with the same first line, or else to the most similar cell.
+    The first result maps the positions of cells to texts. A text that equals a saved solution cell
+    belongs to that cell. A text that is not saved in any cell belongs to the solution cell that
+    defines most of the same names. If the text defines nothing, it belongs to a cell with the same
+    first line, or else to the most similar cell.
     """
     cells = [replace(cell, source=cell.source.strip()) for cell in cells]
     sources = {place: cell.source for place, cell in enumerate(cells) if cell.program}

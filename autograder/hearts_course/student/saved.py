@@ -31,9 +31,10 @@ def load_everything(course: Course, root: Path, data: bytes) -> dict[str, str]:
     """Write the files of a zip from `save_everything` or `pack_work` into the workspace.
 
     An old file with other work of the student is renamed first. So is the state's file, unless the
-    student has done nothing here yet. Return a dictionary: for the name of each written file, the
-    new name of the old file, or "" if none was renamed. In a zip to hand in, the program of an
-    earlier stage replaces only the starter. Raise UsageError if the zip holds no work.
+    student has done nothing here yet. Return a dictionary that maps the name of each written file
+    to the new name of the old file, or to "" if no file was renamed. A zip to hand in also holds
+    programs of earlier stages. Such a program replaces only an unchanged starter. Raise UsageError
+    if the zip holds no work.
     """
     course_names = _names(course)
     starters: dict[str, bytes] = {}

@@ -81,10 +81,10 @@ class NotebookSession:
         return self._own in (stage, None)
 
     def open(self, name: str, names: dict[str, Any], shell: Any) -> None:
-        """Let the notebook hold the program of that stage; raise UsageError for an unknown stage.
+        """Note that the notebook holds the program of the stage called `name`.
 
-        `names` is the notebook's namespace. `shell` is the IPython that runs it, None outside
-        IPython.
+        Raise UsageError if there is no such stage. `names` is the notebook's namespace. `shell` is
+        the IPython that runs it, None outside IPython.
         """
         self._own = self.course.stage(str(name))
         notebook_finder(self.course).open(self._own, names)
@@ -107,9 +107,10 @@ class NotebookSession:
     ) -> tuple[StageWork | None, str, tuple[str, ...]]:
         """Return the program, how the notebook's file differs from it, and other notes.
 
-        A cell that was run counts as it was last run, any other cell as it was saved. If the
-        notebook's file is not found, the course's notebook takes its place. The program is None if
-        the notebook holds another stage, or if its file is not found and no cell was run.
+        If a cell was run, the text of its last run counts. For any other cell, the saved text
+        counts. If the notebook's file is not found, the course's notebook takes its place. The
+        program is None if the notebook holds another stage, or if its file is not found and no cell
+        was run.
         """
         if stage != self._own:
             return None, "", ()

@@ -105,7 +105,10 @@ def _report_parts(report: CheckReport, details: bool) -> Iterator[RenderableType
 
 
 def _details(tasks: tuple[TaskReport, ...]) -> Iterator[RenderableType]:
-    """Yield what fails; if nothing does, the command for a hint to the first unfinished task."""
+    """Yield what fails.
+
+    If no failure is shown, yield the command for a hint on the first unfinished task.
+    """
     for task in tasks:
         yield from _failures(task)
     unwritten = [task for task in tasks if task.status in UNFINISHED]

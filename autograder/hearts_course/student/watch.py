@@ -120,7 +120,7 @@ class Watch:
         self._begin()
 
     def _begin(self) -> None:
-        """Check the whole stage once, to begin with its first task that does not pass."""
+        """Check the whole stage once, and go to its first task that does not pass."""
         stage = self._checks.stage
         watched = self._checked(Watched(stage, len(stage.tasks)))
         self._rest_is_due = False

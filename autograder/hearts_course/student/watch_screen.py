@@ -50,7 +50,7 @@ class WatchScreen:
         return Group(*parts)
 
     def commands(self) -> dict[str, tuple[str, tuple[str, str]]]:
-        """Return the commands that keys run: for each key, a name and the arguments of `hearts`.
+        """Map each key to the command that it runs: a name and the arguments of `hearts`.
 
         The commands may ask questions, so the screen must let them use the terminal.
         """
@@ -67,7 +67,7 @@ class WatchScreen:
 
     @property
     def _progress(self) -> StageProgress:
-        """The student's progress in the stage, by the last checks."""
+        """The student's progress in the stage, as the last checks found it."""
         return stage_progress(self.state, self.watched.stage)
 
     def _verdict(self) -> Iterator[RenderableType]:

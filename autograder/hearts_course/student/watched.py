@@ -32,7 +32,7 @@ class Watched:
     def shown(self) -> TaskReport | None:
         """The first task that does not pass, among the tasks up to the current one.
 
-        None if all of these tasks pass, or before the first check.
+        None if all these tasks pass, or before the first check.
         """
         for task in self.reported[: self.task]:
             if task.status is not TopicStatus.PASSED:

@@ -103,10 +103,10 @@ class StageWork:
 
 
 def find_work(root: Path, stage: Stage, form: Form | None = None) -> StageWork:
-    """Return the stage's program in this form; without `form`, in the form the student works in.
+    """Return the stage's program in this form, or else in the form that the student works in.
 
     The student works in the form that differs from the starter. If both forms differ, take the form
-    that was saved last, with a note. Raise UsageError if the files are missing or unreadable.
+    that was saved last and add a note. Raise UsageError if the files are missing or unreadable.
     """
     work = _in_form_of_student(root, stage) if form is None else _read(root, stage, form)
     if work.form is Form.PY and (note := _names_of_python(root)):
@@ -259,9 +259,9 @@ def put_back_command(stage: Stage) -> str:
 def _names_not_run(
     stage: Stage, cells: Sequence[CodeCell], runs: Mapping[int, str]
 ) -> dict[str, str]:
-    """Return names that a cell's saved text defines, but the text that it ran last does not.
+    """Find the names that a cell's saved text defines, but the text last run in the cell does not.
 
-    The values of the dictionary are the titles of the cells.
+    The result maps each such name to the title of the cell.
     """
     titles = program_cells(stage)
     missing: dict[str, str] = {}

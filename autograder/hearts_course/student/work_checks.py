@@ -32,10 +32,10 @@ def check_work(
     """Run the visible tests on the work, together with the earlier stages in `root`.
 
     With `tasks`, run only the tests of these tasks. `full` adds the hidden tests. A `runner` that
-    has collected the tests saves time. `waiting` is called before each test and during a long
-    answer. If a task fails like a known mistake, the tasks that it builds on are tested as well. If
-    they all pass, the result includes them. Raise UsageError if an earlier stage is missing or
-    unreadable, or if the hidden tests are not installed.
+    has collected the tests saves time. `waiting` is called before each test, and also while the
+    program takes long to answer. If a task fails like a known mistake, the tasks that it builds on
+    are tested as well. If they all pass, the result includes them. Raise UsageError if an earlier
+    stage is missing or unreadable, or if the hidden tests are not installed.
     """
     from hearts_course.testing.in_process import check_program
 
@@ -59,7 +59,7 @@ def check_work(
 
 
 def _with_cells(result: Result, works: Iterable[StageWork]) -> Result:
-    """Return the result; for modules from a notebook, its places name cells instead of files."""
+    """Return the result. For modules from a notebook, its messages name cells instead of files."""
     notebooks: dict[str, StageWork] = {}
     for work in works:
         if work.form is Form.NOTEBOOK:

@@ -290,15 +290,16 @@ def start_bare(workspace: Workspace, stage: Stage) -> tuple[Path, ...]:
 
 
 def starter_files(stage: Stage) -> dict[str, str]:
-    """Return the texts of the starter's files and of its notebook, by file name."""
+    """Map the name of each file of the starter, and of the notebook, to its text."""
     files = {f"{name}.py": text for name, text in stage.starter().items()}
     return files | {stage.notebook.name: read_text(stage.notebook)}
 
 
 def next_stages(workspace: Workspace) -> tuple[Stage, ...]:
-    """Return the first stage that is not in the workspace, after the stages that it builds on.
+    """Return the stages that the next stage builds on, and then the next stage itself.
 
-    Return () if the workspace has all stages.
+    The next stage is the first one that is not in the workspace. Return () if the workspace has all
+    stages.
     """
     left = [stage for stage in workspace.course.stages if stage not in workspace.stages]
     return workspace.course.with_prerequisites(left[:1])
@@ -370,9 +371,9 @@ def _checks_folder(stage: Stage, checked_in_place: Collection[str]) -> str:
 def _bring_all(
     root: Path, files: Mapping[str, str], digests: Mapping[str, str], stages: Iterable[Stage]
 ) -> dict[str, list[str]]:
-    """Call `_bring` for each file, and return the files' names by what was done with them.
+    """Call `_bring` for each file, and map each action that it reports to the names of the files.
 
-    `digests` are the digests of the texts that were handed out last, by file name.
+    `digests` maps the names of files to digests of the texts that were handed out last.
     """
     programs: set[str] = set()
     for stage in stages:
@@ -390,7 +391,7 @@ def _bring_all(
 
 
 def given_digests(files: Mapping[str, str]) -> dict[str, str]:
-    """Return the digest of each text by its name, to tell later whether a student changed it."""
+    """Map each name to the digest of its text, which tells later whether a student changed it."""
     return {name: _given_digest(text) for name, text in files.items()}
 
 
@@ -400,7 +401,7 @@ def _given_digest(text: str) -> str:
 
 
 def _bring(path: Path, text: str, last_digest: str, *, is_program: bool) -> str:
-    """Write a file if the student has not changed it, or else the new text beside it.
+    """Write a file if the student has not changed it; otherwise write the new text beside it.
 
     Return what was done: "added", "kept", "replaced" or "beside". `last_digest` is the digest of
     the text that was handed out last. Write nothing beside a program, and write the same text
@@ -474,7 +475,7 @@ def workspace_files(
     checked_in_place: Collection[str] = (),
     edition: Edition | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """Yield the path and text of each file of a workspace with these stages, without the state.
+    """Yield path and text of each file of a workspace with these stages, except the state's file.
 
     Without `stages`, the workspace has all stages. The checks of the stages in `checked_in_place`
     lie beside the programs. Without an `edition`, the texts fit the course that is installed here.

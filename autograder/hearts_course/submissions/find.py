@@ -255,7 +255,10 @@ def _is_student(folder: Path, course: Course, names: Sequence[str]) -> bool:
 
 
 def find_late_file(root: Path) -> Path | None:
-    """Return the path of late.toml among the submissions or, for nbgrader, beside their folder."""
+    """Return the path of late.toml, None if there is none.
+
+    The file lies among the submissions or, for nbgrader, beside their folder.
+    """
     return _find_beside(root, LATE_FILE)
 
 
@@ -366,9 +369,9 @@ def _warnings(student: _Student, names: Sequence[str]) -> Iterator[str]:
 
 
 def _similar(name: str, names: Sequence[str]) -> str:
-    """Return the most similar of `names`; an archive's ending and capitals in `name` do not count.
+    """Return the name in `names` that is most similar to `name`; "" if none is similar enough.
 
-    Return "" if no name is similar enough.
+    Capital letters in `name` are ignored, and so is the ending of an archive.
     """
     wanted = without_ending(name).lower()
     return next(iter(difflib.get_close_matches(wanted, names, 1, MIN_SIMILARITY)), "")
@@ -393,8 +396,8 @@ class _Collected:
     def attempts(self, path: SubmissionPath, key: str) -> tuple[SubmissionPath, ...]:
         """Return all attempts, oldest first; the attempt that counts comes last.
 
-        The `order` of attempts from different platforms cannot be compared. So the attempts
-        from the platform of the attempt that counts are taken to be the latest.
+        Attempts from different platforms cannot be compared by their `order`. So the attempts from
+        one platform are taken to be the latest: the platform of the attempt that counts.
         """
         notes = dict(self._notes.get(key, {}))
         current = notes.pop("", NO_NOTE)
@@ -415,7 +418,7 @@ class _Collected:
 
 
 def read_collected(root: Path) -> dict[str, CollectedNote]:
-    """Return the notes of `hearts collect`, by "student/stage" or "student/stage/attempt".
+    """Return the notes of `hearts collect`. A key is "student/stage" or "student/stage/attempt".
 
     Return no notes if the file is missing or damaged.
     """

@@ -29,13 +29,13 @@ LONG_NAME, LONG_LINK, PAX = b"L", b"K", (b"x", b"g")  # members that describe th
 def is_packed(name: str) -> bool:
     """Return whether a file of that name is an archive that can be read.
 
-    If there is only another kind of archive, a message tells the student what to hand in.
+    If a student hands in only an archive of another kind, a message says what to hand in.
     """
     return name.lower().endswith(PACKED)
 
 
 def without_ending(name: str) -> str:
-    """Return the name of an archive without its ending; any other name as it is."""
+    """Return the name of an archive without its ending. Return any other name unchanged."""
     for ending in PACKED:
         if name.lower().endswith(ending):
             return name[: -len(ending)]

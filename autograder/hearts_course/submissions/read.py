@@ -125,8 +125,8 @@ def _with_earlier(
 def _digest(submission: Submission, packed: Modules) -> str:
     """Return a hash of the program, the answers and the `packed` modules; "" without a program.
 
-    The word `earlier` stands between both kinds of modules, so that one kind cannot pass for the
-    other.
+    The word `earlier` separates the program's modules from the packed modules, so that a module of
+    one kind cannot pass for a module of the other kind.
     """
     if submission.problem:
         return ""
@@ -238,8 +238,9 @@ def _read_packed(name: str, data: bytes, stage: Stage, depth: int = 1) -> _Progr
 def _find(names: tuple[str, ...], stage: Stage) -> tuple[list[str], list[str]]:
     """Return the paths of the program's files and of its notebook; either may be empty.
 
-    If neither has the right name, a single notebook is taken, and a note asks the student for the
-    right name. Only notebooks at the top, or in a folder at the top, are looked at for this.
+    If no file and no notebook has the right name, a single notebook is taken. A note then asks the
+    student for the right name. Only notebooks at the top, or in a folder at the top, are looked at
+    for this.
     """
     files = _in_one_folder(names, stage.files, stage)
     notebooks = _in_one_folder(names, [f"{stage.name}.ipynb"], stage)
@@ -267,10 +268,10 @@ def _in_one_folder(names: Iterable[str], wanted: Collection[str], stage: Stage) 
 
 
 def _read_program(source: FileSource, stage: Stage) -> _Program:
-    """Return the program; raise Unreadable for a starter with an unread program beside it.
+    """Return the program.
 
-    The unread program is probably the student's work under a wrong name. A starter alone is
-    returned, with a note.
+    Raise Unreadable if it is the starter and an unread program lies beside it. The unread program
+    is probably the student's work under a wrong name. A starter alone is returned, with a note.
     """
     program = replace(_read_changed(source, stage), answers=_answers(source, stage))
     if is_starter(program.modules, stage):
@@ -298,9 +299,10 @@ def _answers(source: FileSource, stage: Stage) -> str:
 
 
 def unread_programs(names: Iterable[str], stage: Stage) -> str:
-    """Return a message on unread files that may be the program, and what to do; "" if none.
+    """Return a message on unread files that may be the program; "" if there are none.
 
-    Test files and files of other stages are not mentioned, because their names are right.
+    The message also says what to do. Test files and files of other stages are not mentioned,
+    because their names are right.
     """
     of_other_stages: set[str] = set()
     for another in Course(stage.root).stages:

@@ -137,7 +137,7 @@ def _tree(text: str) -> str:
 
 
 def _definitions(text: str, blanks: Collection[str]) -> dict[str, str]:
-    """Return the content of each blank by its full name, without the blanks inside it.
+    """Map the full name of each blank to its content, without the blanks inside it.
 
     A class and its methods may be blanks of different tasks, so each is compared by itself.
     """

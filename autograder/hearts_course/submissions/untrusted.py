@@ -46,7 +46,7 @@ class FileSource(Protocol):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The files' paths, with `/`, without clutter."""
+        """The paths of the files, with `/` between their parts. Clutter is left out."""
 
     def read(self, name: str, limit: int) -> bytes:
         """Return the content of a file; raise Unreadable if this fails or exceeds `limit` bytes."""
@@ -293,7 +293,7 @@ def check_size(kind: str, members: int, unpacked: int, bounds: Bounds) -> None:
 
 
 def check_path(kind: str, path: str) -> None:
-    """Raise Unreadable for a path in an archive that leads out of it."""
+    """Raise Unreadable if a path in an archive leads to a place outside of the archive."""
     if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
         raise Unreadable(f"the {kind} contains an unsafe path ({path}); {kind} the files again")
 
@@ -330,7 +330,7 @@ def path_of(member: zipfile.ZipInfo) -> str:
 
 
 def too_big(name: str, size: int, limit: int) -> str:
-    """Return the message that a file is too big, and what to do."""
+    """Return a message which says that a file is too big, and what to do."""
     sizes = f"{_mebibytes(size)}; at most {_mebibytes(limit)}"
     return f"{name} is too big ({sizes}): hand in the program only"
 
