@@ -35,14 +35,15 @@ class Game:
 
     @property
     def main(self) -> str:
-        """The module to run: the game, or in a stage without a game the module SHOW."""
+        """The name of the module to run: the game, or SHOW if the stage has no game."""
         return self.stage.play or SHOW
 
     @property
     def modules(self) -> dict[str, str]:
-        """Source text by module name, with the module SHOW if the stage has no game.
+        """The program's source texts, keyed by module name.
 
-        SHOW comes from the course, because students do not write it.
+        If the stage has no game, the module SHOW is among them. SHOW comes from the course, because
+        students do not write it.
         """
         modules = modules_of(self.works)
         if not self.stage.play and self.stage.show.is_file():
@@ -57,10 +58,11 @@ class Game:
 def playable(
     course: Course, name: str | None, *, table: bool = False, worst: bool = False
 ) -> tuple[Stage, ...]:
-    """Return the stage of that name or number; without a name, all stages that can be played.
+    """Return the stage with this name or number. Without a name, return all playable stages.
 
-    With `table`, a stage can be played if it has a card table; with `worst`, if deals of its
-    players can be replayed. Raise UsageError if there is no such stage, or if it cannot be played.
+    A stage is playable if it has a game or the module SHOW. With `table`, it must have a card table
+    instead. With `worst`, it must be possible to replay deals of its players. Raise UsageError if
+    there is no such stage, or if it cannot be played.
     """
     kind = "game"
     games = tuple(stage for stage in course.stages if stage.is_playable)
@@ -118,7 +120,7 @@ def _has_game(stage: Stage) -> bool:
 
 
 def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
-    """Return the reference of the last of these stages, None where no solution is installed.
+    """Return the reference of the last of these stages with a solution, None if none has one.
 
     Take the last one, because the game of a later stage is better to play. Take a stage without a
     game only if no stage has a game.

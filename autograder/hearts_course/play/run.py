@@ -46,7 +46,7 @@ def run_game(game: Game, arguments: Sequence[str], opponent: Opponent = Opponent
 
 
 def _enable_line_editing() -> None:
-    """Let `input` edit and remember lines, as Python's own prompt does, where this is possible.
+    """If possible, let `input` edit and remember lines, as Python's own prompt does.
 
     Do so only in a terminal, because `readline` may write control sequences into a pipe.
     """

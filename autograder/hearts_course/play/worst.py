@@ -134,7 +134,7 @@ class ReplayedDeal:
 
 
 def write_worst_deals(game: Game, text: str, path: Path) -> int:
-    """Write the page about the player that this text makes; return how many hands were played.
+    """Write the page about the player that `text` makes. Return how many hands were played.
 
     `text` is an expression, such as `Cautious()`, and may use all names of the program's modules.
     Raise UsageError if the text makes no player, and CourseError if the program breaks off.

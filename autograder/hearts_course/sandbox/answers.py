@@ -56,7 +56,7 @@ class SubmissionStopped(Exception):
         """`kind` is "timeout" or "crashed"; `text` tells the student what happened.
 
         `killed` says that something outside may have ended the process. `calls` are the files and
-        line numbers of the calls that were running, the last one at the end, if they are known.
+        line numbers of the calls that were running, the innermost call last, if they are known.
         """
         super().__init__(text)
         self.kind = kind
@@ -76,7 +76,7 @@ def _part(name: str) -> Any:
 
 
 class RemoteError(Exception):
-    """Something the submission raised; also an instance of its nearest built-in exception.
+    """An error that the submission raised. It is also an instance of the nearest built-in error.
 
     `kind` is the name of its class, `where` the program's file, line number and line. `calls` are
     the files and line numbers that the error came through, the last one at the end. `seen` are the
@@ -104,7 +104,10 @@ class RemoteError(Exception):
 
 
 def read_answer(answer: bytes) -> dict[str, Any]:
-    """Return the parts of an answer in JSON; raise ProtocolError unless they make an answer."""
+    """Return the parts of an answer that came as JSON.
+
+    Raise ProtocolError if they do not make a valid answer.
+    """
     parts = from_json(answer)
     if type(parts) is not dict or parts.keys() not in ANSWER_PARTS:
         raise ProtocolError("an answer that is neither a value nor an error")
@@ -114,7 +117,7 @@ def read_answer(answer: bytes) -> dict[str, Any]:
 
 
 def read_late_place(message: bytes) -> RemoteError:
-    """Return the place, in the form of an error, that a program reports before its time runs out.
+    """Return the place that a program reports before its time runs out, in the form of an error.
 
     Raise ProtocolError for any other message.
     """
@@ -187,7 +190,10 @@ class Proxy:
         _set_text(self, text)
 
     def __repr__(self) -> str:
-        """Put no question to the submission, because a failure's report must not wait for it."""
+        """Return the name of the object's class without asking the submission.
+
+        The report on a failure must not wait for an answer.
+        """
         return f"<{self._class}>"
 
     def __getattr__(self, name: str) -> Any:
@@ -292,7 +298,7 @@ for _name in ("neg", "setitem", "delitem"):
 
 
 def show(value: Any) -> str:
-    """Return the value as messages show it: a proxy as the expression that made it."""
+    """Return the value as messages show it. A proxy is shown as the expression that made it."""
     if isinstance(value, Proxy):
         text = object.__getattribute__(value, "_text")
         return str(text if type(text) is str else text())

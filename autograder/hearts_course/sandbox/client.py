@@ -52,7 +52,10 @@ class FinishedScript:
 
 
 class RunningScript:
-    """A running script that a test talks to. No wait for it lasts longer than the test's time."""
+    """A running script that a test talks to.
+
+    A wait for the script ends at the latest when the test's time is over.
+    """
 
     def __init__(self, connection: "Connection", number: int) -> None:
         self._connection = connection
@@ -110,7 +113,7 @@ class LatestAnswers:
         self._bytes = 0
 
     def add(self, question: str, value: Any, size: int) -> None:
-        """Keep the answer of `size` bytes; forget the oldest answers that exceed the limits."""
+        """Keep the answer, which has `size` bytes. Forget the oldest answers beyond the limits."""
         self._answers.append((question, value, size))
         self._bytes += size
         while self._bytes > MAX_REMEMBERED_BYTES or len(self._answers) > MAX_REMEMBERED:
@@ -136,7 +139,7 @@ class Connection:
         self.answers = LatestAnswers()
 
     def note_output(self, *, printed: bool) -> None:
-        """Note whether the program printed something to give its last answer."""
+        """Note whether the program printed something while it gave its last answer."""
         self.printed = printed
         self.has_printed |= printed
 
@@ -147,8 +150,8 @@ class Connection:
     def attribute(self, owner: Proxy, name: str) -> Any:
         """Return an attribute of one of the program's objects.
 
-        Ask only once for a function or class that belongs to a module or class, until a test sets
-        or deletes an attribute.
+        Remember a class, function or method that is an attribute of a module or class, and do not
+        ask for it again. Forget it when a test sets or deletes any attribute.
         """
         number = owner._number
         text = f"{show(owner)}.{name}"
@@ -256,10 +259,11 @@ class _Crossing:
 
     @contextmanager
     def not_nested(self, data: Any) -> Iterator[None]:
-        """Raise ProtocolError for an answer with parts while another answer is decoded.
+        """Mark the block in which the answer `data` is decoded.
 
-        Decoding a dict asks for the hashes of its keys. If a hash were a dict, that would never
-        end.
+        Decoding a dict asks the program for the hashes of its keys. If such an answer were a dict
+        again, decoding could go on without end. So raise ProtocolError if `data` is a dict or list,
+        and the decoding of another answer has not ended yet.
         """
         if self._decoding and type(data) in (dict, list):
             raise ProtocolError("an answer with parts, in the middle of another")
@@ -301,8 +305,8 @@ def _in_short(column: Any) -> str:
 def each(function: Callable[..., Any], *columns: Any) -> list[Any]:
     """Return what the function gives for each item, like `list(map(function, *columns))`.
 
-    Put one question for all items instead of one for each. The function is one of the program's or
-    `getattr`. It may also be `str`, `int`, `float`, `bool`, `list`, `len`, `hash`, `repr` or a
+    Put one question for all items instead of one for each. `function` is a function of the program,
+    or `getattr`. It may also be `str`, `int`, `float`, `bool`, `list`, `len`, `hash`, `repr` or a
     comparison (`operator.eq`, ...). For these, each answer must have exactly the type that the
     function returns in Python, such as `int` for `len`.
 

@@ -40,7 +40,7 @@ NONSENSE = "sent an unreadable answer"
 
 
 class Conversation:
-    """Exchanges messages with a program's processes, one at a time; notes why each stopped."""
+    """Exchanges messages with one process of a program at a time, and notes why it stopped."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Conversation:
         return self._pipes is not None
 
     def open(self, pipes: Pipes) -> bool:
-        """Use these pipes from now on; return whether their process greets as a worker does."""
+        """Use these pipes from now on. Return whether their process greets as a worker does."""
         self.stopped = None
         self.limit = TimeLimit.from_now(START_SECONDS)
         self._pipes = pipes
@@ -84,7 +84,7 @@ class Conversation:
         return True
 
     def close(self) -> int | None:
-        """End the process; return its exit status, if it is known."""
+        """End the process. Return its exit status, None if it is unknown."""
         pipes, self._pipes = self._pipes, None
         return None if pipes is None else pipes.close()
 
@@ -94,7 +94,7 @@ class Conversation:
         self._late_place = None
 
     def begin_test(self, message: dict[str, Any]) -> int:
-        """Send the message that begins a test; return its number.
+        """Send the message that begins a test, and return the message's number.
 
         Forget why the earlier test was stopped, and how much time it used.
         """
@@ -106,7 +106,7 @@ class Conversation:
         return self._test
 
     def send(self, message: bytes, max_bytes: int = MAX_FRAME_BYTES) -> int:
-        """Send a message in JSON; return its number.
+        """Number and send a message, which is a JSON text. Return its number.
 
         Raise SubmissionStopped if the process has been stopped.
         """
@@ -147,7 +147,7 @@ class Conversation:
     def how_it_ended(self) -> str:
         """Return how the test's process ended, as its parent reports; store its processor time.
 
-        Raise ProtocolError for nonsense.
+        Raise ProtocolError if the report is about another test or is malformed.
         """
         assert self._pipes is not None
         match self._pipes.end_of_test(self.limit.deadline):

@@ -19,9 +19,10 @@ ONLY_WHEN_RUN = 'let it exit only where it is run as a program: below `if __name
 def failed_imports(
     ask: Ask, modules: Iterable[str], needed: Iterable[str]
 ) -> dict[str, RemoteError]:
-    """Return the errors of the modules that cannot be imported, by name.
+    """Map the name of each module that cannot be imported to its error.
 
-    Raise the first error if all `needed` modules fail; an empty `needed` stands for all modules.
+    Raise the first error if all `needed` modules fail. If `needed` is empty, this means all
+    modules.
     Raise SubmissionStopped if the program is stopped while it is imported.
     """
     modules = tuple(modules)

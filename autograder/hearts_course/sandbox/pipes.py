@@ -119,13 +119,16 @@ class Pipes(ABC):
 
     @abstractmethod
     def send(self, frame: bytes) -> None:
-        """Send the frame without waiting until the process has read it."""
+        """Send the frame without waiting until the process has read it.
+
+        A frame is one message with its length in front.
+        """
 
     def receive(self, deadline: float) -> bytes:
-        """Return the next answer as it came, in JSON.
+        """Return the JSON text of the next answer.
 
-        Raise TimeoutError after the deadline, EOFError if the process is gone, ProtocolError for
-        nonsense, and TestEnded if the test's process ended before it answered.
+        Raise TimeoutError after the deadline, EOFError if the process is gone, and ProtocolError if
+        the answer is too large. Raise TestEnded if the test's process ended before it answered.
         """
         while not (answer := take_message(self._received[self._out])):
             if self._out not in self._open:
@@ -138,7 +141,7 @@ class Pipes(ABC):
         return answer
 
     def end_of_test(self, deadline: float) -> Any:
-        """Return the report on how the test's process ended; discard its remaining output.
+        """Return the report on how the test's process ended, and discard its remaining output.
 
         In a sandbox, only the parent of that process can send the report. Raise TimeoutError,
         EOFError or ProtocolError.
@@ -318,5 +321,5 @@ class ThreadedPipes(Pipes):
 
 
 def open_pipes(process: Process) -> Pipes:
-    """Return the pipes of the process, polled where that is possible."""
+    """Return the pipes of the process. They are polled if the system can do that."""
     return PolledPipes(process) if hasattr(select, "poll") else ThreadedPipes(process)

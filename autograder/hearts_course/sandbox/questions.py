@@ -30,12 +30,13 @@ class Questions:
         self._answers_left = MAX_ANSWERS_BYTES
 
     def put(self, question: bytes) -> bytes:
-        """Put a question, an object in JSON; return the answer in the same form.
+        """Send a question and return its answer; both are JSON texts without a message number.
 
-        Question and answer have no message number. An answer that refers to an object by name
-        is remembered, and the same question is not sent again to the same process. A question that
-        may change what names mean clears this memory. Raise SubmissionStopped if there is no
-        answer, or if the test's answers take too many bytes together.
+        The conversation adds the number that matches an answer to its question. An answer that
+        refers to an object by name is remembered, and the same question is not sent again to the
+        same process. A question that may change what names mean clears this memory. Raise
+        SubmissionStopped if there is no answer, or if the test's answers take too many bytes
+        together.
         """
         if question in self._names:
             return self._names[question]

@@ -42,7 +42,7 @@ STARTERS: dict[str, Callable[[Limits], Process]] = {
 
 
 class SubmissionProcess:
-    """A submission under test; with `fork`, each `begin` imports the program in a new process."""
+    """A submission under test. With `fork`, each `begin` imports the program in a new process."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class SubmissionProcess:
         fork: bool = True,
         early: Process | None = None,
     ) -> None:
-        """`modules` maps names to source texts; without `fork` all tests share one process.
+        """`modules` maps names to source texts. Without `fork`, all tests share one process.
 
         `early` is a process from `start_process` into which no program was loaded yet.
         """
@@ -112,12 +112,12 @@ class SubmissionProcess:
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """Source texts of the program's modules, by name."""
+        """The program's source texts, keyed by module name."""
         return {**self._modules, **self._exchanged}
 
     @property
     def killed(self) -> bool:
-        """Whether something outside may have killed the program, or a variant, in this test."""
+        """Whether the program or its variant may have been killed from outside in this test."""
         stops = [program.stopped for program in (self, self._variant) if program is not None]
         return self._variant_killed or any(stopped and stopped.killed for stopped in stops)
 
@@ -140,7 +140,7 @@ class SubmissionProcess:
     def fresh(self) -> "SubmissionProcess | None":
         """Return the same program in a second process, which starts a new process for each test.
 
-        Return None where the system cannot do that.
+        Return None if the system cannot fork.
         """
         if self._fresh is None and CAN_FORK:
             self._fresh = self._sibling(self._modules, fork=True)
@@ -154,15 +154,16 @@ class SubmissionProcess:
         return sibling
 
     def prepare(self) -> None:
-        """Start the process for `load` without waiting for it; raise NotStarted if that fails."""
+        """Start the process for `load`, but do not wait for it. Raise NotStarted if that fails."""
         self._early = start_process(self._sandbox, self._limits)
 
     def load(self, needed: Iterable[str] = ()) -> None:
-        """Import the program in a new process; put the modules' errors, by name, into `failed`.
+        """Import the program in a new process.
 
-        Raise RemoteError if all `needed` modules fail; an empty `needed` stands for all modules.
-        Raise SubmissionStopped if the program is stopped while it is imported, and
-        NotStarted if no process can be started.
+        Afterwards, `failed` maps each module that failed to its error. Raise RemoteError if all
+        `needed` modules fail. If `needed` is empty, this means all modules. Raise
+        SubmissionStopped if the program is stopped while it is imported, and NotStarted if no
+        process can be started.
         """
         self._retry_if_killed(self._load_and_import)
         self.failed = failed_imports(self._ask, self._modules, needed)
@@ -174,13 +175,13 @@ class SubmissionProcess:
         scripts: bool = False,
         exchanged: Mapping[str, str] = NONE,
     ) -> None:
-        """Start a test, with a limit of `seconds` or of the stage's usual time.
+        """Start a test. `seconds` is its time limit, by default the stage's usual limit.
 
         After the test, `cpu_seconds` is the processor time that it used. `import_seconds` is the
-        import time that the process itself reports. Only a test with `scripts` can run the program
-        as a script. Such a test imports the program at its first question about the program's
-        objects. `exchanged` replaces modules for this test.
-        Raise RemoteError or SubmissionStopped if the program cannot be imported.
+        import time that the process itself reports. The test can run the program as a script only
+        if `scripts` is true. Such a test imports the program at its first question about the
+        program's objects. `exchanged` replaces modules for this test. Raise RemoteError or
+        SubmissionStopped if the program cannot be imported.
         """
         if self.waiting:
             self.waiting()
@@ -206,7 +207,7 @@ class SubmissionProcess:
         self._conversation.send(to_json(message))
 
     def end(self) -> None:
-        """End the test's process and its variant's; kill them if they do not end."""
+        """End the processes of the test and of its variant. Kill a process that does not end."""
         if self._variant is not None and self._variant.stopped is None:
             self._end_variant(self._variant)
         if not self._conversation.is_open or self.stopped is not None or not self._in_test:
@@ -220,11 +221,11 @@ class SubmissionProcess:
         self.close()
 
     def variant(self, modules: Mapping[str, str]) -> "SubmissionProcess":
-        """Return the same program with some modules exchanged; the next variant ends this one.
+        """Return a variant of the program, in which `modules` replaces some modules.
 
-        Its time limit is the stage's usual limit, or the calling test's limit if that is shorter.
-        Each variant has its own process, so no variant knows what another was asked. Raise
-        RemoteError or SubmissionStopped if the import fails.
+        The next variant ends this one. The variant's time limit is the stage's usual limit, or the
+        calling test's limit if that is shorter. Each variant has its own process, so no variant
+        knows what another was asked. Raise RemoteError or SubmissionStopped if the import fails.
         """
         if self._conversation.limit.is_over:
             raise self._stopped_late()
@@ -256,7 +257,7 @@ class SubmissionProcess:
         self._variant_killed |= variant.stopped is not None and variant.stopped.killed
 
     def _retry_if_killed(self, work: Callable[[], None]) -> None:
-        """Do the work; retry once if something outside may have killed the process."""
+        """Do the work. If the process may have been killed from outside, do the work once more."""
         try:
             work()
         except SubmissionStopped as stopped:
@@ -341,7 +342,7 @@ class SubmissionProcess:
                 self.import_seconds = used
 
     def _answer_to_import(self, number: int) -> object:
-        """Return the answer; end the process if the import failed."""
+        """Return the answer. If the import failed, end the process and raise its error."""
         try:
             return self.read(self._conversation.receive(number))
         except (RemoteError, SubmissionStopped) as error:
@@ -373,7 +374,7 @@ class SubmissionProcess:
 
 
 def start_process(sandbox: str, limits: Limits) -> Process:
-    """Start a process in the sandbox that waits for a program; raise NotStarted if that fails."""
+    """In the sandbox, start a process that waits for a program. Raise NotStarted if that fails."""
     try:
         return STARTERS[sandbox](limits)
     except OSError as error:

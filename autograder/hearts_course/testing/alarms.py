@@ -37,7 +37,10 @@ class Clock(Protocol):
 
 
 class TookTooLong(KeyboardInterrupt):
-    """A student's code used up its time; `except Exception` does not catch an interrupt."""
+    """Raised when a student's code has used up its time.
+
+    It is an interrupt, so `except Exception` does not catch it.
+    """
 
 
 class TimeLimit:
@@ -54,7 +57,7 @@ class TimeLimit:
         has_alarms: bool = HAS_ALARMS,
         clock: Clock = time,
     ) -> None:
-        """`clock` tells the time where there are no alarms."""
+        """`clock` tells the time if the system's alarms cannot be used."""
         self._cpu_seconds = cpu_seconds
         self._clock_seconds = clock_seconds
         self._has_alarms = has_alarms
@@ -92,7 +95,7 @@ class TimeLimit:
             signal.setitimer(timer, max(seconds, MIN_ALARM_SECONDS), AGAIN_SECONDS)
 
     def _end(self, frame: FrameType | None) -> None:
-        """Note that the time is over, and which calls run now; do so only the first time."""
+        """Note that the time is over, and which calls are running. A later call changes nothing."""
         if self._over:
             return
         self._over = True
@@ -118,9 +121,9 @@ class TimeLimit:
         def _monitor(self) -> None:
             """Look at the clock when the program jumps or calls a function.
 
-            These are the events. A look takes longer than most programs need from one event to the
-            next. So while events come quickly, each look doubles the number of events before the
-            next look, up to MOST_EVENTS.
+            Each jump and each call is an event of `sys.monitoring`. A look at the clock takes
+            longer than most programs need from one event to the next. So while events come quickly,
+            each look doubles the number of events until the next look, up to MOST_EVENTS.
             """
             monitoring = sys.monitoring
             clock = self._clock
@@ -176,7 +179,7 @@ class TestTime:
         self._clock_begun = 0.0
 
     def begin_answer(self) -> TimeLimit:
-        """Count the time from now on; return the limit that ends the answer."""
+        """Count time from now on, and return the limit that ends an answer that takes too long."""
         self._cpu_begun = time.process_time()
         self._clock_begun = time.monotonic()
         return TimeLimit(

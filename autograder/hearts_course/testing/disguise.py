@@ -31,16 +31,17 @@ IDLE_VALUES = (None, True, 0, 1, 26, 100, "")
 
 
 def disguised(text: str, promised: frozenset[str], rng: Random) -> str:
-    """Return the text of a module that behaves like this one; `rng` chooses how the text looks.
+    """Return a new text for the module `text`, which behaves as before.
 
-    The names in `promised` stay, because the brief promises them.
+    `rng` chooses how the new text looks. The names in `promised` stay, because the brief promises
+    them.
     """
     return _template(text, promised).filled(rng)
 
 
 @dataclass(frozen=True)
 class Template:
-    """A module's text with places: for its own names, and for code that has several forms.
+    """A module's text in which places stand for its own names and for code with several forms.
 
     `names` is the number of names that a disguise replaces. `fills` has a function for each place
     that is not for a name; the function returns the text for that place.
@@ -65,7 +66,7 @@ class Template:
 
 @cache
 def _template(text: str, promised: frozenset[str]) -> Template:
-    """Return the module's template, which is made once for all its disguises."""
+    """Return the module's template. It is made once and serves for all disguises of the module."""
     tree = ast.parse(_stripped(text, promised))
     names, attributes = _own_names(tree, promised)
     own_names = sorted({*names, *attributes})
@@ -79,7 +80,7 @@ def _template(text: str, promised: frozenset[str]) -> Template:
 
 
 def _stripped(text: str, promised: frozenset[str]) -> str:
-    """Return the module without what `_Plain` removes, without unused definitions and imports."""
+    """Return the module as `_Plain` changes it, without unused definitions and unused imports."""
     tree = _Plain().visit(ast.parse(text))
     while _drop_unused(tree, promised):
         continue
@@ -87,7 +88,7 @@ def _stripped(text: str, promised: frozenset[str]) -> str:
 
 
 class _Plain(ast.NodeTransformer):
-    """Remove docstrings, and annotations except on the fields of a class."""
+    """Remove all docstrings. Also remove annotations, except those on the fields of a class."""
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
         self.generic_visit(node)
@@ -119,7 +120,7 @@ def _without_docs(node: Body) -> Body:
 
 
 def _drop_unused(tree: ast.Module, promised: frozenset[str]) -> bool:
-    """Remove definitions and imports that are not used; return whether anything was removed."""
+    """Remove unused definitions and imports, and return whether anything was removed."""
     used = set(promised)
     nodes = list(ast.walk(tree))
     for node in nodes:
@@ -134,7 +135,10 @@ def _drop_unused(tree: ast.Module, promised: frozenset[str]) -> bool:
 
 
 def _drop_unused_imports(body: list[ast.stmt], used: set[str]) -> None:
-    """Remove unused names from `from` imports; `_is_needed` then rejects imports without names."""
+    """Remove unused names from `from` imports.
+
+    If no name is left, `_is_needed` rejects the import.
+    """
     for node in body:
         if isinstance(node, ast.ImportFrom):
             node.names = [name for name in node.names if name.name in used]
@@ -147,9 +151,11 @@ def _is_needed(node: ast.stmt, used: set[str]) -> bool:
 
 
 def _own_names(tree: ast.Module, promised: frozenset[str]) -> tuple[list[str], list[str]]:
-    """Return the names of the module's own variables and functions, and of its own attributes.
+    """Return two lists of the module's own names, which a disguise replaces.
 
-    Both lists are sorted, so that only the random numbers decide the new names.
+    The first list is for names that stand alone, such as variables. The second list is for
+    attributes. The names of functions, methods and classes are in both lists. Both lists are
+    sorted, so that only the random numbers decide the new names.
     """
     nodes = list(ast.walk(tree))
     arguments = {node.arg for node in nodes if isinstance(node, ast.arg | ast.keyword)}
@@ -216,7 +222,10 @@ class _Changeable(ast.NodeTransformer):
         self._orders: list[int] = []  # the numbers of the places in which functions are shuffled
 
     def text_of(self, tree: ast.Module) -> str:
-        """Return the module's text. Each class, and the module, has one place for its functions."""
+        """Return the module's text.
+
+        One place stands for all functions of the module, and one for those of each class.
+        """
         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
         for number in self._orders:  # an inner class comes before the class around it
             mark = rf"^ *PLACE_{number}_\n"
@@ -234,7 +243,7 @@ class _Changeable(ast.NodeTransformer):
         return self._place(lambda rng: rng.choice(forms))
 
     def visit_Module(self, node: ast.Module) -> ast.Module:
-        """Let the functions stand in any order, after all other code, which they might need."""
+        """Put the functions in random order after all other code, because they might need it."""
         self.generic_visit(node)
         node.body = self._reordered(node.body)
         return node
@@ -301,7 +310,7 @@ class _Changeable(ast.NodeTransformer):
         return self._place(lambda rng: _number(rng, value))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.JoinedStr:
-        """Change nothing in an f-string, whose text must stay on its line."""
+        """Change nothing in an f-string, because its text must stay on one line."""
         return node
 
 
@@ -323,10 +332,10 @@ def _idle(rng: Random, share: float) -> str:
 
 
 def _new_name(rng: Random, last_digit: int) -> str:
-    """Return a random name that is one digit longer than the names from `Template.filled`.
+    """Return a random name that is one digit longer than the names that `Template.filled` makes.
 
-    The names of idle variables and of returned values have different last digits, so they always
-    differ.
+    `last_digit` is 0 for an idle variable and 1 for a variable that holds a returned value, so
+    these names always differ.
     """
     return f"x{rng.randrange(1000, 10000)}{last_digit}"
 

@@ -32,9 +32,10 @@ class Experience:
         self.likely = [failed, *others][:MAX_LIKELY]
 
     def passes(self, test: Test, program: Program, suite: Suite) -> bool:
-        """Return whether the test passes in the process that the program has begun.
+        """Return whether the test passes in the program's current process.
 
-        If a transcript shows that it passes, do not run the test's own code.
+        The transcripts hold the answers of programs that passed. If this program gives the same
+        answers, it passes, and the test's own code does not run.
         """
         if not (test.direct and isinstance(program, SubmissionProcess)):
             return suite.outcome_of(test, program).error is None

@@ -18,7 +18,11 @@ NOTHING_TESTED = "so nothing was tested"
 
 
 def with_failed_modules(result: Result, failed: Mapping[str, RemoteError], stage: Stage) -> Result:
-    """Return the result with a message on failed modules; `where` is the first failing line."""
+    """Return the result with a message on the failed modules.
+
+    `where` of the result becomes the line of the first error. If no module failed, return the
+    result as it is.
+    """
     if not failed:
         return result
     said = safe_line(_describe(result, failed, stage))
@@ -27,7 +31,7 @@ def with_failed_modules(result: Result, failed: Mapping[str, RemoteError], stage
 
 
 def _describe(result: Result, failed: Mapping[str, RemoteError], stage: Stage) -> str:
-    """Return which modules cannot be imported and why, and whether anything was tested."""
+    """Return a line that says which modules cannot be imported, why, and whether tests ran."""
     lines = [
         describe_failed_import(error, stage.limits, _alone(error, stage) or WITHOUT_PACKAGES)
         for error in failed.values()
@@ -38,7 +42,10 @@ def _describe(result: Result, failed: Mapping[str, RemoteError], stage: Stage) -
 
 
 def _alone(error: RemoteError, stage: Stage) -> str:
-    """Return why a clinic's program cannot import a module of the course; "" for other errors."""
+    """Return why a clinic's program cannot import a module of the course.
+
+    Return "" for any other error.
+    """
     missing = NO_MODULE.search(error.text)
     if not (stage.clinic and missing):
         return ""

@@ -35,7 +35,7 @@ NO_TERMINAL = HERE.text(
 
 
 class ModulesHere:
-    """A program's modules in this process, which are importable only inside a block."""
+    """A program's modules in this process. They can be imported only inside `importable`."""
 
     _shown: "ModulesHere | None" = None  # tracebacks show the source texts of these modules
 
@@ -46,7 +46,7 @@ class ModulesHere:
         self._imported: dict[str, Any] = {}
 
     def avoid(self, position: SourcePosition) -> None:
-        """After the next import, a call of the function around this line raises NotRunAgain."""
+        """From the next import on, let the function around this line raise NotRunAgain."""
         # Call `exchange` first, because it may forget the lines to avoid.
         self._finder.exchange(self._sources)
         self._finder.avoid([(position.file, position.line)])
@@ -81,7 +81,7 @@ def _taken(names: Mapping[str, str]) -> dict[str, Any]:
 
 
 class ProgramHere(StartedProgram):
-    """A program in this process; its tests share one import until a test fails or is stopped.
+    """A program in this process. Its tests share one import until a test fails or is stopped.
 
     Its modules are importable only while it answers. A program in files gets no input, and its
     output is lost; live objects print as usual. As in the grader, processor time is limited, and
@@ -93,7 +93,10 @@ class ProgramHere(StartedProgram):
     def __init__(
         self, limits: Limits, sources: Mapping[str, str], live: Mapping[str, object] | None = None
     ) -> None:
-        """`live` maps names of modules to objects that need no source texts, as in a notebook."""
+        """`sources` maps module names to source texts, `live` maps module names to live objects.
+
+        A notebook has live objects. They have no source texts, so `sources` is then empty.
+        """
         self._limits = limits
         self._sources = dict(sources)
         self._live = live
@@ -126,13 +129,16 @@ class ProgramHere(StartedProgram):
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """Source text by module name; a notebook's live objects have none."""
+        """The program's source texts, keyed by module name.
+
+        Raise SubmissionStopped for a notebook's live objects, because they have no source texts.
+        """
         if self._live is not None:
             raise SubmissionStopped(Outcome.NOT_REACHED, NO_FILE)
         return self._sources
 
     def avoid(self, position: SourcePosition) -> None:
-        """After the next import, a call of the function around this line raises NotRunAgain."""
+        """From the next import on, let the function around this line raise NotRunAgain."""
         self._avoided.append(position)
         self._modules.avoid(position)
 
@@ -143,7 +149,7 @@ class ProgramHere(StartedProgram):
             self.failed = failed_imports(self._ask, self._sources, needed)
 
     def variant(self, modules: Mapping[str, str]) -> "ProgramHere":
-        """Return the same program with some modules exchanged, imported afresh."""
+        """Import and return a variant of the program, in which `modules` replaces some modules."""
         variant = ProgramHere(self._limits, {**self.sources, **modules})
         for position in self._avoided:
             if variant._sources.get(position.module) == self._sources.get(position.module):
@@ -153,14 +159,14 @@ class ProgramHere(StartedProgram):
         return variant
 
     def fresh(self) -> "ProgramHere | None":
-        """Import the program afresh and return it; None for a notebook's live objects."""
+        """Import the program afresh and return it. For a notebook's live objects, return None."""
         if self._live is not None:
             return None
         self.load()
         return self
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
-        """Start a test; if the earlier test was stopped, first import the program afresh."""
+        """Start a test. If the last test was stopped, import the program afresh first."""
         if self.stopped is not None:
             self.load()
         self._streams = _streams(self._live)
@@ -189,5 +195,9 @@ class ProgramHere(StartedProgram):
 
 
 def _streams(live: Mapping[str, object] | None) -> AbstractContextManager[object]:
-    """Return a context that replaces the standard streams, unless the program is live objects."""
+    """Return a context manager that sets the program's standard streams.
+
+    A program in files gets no input, and its output is lost. Live objects keep the streams of the
+    notebook.
+    """
     return StandardStreams(b"") if live is None else nullcontext()

@@ -34,11 +34,12 @@ def check_program(
     runner: SuiteRunner | None = None,
     waiting: Callable[[], None] | None = None,
 ) -> Result:
-    """Return the result of the visible tests for a program; `modules` are source texts by name.
+    """Run the visible tests on a program, and return the result.
 
-    With `tasks`, run only the tests of these tasks. `hidden` adds the hidden tests. With `hidden`
-    or `apart`, the tests run in forked processes where the system can fork. That is quicker if many
-    tests fail. A `runner` that has already collected the tests saves time.
+    `modules` maps the names of the program's modules to their source texts. With `tasks`, run only
+    the tests of these tasks. `hidden` adds the hidden tests. With `hidden` or `apart`, the tests
+    run in forked processes if the system can fork. That is quicker if many tests fail. A `runner`
+    that has already collected the tests saves time.
 
     If the program has its own process, `waiting` is called before a test and during a long answer.
     Raise UsageError if hidden tests are not installed, and SuiteError if the stage's own tests
@@ -69,11 +70,11 @@ def check_program(
 def check_namespace(
     stage: Stage, namespace: Mapping[str, Any], *, task: str | None = None, hidden: bool = False
 ) -> Result:
-    """Return the result of the visible tests for live objects, such as those of a notebook.
+    """Run the visible tests on live objects, such as those of a notebook, and return the result.
 
-    Tests that run or read a file are not reached and so do not pass. `hidden` adds the hidden
-    tests. Raise UsageError if the hidden tests are not installed, and SuiteError if the stage's own
-    tests cannot be run.
+    With `task`, run only the tests of that task. `hidden` adds the hidden tests. A test that runs
+    or reads a file is not reached, so it does not pass. Raise UsageError if the hidden tests are
+    not installed, and SuiteError if the stage's own tests cannot be run.
     """
     tests = _tests(stage, hidden=hidden)
     tasks = [task] if task else ()

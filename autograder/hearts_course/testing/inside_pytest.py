@@ -16,7 +16,7 @@ Compare = Callable[[str, object, object], str | None]
 
 
 def configured(arguments: Sequence[str], plugins: Sequence[object]) -> pytest.Config:
-    """Return pytest's settings for the arguments, but do not run a session as `pytest.main` does.
+    """Return pytest's settings for the arguments. Unlike `pytest.main`, do not run a session.
 
     `pytest_configure` has not been called yet. If `configure` fails later, the caller already has
     the settings and can clean up.
@@ -36,7 +36,7 @@ def unconfigure(config: pytest.Config) -> None:
 
 @contextmanager
 def comparing_by(compare: Compare) -> Iterator[None]:
-    """Hand both sides of each failed `assert` to `compare`.
+    """Inside the block, pass both sides of each failed `assert` to `compare`.
 
     pytest has rewritten each `assert` so that it calls a hook. pytest sets the hook only when it
     runs a test itself, so set the hook here.
@@ -50,7 +50,7 @@ def comparing_by(compare: Compare) -> Iterator[None]:
 
 
 def fixtures_of(item: pytest.Function) -> Mapping[str, Sequence[pytest.FixtureDef[Any]]]:
-    """Return, by name, the definitions of each fixture that the test can use.
+    """Map the name of each fixture that the test can use to the fixture's definitions.
 
     If a fixture has several definitions, the test uses the last one.
     """
@@ -58,5 +58,5 @@ def fixtures_of(item: pytest.Function) -> Mapping[str, Sequence[pytest.FixtureDe
 
 
 def parameters_of(item: pytest.Function) -> Mapping[str, object] | None:
-    """Return a parametrized test's values by name; None for a test without parameters."""
+    """Map the test's parameters to their values. For a test without parameters, return None."""
     return item.callspec.params if hasattr(item, "callspec") else None

@@ -43,30 +43,33 @@ class Program(Protocol):
 
     @property
     def killed(self) -> bool:
-        """Whether something outside may have killed the program or its variant in this test."""
+        """Whether the program or its variant may have been killed from outside in this test."""
         return False
 
     @property
     def sources(self) -> Mapping[str, str]:
-        """Source text by module name."""
+        """The program's source texts, keyed by module name."""
         return {}
 
     def variant(self, modules: Mapping[str, str]) -> "Program":
-        """Start and return the program with some modules exchanged; the next call ends it."""
+        """Start and return a variant of the program, in which `modules` replaces some modules.
+
+        `modules` maps names to source texts. The next call of this method ends the variant.
+        """
         return self
 
     def avoid(self, position: SourcePosition) -> None:
-        """After the next import, a call of the function around this line raises NotRunAgain."""
+        """From the next import on, let the function around this line raise NotRunAgain."""
         return
 
     def fresh(self) -> "Program | None":
-        """Return the same program, untouched by earlier tests; None where that is not possible."""
+        """Return the program as it was before all tests. If that is not possible, return None."""
         return None
 
     def begin(self, seconds: float | None = None, *, scripts: bool = False) -> None:
-        """Start a test; `seconds` is its time limit, by default the stage's usual limit.
+        """Start a test. `seconds` is its time limit, by default the stage's usual limit.
 
-        Only with `scripts` can the test run the program as a script. Raise RemoteError or
+        The test can run the program as a script only if `scripts` is true. Raise RemoteError or
         SubmissionStopped if the program cannot be imported.
         """
         return
@@ -93,13 +96,14 @@ class StartedProgram(Program, Protocol):
         """Let go of the program."""
 
     def prepare(self) -> None:
-        """Start what `load` needs without waiting for it."""
+        """Start what `load` needs, but do not wait for it."""
         return
 
     def load(self, needed: Iterable[str] = ()) -> None:
-        """Import the program; afterwards, `failed` has the error of each module that failed.
+        """Import the program. Afterwards, `failed` maps each module that failed to its error.
 
-        Raise RemoteError if all `needed` modules fail; an empty `needed` stands for all modules.
+        Raise RemoteError if all `needed` modules fail. If `needed` is empty, this means all
+        modules.
         Raise SubmissionStopped if the program is stopped while it is imported.
         """
 
@@ -108,7 +112,7 @@ class Unreachable(Program):
     """A program that could not be read or imported, so its tests cannot begin."""
 
     def __init__(self, verdict: str) -> None:
-        """`verdict` is the reason, one line for the student."""
+        """`verdict` is a line that tells the student the reason."""
         self.verdict = verdict
         self.connection = Connection(lambda question: None)
 
@@ -168,7 +172,7 @@ class Loop:
 
 @dataclass
 class RunResult:
-    """The results of a job: tests by task id, and what else happened.
+    """The results of a job: how the tests of each task ended, and what else happened.
 
     `out_of_time` says that the time for all tests was used up, and is empty before that. `stopped`
     says why no further test runs, and is empty while tests run. `skipped_tasks` are the tasks whose
@@ -220,7 +224,7 @@ class RunResult:
 
 
 def result_of(parts: Generator[Any, None, Returned]) -> Returned:
-    """Return what the generator returns once all its parts are done."""
+    """Run the generator to its end, and return the value that it returns."""
     while True:
         try:
             next(parts)

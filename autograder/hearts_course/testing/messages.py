@@ -136,7 +136,7 @@ def docs_of(function: object) -> Docs:
 
 
 def docs_from(text: str) -> Docs:
-    """Return the parts of a docstring, with prose on one line; a missing part is empty."""
+    """Return the parts of a docstring. Each prose part is one line; a missing part is empty."""
     prose: list[str] = []
     examples: list[str] = []
     advice: list[str] = []
@@ -163,7 +163,7 @@ def is_code(example: str) -> bool:
 
 
 def _example(text: str) -> str:
-    """Return an example: the lines below `Try:`, or else the text after `Try:` as one line."""
+    """Return the lines below `Try:`. If there are none, return the text after it as one line."""
     if text.startswith("\n"):
         return textwrap.dedent(text.strip("\n"))
     return _on_one_line(text.strip())
@@ -182,7 +182,7 @@ def explain_hidden(docs: Docs, how: str) -> str:
 def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere: str = "") -> str:
     """Return what a failed visible test says.
 
-    `elsewhere` is the file of an earlier stage that the program's error comes from, "" if none.
+    If the program's error comes from a file of an earlier stage, `elsewhere` names that file.
     """
     error = ended.error
     comparison = _with_class_of_proxy(ended)
@@ -237,7 +237,10 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
 
 
 def _with_class_of_proxy(ended: "TestOutcome") -> Comparison | None:
-    """Return the comparison, with the name of the program's class in place of "Proxy"."""
+    """Return the comparison. If its left side is "Proxy", put in the name of the program's class.
+
+    A proxy stands in the test for an object of the program.
+    """
     comparison = ended.comparison
     last_answer = ended.answers[-1][1] if ended.answers else None
     if comparison is None or not isinstance(last_answer, Proxy):
@@ -297,7 +300,7 @@ def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:
 
 
 def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
-    """Return which of the program's answers a test could not use, and what it should be."""
+    """Return a line that says which answer the test could not use, and what it should be."""
     text = str(error) or type(error).__name__
     if isinstance(error, RuntimeError):  # a function of the suite, such as `each`, raised it
         return f"{UNUSABLE}: what does the brief say it is?"
@@ -337,7 +340,7 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
 
 
 def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
-    """Return which item of the program's last answer lacks an attribute, "" if none is known."""
+    """Return a line that says which item of the last answer lacks an attribute, "" if unknown."""
     missing = NO_ATTRIBUTE.fullmatch(text)
     asked, items = ended.answers[-1] if ended.answers else ("", ())
     if missing is None or type(items) not in (list, tuple):
@@ -502,7 +505,10 @@ def _wanted(name: str, text: str, value: Any, code: TestCode) -> str:
 
 
 def _wrong_message(error: AssertionError) -> list[str]:
-    """Return the error that was raised with a wrong message, and the message that was expected."""
+    """Return lines that show the raised error's wrong message and the expected message.
+
+    If the assert is not about an error's message, return one general line.
+    """
     wanted = re.search(r"Expected regex: (.*)\n\s*Actual message: (.*)", str(error))
     if wanted is None:
         return ["  this should be true"]
@@ -513,17 +519,18 @@ def _wrong_message(error: AssertionError) -> list[str]:
 
 
 def _in_words(pattern: str) -> str:
-    """Return in words what a quoted pattern of pytest matches, such as `'line 2', then 'ZZ'`."""
+    """Put a quoted pattern of pytest into words, such as `'line 2', then 'ZZ'`."""
     parts = re.split(r"\.\*", ast.literal_eval(pattern))
     texts = (re.sub(r"\\(.)", r"\1", part.replace(r"\b", "")) for part in parts)
     return ", then ".join(repr(text) for text in texts if text)
 
 
 def _import_that_fails(error: RemoteError) -> tuple[str, ...]:
-    """Return the import that a student would type, and how it fails; () for any other error.
+    """Return the import of a missing name, as a student would type it, and how it fails.
 
-    A check asks a module for a name of the brief. If the module lacks the name, a student who types
-    the call sees that it cannot be imported.
+    Return () if the error is not about a missing name. A check asks a module for a name of the
+    brief. If the module lacks the name, a student who types the call sees that it cannot be
+    imported.
     """
     missing = LACKS_NAME.fullmatch(error.text)
     if error.where is not None or missing is None:
@@ -572,7 +579,7 @@ def _advice(error: RemoteError) -> str:
 
 
 def _place_lines(place: ErrorPlace | None) -> list[str]:
-    """Return a message's lines on a place: the line to look at first, its task, another line."""
+    """Return a message's lines on a place: the line to look at first, its task and another line."""
     if place is None:
         return []
     lines = [clip(f"  in           {place.position}: {place.text}")]
@@ -629,7 +636,7 @@ def _first_difference(came_back: Any, wanted: Any) -> tuple[str, str] | None:
 def _differing(
     items: list[Any], wanted: list[Any], place: str, first: int
 ) -> tuple[str, str] | None:
-    """Return both items at the first place where two lists differ."""
+    """Return a text for each list on the first place where they differ; None if they are equal."""
     noun = "line" if first else "item"
     missing = object()
 

@@ -96,7 +96,7 @@ class NearExample:
         return statements_of(self.code)
 
     def fails(self, shown: Sequence[str]) -> bool:
-        """Return whether a program's texts are wrong; `shown` has one text for each statement.
+        """Return whether a program shows wrong texts. `shown` has one text for each statement.
 
         Where the reference shows nothing, a program may return anything, but must not raise an
         error.
@@ -132,7 +132,7 @@ def statements_of(code: str) -> list[str]:
 
 
 def pasteable(code: str) -> str:
-    """Return the code with an empty line after each block, which ends it in a Python session."""
+    """Return the code with an empty line after each block, to end the block in a Python session."""
     parts: list[str] = []
     for node, statement in _parsed(code):
         parts.append(statement)
@@ -148,7 +148,7 @@ def _parsed(code: str) -> Iterator[tuple[ast.stmt, str]]:
 
 
 def load_near_examples(stage: Stage) -> dict[str, tuple[NearExample, ...]]:
-    """Return the examples of each test function; none if their file cannot be read."""
+    """Map each test function to its examples. If their file cannot be read, return an empty map."""
     examples: dict[str, tuple[NearExample, ...]] = {}
     try:
         for test, entries in read_json(stage.autograder / FILE).items():
@@ -170,7 +170,10 @@ def examples_text(examples: Mapping[str, Iterable[NearExample]]) -> str:
 def failing_examples_of(
     stage: Stage, functions: Collection[str], program: Program
 ) -> dict[str, str]:
-    """Return the near examples that fail on the program, as code, for these test functions."""
+    """Map each of these test functions to the code of its first example that fails on the program.
+
+    Leave out a test function without a failing example.
+    """
     examples = load_near_examples(stage)
     examples = {test: examples[test] for test in examples if test in functions}
     if not examples:
@@ -184,9 +187,10 @@ def failing_examples(
     seconds: float,
     all_seconds: float = MAX_SECONDS,
 ) -> dict[str, str]:
-    """Return, by test function, the code of the test's first example that fails on the program.
+    """Map each test function to the code of its first example that fails on the program.
 
-    Each example may use `seconds`. No example begins after `all_seconds` by the clock.
+    Leave out a test function without a failing example. Each example may use `seconds`. After
+    `all_seconds` by the clock, no further example begins.
 
     All examples share a process at first. An example that fails there counts only if it also fails
     in a process of its own, because the student will try it alone.
@@ -265,7 +269,7 @@ def shown_together(
 
 
 def _shown_by(program: Program, examples: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Return what each example shows in the program's process; for an invalid answer, STOPPED."""
+    """Return what each example shows in the program's process, STOPPED for an invalid answer."""
     show_all = program.connection.standard("builtins").eval(MAKE_SHOW_ALL)
     answers = show_all([list(statements) for statements in examples])
     if type(answers) is not list or len(answers) != len(examples):
@@ -278,7 +282,7 @@ def _are_texts(answer: object) -> bool:
 
 
 def free_names(code: str) -> Iterator[str]:
-    """Yield each name that the code reads and does not bind itself, once."""
+    """Yield once each name that the code reads but does not bind."""
     names = names_in(code)
     bound = names.defined | names.inner
     for name in names.read:

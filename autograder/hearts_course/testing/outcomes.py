@@ -105,9 +105,8 @@ def classify(
     """Return the test's result; call this only if the suite is not at fault.
 
     `example` is a near example (code for a student to try) that fails on the program, "" if none
-    does. `elsewhere` is the file of an earlier stage that the program's error comes from, "" if it
-    does not come from an earlier stage. With `in_kernel` the program is a notebook's, and its names
-    are in the notebook's kernel. `may_give_none` is explained at `TestCode`.
+    does. If the program's error comes from a file of an earlier stage, `elsewhere` names that file.
+    With `in_kernel` the program is a notebook's, and its names are in the notebook's kernel.
     """
     error = ended.error
     if error is None:
@@ -131,7 +130,10 @@ def classify(
 
 
 def _stub(error: RemoteError) -> int | None:
-    """Return the number of the task whose stub raised the error; 0 if the stub names no task."""
+    """Return the number of the task whose stub raised the error.
+
+    If the stub names no task, return 0. For any other error, return None.
+    """
     if not isinstance(error, NotImplementedError):
         return None
     named = STUB.match(error.text)

@@ -42,12 +42,15 @@ CALLS = "noted_calls"  # the name of a list that is added to a copy of the clini
 
 
 def in_words(ends: Mapping[str, str]) -> str:
-    """Return how a test ends on each of these programs, in one sentence."""
+    """Return one sentence that says how a test ends on each of these programs."""
     return "; ".join(f"on {program}: {end}" for program, end in ends.items())
 
 
 def showing_the_slip(correct: str) -> str:
-    """Return how a good test ends on the clinic's program and on `correct`, as `in_words` does."""
+    """Return what `in_words` says of a good test.
+
+    A good test fails on the clinic's program and passes on the program `correct`.
+    """
     program = correct
     if correct == AS_YOU_GOT_IT:  # `known_correct` returns this for an unwritten test
         program = CORRECT
@@ -62,10 +65,11 @@ def says_how_it_ends(text: str) -> bool:
 
 
 def ending(program_with: Callable[..., Connection], test: str, **modules: str) -> str:
-    """Return how a test, such as `own_tests.test_moon`, ends with these modules exchanged.
+    """Return how a test, such as `own_tests.test_moon`, ends on a variant of the program.
 
-    `modules` are source texts by name. Raise RemoteError if the import fails, and SubmissionStopped
-    if the import or the test ends the program or takes too long.
+    `modules` maps the names of exchanged modules to their new source texts. Raise RemoteError if
+    the import fails. Raise SubmissionStopped if the import or the test ends the program or takes
+    too long.
     """
     return _ending_with(_error_of(program_with(**modules), test))
 
@@ -115,7 +119,7 @@ def in_random_order(
 
 
 def _correct(tests: Path, module: str) -> Path:
-    """Return the file of a correct program; `tests` is a folder of tests, named like the clinic."""
+    """Return the file of a correct program. `tests` is a folder of tests with the clinic's name."""
     return root_of(tests) / "solutions" / tests.name / f"{module}.py"
 
 
@@ -136,7 +140,7 @@ def _holds(check: Callable[..., None], program: Connection) -> bool:
 
 
 def place_in(file: str, error: RemoteError) -> str:
-    """Return the last line of the file that an error came through, "" if there is none."""
+    """Return the last of the lines in `file` that the error came through, "" if there is none."""
     lines = [line for name, line in error.calls if name == file]
     if error.where and error.where[0] == file:
         lines.append(error.where[1])
@@ -182,7 +186,7 @@ class Complaint:
 
     @property
     def program_file(self) -> str:
-        """The name of the clinic's file, and of the student's repair."""
+        """The file name that the clinic's program and the student's repair share."""
         return f"{self.module}.py"
 
     @property
@@ -227,13 +231,13 @@ class Complaint:
     def known_correct(
         self, program_with: Callable[..., Connection], check: Callable[..., None]
     ) -> str:
-        """Return the name of a program that counts as correct, for the function from `tried`.
+        """Return the name of a correct program, for the function that `tried` returns.
 
-        A student does not have the correct program. The student's repair takes its place if the
-        repair passes `check`, the visible check of the rule, and the student's test. A test that is
-        not written yet ends in the same way on every program; for it, return AS_YOU_GOT_IT. If no
-        program is known to be correct, skip the check. The reason for the skip may add that the
-        repair takes too long, or how the student's test failed.
+        A student's computer does not have the correct program. There, the student's repair counts
+        as correct if it passes `check` and the student's test. `check` is the visible check of the
+        rule. If the test is not written yet, it ends in the same way on every program, so return
+        AS_YOU_GOT_IT. If no program is known to be correct, skip the check. The reason for the skip
+        may add that the repair takes too long, or how the student's test failed.
         """
         if self.correct.is_file():
             return CORRECT
@@ -296,14 +300,14 @@ class RaisedError:
         return self.error.kind, self.error.text, self.line_of_test
 
     def by_test(self) -> str:
-        """Return the message that the test itself raises this error, and where."""
+        """Return a message which says that the test itself raises this error, and where."""
         kind, text, place = self.told
         what = f": {text}" if text else ""
         where = f" ({place})" if place else ""
         return f"{RAISES} {kind} itself{what}{where}"
 
     def before_any_question(self) -> str:
-        """Return the message that the test fails without asking the program anything, and where."""
+        """Return a message which says that the test fails before it asks the program anything."""
         kind, text, place = self.told
         reasons = [place] if place else []
         if kind != "AssertionError":
@@ -418,9 +422,9 @@ class ComplaintTest:
         return UNWRITTEN if is_unwritten else f"{RAISES} the same {raised.error.kind}"
 
     def _raised(self, **modules: str) -> RaisedError | None:
-        """Return what the test raises with these modules exchanged, None if it passes.
+        """Return what the test raises on a variant of the program, None if it passes.
 
-        `modules` are source texts by name.
+        `modules` maps the names of exchanged modules to their new source texts.
         """
         error = _error_of(self.program_with(**modules), self.complaint.test)
         if error is None:
@@ -459,7 +463,7 @@ class Clinic:
     def endings(
         self, program_with: Callable[..., Connection], source: Mapping[str, str]
     ) -> tuple[list[str], list[str]]:
-        """Return how the test ends in each try on the clinic's program, and on the correct ones.
+        """Return two lists: how the tries on the clinic's program end, and those on correct ones.
 
         The reference comes first among the correct programs. Only the behaviour of a program may
         decide how the test ends. A test must not recognise a program by its text, or by the number

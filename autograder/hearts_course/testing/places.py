@@ -33,7 +33,7 @@ class ErrorPlace:
 
     @classmethod
     def last(cls, error: RemoteError) -> "ErrorPlace | None":
-        """Return the last line of the program that raised the error or passed it on, or None."""
+        """Return the last line of the program that the error came through, or None."""
         position = SourcePosition.of(error.where)
         return cls(position, error.where[2]) if error.where and position else None
 
@@ -48,9 +48,10 @@ class StudentLines:
     def place_of(self, error: RemoteError, sources: Mapping[str, str]) -> ErrorPlace | None:
         """Return where to look for the cause of the error; None if no line of the program is known.
 
-        `sources` are the program's modules. The line to look at first is the last one that the
-        student wrote in this stage, or else the last one of all. In an endless recursion, only
-        the lines of the repeated calls count, because any other line may reach Python's limit.
+        `sources` are the program's modules. The line to look at first is the traceback's last
+        line that the student wrote in this stage. If the student wrote none of the lines, it is the
+        last line of all. In an endless recursion, only the lines of the repeated calls count,
+        because any other line may reach Python's limit.
         """
         end = ErrorPlace.last(error)
         if end is None:
@@ -96,7 +97,10 @@ class StudentLines:
 
     @cached_property
     def _given(self) -> dict[str, tuple[set[tuple[str, str]], set[str]]]:
-        """By module, the starter's definitions (each with its text), and the starter's lines."""
+        """The starter's definitions and the starter's lines, keyed by module.
+
+        A definition is a pair of its name and its text.
+        """
         by_module = {}
         with suppress(CourseError):  # without a starter, all lines are the student's
             for module, text in self._stage.starter().items():
@@ -110,8 +114,9 @@ class StudentLines:
 
 
 def loop_place(calls: Iterable[tuple[str, int]], sources: Mapping[str, str]) -> ErrorPlace | None:
-    """Return where the program loops, from the calls that were running; None if there are none.
+    """Return where the program loops, judging by the calls that were running.
 
+    If no calls were running, return None.
     The place is the innermost `while` around a line of the calls, or else the innermost `for`, or
     else the line of the last call.
     """

@@ -47,7 +47,7 @@ class Importable(dict[str, object]):
     """Modules by name, imported on demand from a folder or in the usual way."""
 
     def __init__(self, folder: Path | None, **modules: object) -> None:
-        """Without a `folder`, import in the usual way; `modules` are there without an import."""
+        """Without a `folder`, import in the usual way. The objects in `modules` need no import."""
         super().__init__(modules)
         self._folder = folder
 
@@ -109,7 +109,10 @@ def _typed(connection: Connection) -> Callable[..., Any]:
 
 
 def _found_in(modules: Iterable[Any], code: str) -> dict[str, Any]:
-    """Look up the names in the code in these modules; return the values that exist, by name."""
+    """Map the names that the code uses to their values in these modules.
+
+    Leave out built-in names, and names that no module has.
+    """
     names: dict[str, Any] = {}
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Name) and not hasattr(builtins, node.id):
@@ -120,7 +123,10 @@ def _found_in(modules: Iterable[Any], code: str) -> dict[str, Any]:
 
 
 def _as_function(code: str, names: Iterable[str]) -> str:
-    """Return Python that sets `place.typed` to a function with these parameters and lines."""
+    """Return code that sets `place.typed` to a function with the parameters `names`.
+
+    The body of that function is `code`, and it returns the last value.
+    """
     body = ast.parse(code).body
     if isinstance(body[-1], ast.Expr):
         body[-1] = ast.Return(body[-1].value)

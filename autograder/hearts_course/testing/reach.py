@@ -35,7 +35,7 @@ sys.setprofile(note)
 
 
 def changes(old_texts: Mapping[str, str], new_texts: Mapping[str, str]) -> frozenset[str]:
-    """Return the functions of the old modules that have another text in the new ones.
+    """Return the functions of the old modules whose text is different in the new modules.
 
     If anything else differs, return only ON_IMPORT.
     """
@@ -61,7 +61,7 @@ def _outline(source: str) -> tuple[str, list[tuple[int, str]]]:
 
 
 class _CutBodies(ast.NodeTransformer):
-    """Replace each body by what a test can see without a call.
+    """Replace each function's body by what a test can see without calling the function.
 
     A test can see the docstring, and whether the function has a `yield`.
     """

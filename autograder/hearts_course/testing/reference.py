@@ -55,7 +55,7 @@ class Reference:
         return {name for name, called in self._calls.items() if called.isdisjoint(changed)}
 
     def fails_too(self, test: Test, outcome: TestOutcome) -> bool:
-        """Return whether a test fails for the reference too, which shows that the test is wrong.
+        """Return whether the test fails for the reference too. If so, the test is wrong.
 
         A student's workspace has no reference. There, the test counts as wrong if it failed before
         it put a question to the program. A test that reads the program's source texts never counts

@@ -42,7 +42,7 @@ class Run:
         self._budget = TimeBudget(job.seconds, suite.stage.limits.test_seconds)
 
     def in_two_parts(self) -> Generator[RunResult, None, RunResult]:
-        """Run the visible tests, yield the result once, run the hidden tests, return the result."""
+        """Run the visible tests, yield the result, run the hidden tests, and return the result."""
         result = self._result
         once: dict[str, Any] = {}  # values that the tests of this run share
         try:
@@ -96,10 +96,10 @@ class Run:
         test.
 
         Visible tests come first: their messages show the program's answers, so the program must not
-        have met a hidden test by then. Tests that may take long come last, so that a program that
-        uses up all its time has been asked everything else. A quick run ends at the second timeout,
-        so its tests run in the order of the tasks. If a task's function loops, the first test that
-        times out is then a test of this task, and not of a later task.
+        have met a hidden test by then. Tests that may take long come last, so that all other
+        tests run before the time is used up. A quick run ends at the second timeout, so its tests
+        run in the order of the tasks. If a task's function loops, the first test that times out is
+        then a test of that task.
         """
         job = self._job
         numbers: dict[str, int] = {}
@@ -130,14 +130,14 @@ class Run:
     def _try_together(self, group: Sequence[Test]) -> list[SharedTry]:
         """Run the first tests of the group in one process, and return a try for each of them.
 
-        If no test could run there, return one try that has not passed.
-        The tests share a process because a new process costs more than most tests do. A test that
-        does not pass there must be run again alone: it may have failed because of an earlier test,
-        or because a test in a shared process gets less time. The next tests may still use the same
+        If no test could run there, return one try that has not passed. The tests share a process
+        because a new process costs more than most tests do. In a shared process, tests get a
+        shorter time limit. A test that does not pass there must be run again alone, because an
+        earlier test or the shorter limit may be the reason. The next tests may still use the same
         process: a failing test leaves no more behind than a passing one.
 
-        Charge the time that the process used, but not for tests that must be run again. For those,
-        call `charge_shared_try` once they have run alone.
+        Charge the time that the process used, except for tests that must be run again. The caller
+        charges these with `charge_shared_try`, once they have run alone.
         """
         program = self._job.program
         budget = self._budget
@@ -214,7 +214,7 @@ class Run:
         return outcome.error is None
 
     def _not_reached(self, test: Test, outcome: TestOutcome) -> TestResult | None:
-        """Return the result if the test met a function to avoid or a failed import, else None."""
+        """If the test met a function to avoid or a failed import, return its result, else None."""
         looped = self._result.looped
         if looped and is_not_run_again(outcome.error):
             return replace(test.result(Outcome.NOT_REACHED, looped.reason), where=looped.position)
@@ -236,7 +236,7 @@ class Run:
     def _outcome_in_fresh_program(
         self, test: Test, outcome: TestOutcome, seconds: float
     ) -> TestOutcome:
-        """Return how the test ends in a fresh program; `outcome` if there is no fresh program."""
+        """Return how the test ends in a fresh program. If there is none, return `outcome`."""
         fresh = self._job.program.fresh()
         if fresh is None:
             return outcome
@@ -246,7 +246,7 @@ class Run:
         return outcome
 
     def _avoid_loops(self, outcome: TestOutcome) -> None:
-        """Count a timeout: after the first, avoid the looping function; after two, stop the run."""
+        """Count a timeout. After the first, avoid the looping function. After the second, stop."""
         result = self._result
         program = self._job.program
         result.timeouts += 1
@@ -310,7 +310,10 @@ def _not_imported(error: BaseException | None, program: Program) -> str:
 
 
 def _with_shortened(message: str) -> str:
-    """Return the message with SHORTENED above the lines to try; without such lines, at the end."""
+    """Add the note SHORTENED to the message.
+
+    The note comes at the end. If the message ends with lines to type first, it comes above TO_TRY.
+    """
     said, to_try, lines_to_type = message.partition(f"\n{TO_TRY}\n")
     return f"{said}\n{SHORTENED}{to_try}{lines_to_type}"
 

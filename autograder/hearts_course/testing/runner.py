@@ -35,7 +35,7 @@ class SuiteRunner:
         return result_of(self.in_two_parts(job))
 
     def in_two_parts(self, job: Job) -> Generator[RunResult, None, RunResult]:
-        """Run the visible tests, yield their results once, run the hidden ones, return all results.
+        """Run the visible tests, yield their results, run the hidden ones, and return all results.
 
         In between, the visible tests of another program may run. Raise SuiteError if the suite is
         at fault. After any error, the next run collects the tests again, because something left in

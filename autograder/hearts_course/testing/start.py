@@ -16,9 +16,9 @@ HAS_PROCESSES = sys.platform != "emscripten"
 def start_program(
     modules: Mapping[str, str], limits: Limits, *, fork: bool = False
 ) -> StartedProgram:
-    """Return the program in a process without a sandbox, or in this process in a browser.
+    """Return the program in its own process, without a sandbox. In a browser, use this process.
 
-    With `fork`, each `begin` of the program starts a new process where the system can fork.
+    With `fork`, each `begin` of the program starts a new process if the system can fork.
     """
     if HAS_PROCESSES:
         return SubmissionProcess(modules, limits, WITHOUT_SANDBOX, fork=fork and CAN_FORK)

@@ -31,12 +31,13 @@ END_OF_INPUT = "end the input: Ctrl-D, or on Windows Ctrl-Z and Enter"
 
 @dataclass(frozen=True)
 class Steps:
-    """A test's lines up to the line that failed; no lines if a student cannot type what they need.
+    """A test's lines up to the line that failed.
 
-    `script` says what to do in a terminal, if the test ran the program as a script. `shown` is the
-    side of the comparison that the last line shows: "left", "right", or "" if it shows neither.
-    `raises` is the exception that the last line should have raised, "" if none. `needs` are lines
-    that a student has to type before `lines`. `reason` is the message of the assert that failed.
+    There are no lines if a student cannot type what the lines need. `script` says what to do in a
+    terminal, if the test ran the program as a script. `shown` is the side of the comparison that
+    the last line shows: "left", "right", or "" if it shows neither. `raises` is the exception that
+    the last line should have raised, "" if none. `needs` are lines that a student has to type
+    before `lines`. `reason` is the message of the assert that failed.
     """
 
     lines: list[str]
@@ -50,7 +51,7 @@ class Steps:
 def steps(code: TestCode, error: BaseException) -> Steps:
     """Return the test's lines up to the error, with the values of plain parameters put in.
 
-    A name that the test reassigns stays a name; its first value is shown on a line before.
+    A parameter that the test reassigns keeps its name, and a line before shows its first value.
     """
     last_line, local_values = _failure(code.function, error)
     body = _body(code.function, last_line)
@@ -132,7 +133,7 @@ def _reason(body: list[ast.stmt], values: Mapping[str, Any]) -> Any:
 
 
 def _raises(body: list[ast.stmt]) -> str:
-    """Return the exception that `pytest.raises` around the last of the statements expects."""
+    """Return the exception that a `pytest.raises` around the last statement expects, "" if none."""
     expected = ""
     while body:
         last = body[-1]
@@ -185,10 +186,10 @@ def _drop_unreached(lines: list[ast.stmt]) -> None:
 
 
 def _one_a_line(step: ast.stmt) -> list[ast.stmt]:
-    """Return an assignment of several values as one assignment for each; any other step as it is.
+    """Split an assignment of several values into one assignment for each value.
 
-    The assignment stays whole if a value uses one of the assigned names, because the value needs
-    what that name stood for before.
+    Return any other step as it is. The assignment stays whole if a value uses one of the assigned
+    names, because the value needs what that name stood for before.
     """
     match step:
         case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
@@ -228,7 +229,10 @@ def _end_loops(lines: list[ast.stmt], local_values: Mapping[str, Any]) -> None:
 
 
 def _cut(items: list[ast.expr], target: ast.expr, local_values: Mapping[str, Any]) -> None:
-    """Remove the items after the current one, if only one item fits the values of the target."""
+    """Remove the items after the one for which the loop's last line failed.
+
+    Do so only if exactly one item fits the values that the target's names have.
+    """
     fitting = [
         place for place, item in enumerate(items) if _may_be_item(item, target, local_values)
     ]

@@ -60,7 +60,7 @@ class ForStudents(ast.NodeTransformer):
     """Writes a test's code as a student would; `imports` are the modules that the result needs."""
 
     def __init__(self, code: TestCode, filled: Mapping[str, Any]) -> None:
-        """`filled` has the values that take the place of names, by name."""
+        """`filled` maps names to the values that take their place."""
         self._code = code
         self._filled = filled
         self.imports: set[str] = set()
@@ -92,7 +92,7 @@ class ForStudents(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Leave out the helpers by which only a test reaches the program."""
+        """Leave out the helpers that only a test needs to reach the program."""
         self.generic_visit(node)
         match node:
             case ast.Call(ast.Name("each"), [function, items]):
@@ -121,14 +121,14 @@ class ForStudents(ast.NodeTransformer):
         return node
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
-        """Leave out a condition whose value is known."""
+        """If the value of the condition is known, keep only the branch that it chooses."""
         self.generic_visit(node)
         if isinstance(node.test, ast.Constant):
             return node.body if node.test.value else node.orelse
         return node
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
-        """Write a call of `each` as a loop, and typed lines as they are."""
+        """Write a call of `each` as a loop, and a call of `typed` as the lines that it runs."""
         match node.value:
             case ast.Call(ast.Name("each"), [function, items]):
                 makes_cards = "hold" in ast.unparse(items)  # `hold` is a fixture that makes cards
@@ -140,7 +140,7 @@ class ForStudents(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.stmt]:
-        """Write a module of the standard library as an import, and typed lines as they are."""
+        """Write a call of `stdlib` as an import, a call of `typed` as the lines that it runs."""
         match node:
             case ast.Assign([ast.Name(target)], ast.Call(ast.Name("stdlib"), [ast.Constant(name)])):
                 if target == name:

@@ -125,7 +125,7 @@ class Suite:
         return outcome
 
     def outcome_of(self, test: Test, program: Program) -> TestOutcome:
-        """Run the test in the process that the program has begun, and return how it ends."""
+        """Run the test in the program's current process, and return how it ends."""
         self._program = program
         self._outcome = TestOutcome()
         if test.direct:
@@ -149,7 +149,7 @@ class Suite:
         )
 
     def _call(self, test: Test, program: Program) -> None:
-        """Call the test's function; pytest's protocol would cost more time than most tests."""
+        """Call the function without pytest's protocol, which takes longer than most tests."""
         try:
             with inside_pytest.comparing_by(self.pytest_assertrepr_compare):
                 test.call(program.connection)

@@ -42,9 +42,10 @@ class Test:
     def alone(self) -> bool:
         """Whether the test needs its own process: it is marked, starts programs, or takes long.
 
-        A long test, such as one that plays many deals, would use up its short time in a shared
-        process, and would be run again. Unless they are marked, two kinds of tests may share a
-        process all the same: a long test that is `direct`, and a test with `only_scripts`.
+        A long test, such as one that plays many deals, would use up the short time that it
+        gets in a shared process, and would be run again. Two kinds of tests may share a process all
+        the same, unless they are marked: a long test that is `direct`, and a test with
+        `only_scripts`.
         """
         if self.item.get_closest_marker("alone") is not None:
             return True
@@ -97,7 +98,7 @@ class Test:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Parameter values by name."""
+        """The values of the test's parameters, keyed by name."""
         return dict(parameters_of(self.item) or {})
 
     @property
@@ -166,7 +167,10 @@ def tests_of(stage: Stage, items: Iterable[pytest.Item], modules: Collection[str
 def _own_fixtures(
     item: pytest.Function, modules: Collection[str]
 ) -> dict[str, pytest.FixtureDef[Any] | None]:
-    """Return, by name, the suite's own fixtures that the test needs; an unknown one is None."""
+    """Map the names of the suite's own fixtures that the test needs to their definitions.
+
+    A fixture that pytest does not know has None in place of a definition.
+    """
     made_by = fixtures_of(item)
     names = {"request", *(parameters_of(item) or ()), *modules, *FROM_CONNECTION}
     fixtures: dict[str, pytest.FixtureDef[Any] | None] = {}

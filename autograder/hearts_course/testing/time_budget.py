@@ -113,5 +113,5 @@ class TimeBudget:
 
 
 def short(seconds: float) -> float:
-    """Return the shortened limit for a test: a part that suffices for a test that does not loop."""
+    """Return the shortened time limit of a test. It suffices for a test that does not loop."""
     return min(seconds, max(seconds / SHORT, MIN_SHORT_SECONDS))

@@ -42,9 +42,11 @@ class Exchange:
         return answer
 
     def ask(self, question: dict[str, Any]) -> Any:
-        """Return the value of the program's answer, which may have been given already.
+        """Return the value of the program's answer.
 
-        Raise what the program raised, SubmissionStopped or OutOfStep.
+        If the program has answered this question already, use that answer. Raise RemoteError if the
+        program raised an error, and SubmissionStopped if it gives no answer. Raise OutOfStep if the
+        test puts another question than before.
         """
         text = to_json(question)
         number = self._repeated
@@ -105,7 +107,7 @@ class Transcripts:
         self._bytes = 0
 
     def passes(self, test: str, exchange: Exchange) -> bool:
-        """Ask the test's questions; return whether an earlier program with the same answers passed.
+        """Ask the test's questions. Return whether an earlier program with the same answers passed.
 
         Raise SubmissionStopped if the program stops.
         """

@@ -91,7 +91,7 @@ class Verdicts:
     def _with_caller(
         self, place: ErrorPlace, task: str, error: RemoteError, sources: Mapping[str, str]
     ) -> ErrorPlace:
-        """Return the place; if a line outside of this task led to it, add the last such line to it.
+        """Return the place. If a line outside of this task led to it, add the last such line.
 
         A method may be right to refuse a value. Then the line that passed the value is the cause.
         """
@@ -112,8 +112,9 @@ class Verdicts:
     def _with_stub(self, result: TestResult, error: BaseException, elsewhere: str) -> TestResult:
         """Return the result with the stub (an unwritten definition) that the test has met, if any.
 
-        A script or a student's own test shows its stub only in the message. `elsewhere` is the file
-        of an earlier stage that the error comes from; a stub there makes that stage unfinished.
+        A script or a student's own test shows its stub only in the message. If the error
+        comes from a file of an earlier stage, `elsewhere` names that file. A stub in that file
+        makes the earlier stage unfinished.
         """
         # If the stub's message names no task, take the task in which the program stopped.
         if result.stub == 0 and result.ends_in:

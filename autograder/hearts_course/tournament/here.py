@@ -85,7 +85,7 @@ def play_tournament(
 
 
 def _guests(players: Sequence[Any]) -> Iterator[Guest]:
-    """Yield the players; a player whose name is taken already gets a number.
+    """Yield the players. If a player's name is taken already, add a number to it.
 
     The results are kept by name, so two objects of one Python class need different names. Raise
     UsageError if nobody plays, or if one of the players is not a player.

@@ -48,10 +48,11 @@ class Results:
 
 
 def all_pages(results: Results, most: int = MAX_ALL) -> dict[str, str]:
-    """Return every page of the tournament by its path, except the page of the slowest decisions.
+    """Map the path of each page of the tournament to the page's text.
 
-    `report.html` replays all deals. If there are more than `most`, it replays only each player's
-    worst deals, and links to separate pages with all deals.
+    The page of the slowest decisions is not included. `report.html` replays all deals. If there
+    are more than `most`, it replays only each player's worst deals, and links to separate pages
+    with all deals.
     """
     deals = _all_deals(results.rounds)
     parts: dict[str, str] = {}
@@ -143,7 +144,7 @@ def _deals_page(rounds: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _page_names(ranked: Sequence[Standing]) -> dict[str, str]:
-    """Return the name of each player's page, in the order of places.
+    """Map each player's alias to the name of the player's page, in the order of places.
 
     A name begins with a number because two aliases may look alike once their odd characters are
     gone. The number does not tell the place: it counts the aliases in the order of the alphabet.
@@ -162,7 +163,7 @@ def _plain(alias: str) -> str:
 
 
 def _worst(results: Results) -> dict[str, list[dict[str, Any]]]:
-    """Return each player's worst deals, ready to be replayed.
+    """Map each player's alias to the player's worst deals, ready to be replayed.
 
     Each deal has a label for the list of deals on the page.
     """
@@ -233,9 +234,9 @@ def _all_deals(rounds: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _replayed(played: Mapping[str, Any], place: WorstDeal, label: str) -> dict[str, Any]:
-    """Return what the page needs to replay the deal; `names` has the player in each seat.
+    """Return what the page needs to replay the deal.
 
-    Who sits in which seat changes from turn to turn.
+    `names` in the result has the player in each seat, because players change seats in each turn.
     """
     table = played["tables"][place.table]
     deal = table["deals"][place.deal]

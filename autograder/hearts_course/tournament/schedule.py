@@ -17,7 +17,7 @@ Player = TypeVar("Player")
 
 
 def lot(seed: str, *purpose: object) -> str:
-    """Return the seed of the random numbers for this purpose; nobody can compute `seed` from it.
+    """Return a seed for this purpose alone. Nobody can compute the tournament's `seed` from it.
 
     Each purpose has its own hash, so a draw that is left out or added changes no other draw.
     """

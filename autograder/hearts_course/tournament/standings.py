@@ -62,7 +62,7 @@ class Standing:
 
     @property
     def points(self) -> float:
-        """The mean of points a deal, over all rounds."""
+        """The mean points per deal, over all rounds."""
         return fmean(self.means.values())
 
     def kept(self, deal: Mapping[str, Any], seat: int) -> None:
@@ -80,7 +80,7 @@ class Standing:
 
 
 def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
-    """Return everybody's results, the fewest points first, without house players.
+    """Return the results of all players except house players, the fewest points first.
 
     All players of a round have played the same deals, so their means in the round can be compared.
     """
@@ -107,7 +107,7 @@ def standings(rounds: Iterable[Mapping[str, Any]]) -> list[Standing]:
 
 
 def ratings(players: Iterable[Standing]) -> dict[str, float]:
-    """Return a rating for each player, as in chess: better players have higher ratings.
+    """Map each player's alias to a rating. As in chess, better players have higher ratings.
 
     The mean of all ratings is 0. A player wins a round against each player that takes more points
     in it; an equal score is half a win. The ratings make the numbers of wins as likely as possible
@@ -145,7 +145,7 @@ def _win(points: float, other_points: float) -> float:
 
 
 def compare_all(ranked: Iterable[Standing]) -> dict[tuple[str, str], Comparison]:
-    """Return the comparison of each pair of players, by their aliases, in the order of `ranked`."""
+    """Map the aliases of each pair of players to their comparison, in the order of `ranked`."""
     pairs = list(combinations(ranked, 2))
     comparisons: dict[tuple[str, str], Comparison] = {}
     for first, second in pairs:
@@ -202,7 +202,7 @@ class WorstDeal:
 
 
 def worst_deals(rounds: Iterable[Mapping[str, Any]], number: int) -> dict[str, list[WorstDeal]]:
-    """Return, by alias, each player's `number` deals with the most points, the worst first.
+    """Map each player's alias to the player's `number` deals with the most points, the worst first.
 
     Of two deals with equal points, the earlier deal comes first.
     """

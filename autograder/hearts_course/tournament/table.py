@@ -31,7 +31,7 @@ class Seat(Protocol):
 
     @property
     def takes_views(self) -> bool:
-        """Whether the seat gets the program's own view; otherwise it gets plain values."""
+        """Whether the seat gets the program's view of the deal; otherwise it gets plain values."""
 
     def begin(self, seed: str) -> None:
         """Begin a deal with random numbers from this seed."""
@@ -89,8 +89,8 @@ class Round:
     def deals(self, aliases: Sequence[str], seats: Sequence[Seat]) -> Iterator[dict[str, Any]]:
         """Play the hands at one table four times, and yield each deal's record.
 
-        After each deal, everybody moves on by one seat. Scores are in the order of the seats, and
-        `order` has, for each seat, the index of its player in `aliases`.
+        After each deal, everybody moves on by one seat. Scores are in the order of the seats. In
+        `order`, each seat has the index of its player in `aliases`.
         """
         for turn in range(SEATS):
             order = seating(turn)
@@ -179,10 +179,10 @@ class Table:
             self._deal.play(self._card_to_play(seat, seats[seat]))
 
     def _card_to_play(self, seat: int, player: Seat) -> Any:
-        """Return the card that the player plays or, from its first fault on, the lowest legal card.
+        """Return the card that the player plays, or the lowest legal card from its first fault on.
 
-        `FullDeal.play` would also refuse an illegal card, but its error would end the deal. So the
-        card is checked here.
+        Check the card here, because `FullDeal` would raise an error for an illegal card, and the
+        deal would end.
         """
         view = self._names["look"](self._deal, seat, self._book)
         legal = view.legal

@@ -8,8 +8,8 @@ class Decision:
     """How long a player took for one answer of a deal.
 
     The table measures the time by the clock. The player's process reports its processor time. If
-    this is more than the time by the clock, only the time by the clock counts. So a dishonest
-    process can make too little time count, but never more than the clock shows.
+    this is more than the time by the clock, only the time by the clock counts. So a program may
+    report less time than it used, but never more time than the clock shows.
     """
 
     move: int  # counts the player's answers in the deal, from 1

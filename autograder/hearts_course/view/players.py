@@ -56,7 +56,7 @@ class Chance(Random):
             self._helped = ""
 
     def choice(self, seq: Any) -> Any:
-        """Return an element of `seq`: for a computer player that plays a card, the card it prefers.
+        """Return an element of `seq`. If a computer player plays a card, return the one it prefers.
 
         If `seq` has anything but cards, draw at random. So if a program also rolls dice, the dice
         stay random.
@@ -80,7 +80,7 @@ class Chance(Random):
         return card_to_play(legal, knowledge.trick)
 
     def sample(self, population: Any, k: int, **counts: Any) -> list[Any]:
-        """Return `k` elements: for a computer player that passes, the cards that hurt it most.
+        """Return `k` elements. If a computer player passes cards, return those that hurt it most.
 
         If all elements are drawn, draw at random, because a program may shuffle cards in this way.
         """
@@ -92,9 +92,10 @@ class Chance(Random):
 
 
 def _by_code(population: object) -> dict[str, Any]:
-    """Return the cards of a sequence by their codes; {} if anything in it is not a card.
+    """Map the codes of the cards in a sequence to the cards.
 
-    A program has its own class for cards. Only one thing is needed: `str(card)` is the card's code.
+    If anything in the sequence is not a card, return {}. A program has its own class for cards.
+    Only one thing is needed: `str(card)` is the card's code.
     """
     if not isinstance(population, Sequence):
         return {}

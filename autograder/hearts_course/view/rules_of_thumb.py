@@ -112,9 +112,9 @@ def _rank(code: str) -> int:
 
 
 def _burden(code: str) -> int:
-    """Return a number that is higher the more a player wants to get rid of the card.
+    """Return how much a player wants to get rid of the card.
 
-    Use the number only to compare cards.
+    Use the number only to compare cards: the higher number is the greater burden.
     """
     if code in HIGH_SPADES:
         return 100 + 100 * (code == QUEEN)

@@ -48,7 +48,7 @@ class Ahead:
 
     @contextmanager
     def _anywhere(self) -> Iterator[None]:
-        """Let processes that are started in this context use any of the processors."""
+        """Inside the block, let each new process use any of the processors."""
         own = processors()
         stay_on(self._processors)
         try:

@@ -45,7 +45,7 @@ CHUNK_BYTES = 2**20
 
 @functools.cache
 def library_archive() -> int:
-    """Return the descriptor of the archive; write it first if this process has none.
+    """Return the descriptor of the archive. If this process has none yet, write it first.
 
     Also read the interpreter and the modules in C that a program may use, so that all of these
     files are in memory. Then the time of a read does not tell a program what other programs read.
@@ -63,8 +63,8 @@ def library_archive() -> int:
 def _parts() -> Iterator[bytes]:
     """Yield the parts of the archive, in order.
 
-    The index has five values by module name: path, whether the module is a package, whether it is
-    compiled, its place among the modules, and its size. Place and size are in bytes.
+    The index maps each module name to five values: the path, whether the module is a package,
+    whether it is compiled, its place among the modules, and its size. Place and size are in bytes.
     """
     index = {}
     parts = []
@@ -101,7 +101,10 @@ def _modules() -> Iterator[tuple[str, Path]]:
 
 
 def _compiled(path: Path) -> tuple[bytes, bool]:
-    """Return the file's stored bytecode and True; without current bytecode, its text and False."""
+    """Return the file's stored bytecode and True.
+
+    If the file has no bytecode or the bytecode is out of date, return its text and False.
+    """
     try:
         data = Path(importlib.util.cache_from_source(str(path))).read_bytes()
     except OSError:

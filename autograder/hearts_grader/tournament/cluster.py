@@ -49,7 +49,7 @@ class ClusterRounds(ClusterWorkers):
 
 
 def play_round(tool: str, digest: str, packed: bytes, number: int) -> Played:
-    """Play round `number` of the tournament whose setup is `packed` and has this digest.
+    """Play round `number` of a tournament. `packed` is its setup, `digest` the setup's digest.
 
     A worker keeps a tournament's sandboxes until it gets a round of another tournament. Raise
     OtherTool if this worker's tool is not `tool`.

@@ -54,7 +54,7 @@ def tournament_stage(course: Course) -> Stage:
 
 
 def table_reference(course: Course) -> dict[str, str]:
-    """Return the reference solution that the table runs: source texts by module name."""
+    """Map the module names of the reference that the table runs to their source texts."""
     stage = tournament_stage(course)
     return {**reference_before(stage), **stage.reference()}
 

@@ -171,7 +171,7 @@ class Event:
     ) -> Iterator[tuple[int, int]]:
         """Play the season's missing rounds.
 
-        After each, yield how many rounds this run has played, and how many the season has.
+        After each round, yield how many rounds this run has played, and how many the season has.
 
         With `until_clear`, look at the ranking after each batch of rounds, and end the season once
         the first places are clear.

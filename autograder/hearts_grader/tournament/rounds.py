@@ -139,7 +139,7 @@ class RoundPlayer:
                 yield Question(alias, seat, seed, tuple(seat.answers))
 
     def _ask_again(self, number: int, questions: Sequence[Question]) -> dict[str, bool]:
-        """Ask the questions again; return, by alias, whether the player gave the same answers.
+        """Ask the questions again. Map each player's alias to whether the answers are the same.
 
         Each player is asked without the other players, at another time, and in another order of
         players. A player that uses the clock, or anything but its view, may answer differently. A
@@ -249,7 +249,7 @@ class Workers(Protocol):
         """Return the round of a finished future."""
 
     def check_workers(self) -> None:
-        """Raise CourseError if no more rounds can come; called often."""
+        """Raise CourseError if no more rounds can come. This method is called often."""
 
 
 class LocalWorkers:

@@ -40,11 +40,12 @@ serve_submission(confined={confined})
 
 
 def worker_command(code: str = "", archive: int | None = None) -> list[str]:
-    """Return the command that serves a submission, or runs `code`, which can import the worker.
+    """Return the command that serves a submission.
 
-    `archive` is the descriptor of an archive of modules, which the process must inherit. With it,
-    the worker and the standard library are imported from the archive, and the worker confines
-    itself and the submission. The interpreter is bare: without site-packages, in UTF-8.
+    With `code`, the command runs that code instead. The code can import the worker. `archive` is
+    the descriptor of an archive of modules, which the process must inherit. With it, the worker and
+    the standard library are imported from the archive, and the worker confines itself and the
+    submission. The interpreter is bare: without site-packages, in UTF-8.
     """
     if archive is None:
         begin = PACKAGE.format(path=[str(WORKER_DIR)])

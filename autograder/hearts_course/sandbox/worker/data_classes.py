@@ -51,10 +51,10 @@ def _run(text: str, *names: dict[str, Any]) -> None:
 
 
 def _alike(node: ast.ClassDef, earlier: Mapping[str, type]) -> type:
-    """Return a data class with the same field names and the same settings.
+    """Return a data class with the field names and the settings of the class `node`.
 
-    Raise LookupError if the class is not a data class. `earlier` has the data classes above this
-    one, by name, because it may inherit their fields.
+    Raise LookupError if the class is not a data class. `earlier` maps names to the data
+    classes above this one, because this one may inherit their fields.
     """
     settings = _settings(node)
     body: dict[str, Any] = {"__annotations__": {}}
@@ -83,7 +83,7 @@ def _settings(node: ast.ClassDef) -> dict[str, Any]:
 
 
 def _default(value: ast.expr) -> Any:
-    """Return a default of the same kind as this one, for which `__init__` has the same code."""
+    """Return a default value for which `__init__` has the same code as for this one."""
     match value:
         case ast.Call(ast.Name("field") | ast.Attribute(attr="field")):
             settings = dict(_constants(value))

@@ -80,7 +80,7 @@ def die_with_parent() -> None:
 
 
 def adopt_orphans() -> None:
-    """If the parent of a descendant process ends, become its parent (a Linux subreaper)."""
+    """Become the parent of each descendant whose own parent ends (a Linux subreaper)."""
     if can_ask():
         prctl(PR_SET_CHILD_SUBREAPER, 1)
 

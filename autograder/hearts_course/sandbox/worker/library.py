@@ -36,7 +36,7 @@ IN_C = (
 
 
 class MemoryFinder:
-    """Imports modules from the archive; a finder and a loader, as `importlib` names them."""
+    """Imports modules from the archive. For `importlib`, it is both a finder and a loader."""
 
     def __init__(self, descriptor: int, start: int, index: Index) -> None:
         """Map the open archive into memory; its modules begin at the byte `start`."""

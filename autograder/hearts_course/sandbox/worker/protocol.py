@@ -105,7 +105,7 @@ def _encode(
 def decode(
     data: Any, handle: Callable[[dict[str, Any]], Any], budget: SizeBudget | None = None
 ) -> Any:
-    """Return the value of JSON data; raise ProtocolError if `encode` cannot have made it.
+    """Return the value of JSON data. Raise ProtocolError if `encode` cannot have made the data.
 
     Values in one message share a `budget`.
     """
@@ -187,7 +187,7 @@ def from_json(text: bytes) -> Any:
 
 
 def numbered(number: int, message: bytes) -> bytes:
-    """Return the message, an object in JSON, with its number in front."""
+    """Put the number into a message as its first item. The message is an object as JSON text."""
     return b'{"id":%d,%b' % (number, message[1:])
 
 
@@ -216,9 +216,10 @@ def read_message(read: Read, limit: int = MAX_FRAME_BYTES) -> Any:
 
 
 def take_message(received: bytearray, limit: int = MAX_FRAME_BYTES) -> bytes:
-    """Take the first frame out of `received`; return its JSON, b"" if the frame is incomplete.
+    """Take the first frame out of `received`, and return the JSON text in it.
 
-    Raise ProtocolError if it is too large.
+    If the frame is incomplete, leave it there and return b"". If it is too large, raise
+    ProtocolError.
     """
     if len(received) < 4:
         return b""

@@ -29,7 +29,7 @@ def apply(limits: Mapping[str, int]) -> None:
 
 
 def kernel_limits(limits: Mapping[str, int], platform: str = sys.platform) -> dict[int, int]:
-    """Return what to ask of the kernel of this platform: a value for each kind of limit."""
+    """Return the limits to set on this platform: a value for each kind of limit."""
     wanted = {
         resource.RLIMIT_AS: limits["memory_bytes"],
         resource.RLIMIT_FSIZE: limits["written_bytes"],
@@ -46,7 +46,7 @@ def kernel_limits(limits: Mapping[str, int], platform: str = sys.platform) -> di
 
 
 def stay_on(processors: Collection[int]) -> None:
-    """Keep this process and its children on these processors, where system and sandbox allow it."""
+    """Keep this process and its children on these processors, if system and sandbox allow it."""
     if hasattr(os, "sched_setaffinity"):
         with suppress(OSError):  # a processor may have been taken away meanwhile
             os.sched_setaffinity(0, processors)
@@ -116,7 +116,7 @@ def note_when_late(
 
 
 def limit_script() -> None:
-    """Limit this script, which inherits no timers, to the processor time of its test."""
+    """Limit this script to the processor time of its test, because it inherits no timers."""
     global reported_to
     reported_to = None
     _set_timer("ITIMER_PROF", "SIGPROF", test_cpu_seconds)

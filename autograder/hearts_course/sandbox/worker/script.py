@@ -203,7 +203,7 @@ def _too_much() -> ValueError:
 
 
 def compile_script(name: str, arguments: list[str]) -> types.CodeType:
-    """Compile the module for a run with these arguments; do not catch compile errors."""
+    """Set `sys.argv` for these arguments, and compile the module. Do not catch compile errors."""
     file = f"{name}.py"
     sys.argv = [file, *arguments]
     return _compiled(file, ProgramFinder.texts[file])
@@ -242,7 +242,7 @@ class _Output(io.BytesIO):
 
 
 class StandardStreams:
-    """Standard streams like those of a process, with `buffer` and `reconfigure`, inside a block.
+    """Standard streams for use inside a block. As usual, they have `buffer` and `reconfigure`.
 
     If a program sets its own streams inside a block, the next block begins with these streams.
     """
@@ -329,7 +329,7 @@ def _become_script(code: types.CodeType, *, confined: bool) -> NoReturn:
 
 
 def close_all_but(*kept: int) -> None:
-    """Close all descriptors but the three standard streams and these."""
+    """Close all descriptors except the three standard streams and the `kept` ones."""
     first = STANDARD_STREAMS
     for number in sorted(kept):
         os.closerange(first, number)
@@ -354,13 +354,13 @@ class _Child:
         self._status: int | None = None
 
     def send_signal(self, sent: signal.Signals) -> None:
-        """Send a signal, unless the process has ended: its pid may be another process's now."""
+        """Send a signal, unless the process has ended. Its pid may then be another process's."""
         if self._status is None:
             with suppress(ProcessLookupError):
                 os.kill(self._pid, sent)
 
     def wait(self) -> int:
-        """Return the exit status, once the process has ended."""
+        """Wait until the process has ended, and return its exit status."""
         if self._status is None:
             self._status = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
         return self._status
@@ -388,10 +388,10 @@ class InteractiveScript:
         terminal: bool = False,
         stdin: bytes | None = None,
     ) -> None:
-        """Start the code as a script; in a terminal, its output and error output are mixed.
+        """Start the code as a script. In a terminal, its output and error output are mixed.
 
-        Where the system has no terminals, pipes are used instead. `stdin` is the script's
-        whole input, or None if the input comes later.
+        If the system has no terminals, pipes are used instead. `stdin` is the script's whole input,
+        or None if the input comes later.
         """
         self._terminal = terminal = terminal and _has_terminals()
         self._out = bytearray()

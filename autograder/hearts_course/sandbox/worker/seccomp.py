@@ -234,7 +234,7 @@ def when(number: int | None, then: list[Step]) -> list[Step]:
 
 
 def unless(bits: int) -> list[Step]:
-    """Return steps that refuse a call if its first argument has one of these bits, or allow it."""
+    """Return steps that refuse a call whose first argument has one of these bits, else allow it."""
     return [_load(0), (ANY_BIT, 0, 1, bits), (RETURN, 0, 0, DENY), (RETURN, 0, 0, ALLOW)]
 
 

@@ -122,7 +122,7 @@ class Server:
     def __init__(
         self, modules: Mapping[str, object], *, confined: bool = False, has_user: bool = False
     ) -> None:
-        """`modules` are the program's modules (or any objects with attributes), by name.
+        """`modules` maps names to the program's modules, or to any objects with attributes.
 
         With `confined`, scripts cannot start a process. With `has_user`, a person may press Ctrl-C,
         so a KeyboardInterrupt is raised and not sent as an answer.
@@ -153,7 +153,7 @@ class Server:
         }
 
     def forget(self) -> None:
-        """Let go of all numbered objects and scripts; for the next test, numbers begin at 0."""
+        """Forget all numbered objects, and end all scripts. The next numbers begin at 0 again."""
         self._objects.clear()
         for script in self._scripts:
             script.close()
@@ -267,7 +267,7 @@ def describe(error: BaseException) -> dict[str, Any]:
 
 
 def calls_of(frame: FrameType | None) -> list[FrameType]:
-    """Return the program's calls that are running, the last one at the end."""
+    """Return the running calls of the program's functions, with the innermost call last."""
     calls = []
     while frame is not None:
         if frame.f_code.co_filename in ProgramFinder.texts:
@@ -359,11 +359,11 @@ class Channel:
         return question
 
     def receive_frame(self) -> bytes:
-        """Return the next frame unread; raise EOFError when the sender is gone."""
+        """Return the next frame without decoding it; raise EOFError when the sender is gone."""
         return read_frame(self._read)
 
     def send(self, answer: dict[str, Any]) -> None:
-        """Send one answer; in place of an answer that is too large, send an error."""
+        """Send one answer. If it is too large, send an error instead."""
         try:
             frame = to_frame(answer)
         except ProtocolError as error:
@@ -519,7 +519,7 @@ class TestStarter:
         return server
 
     def _host_scripts(self, channel: Channel, begin: dict[str, Any]) -> None:
-        """Start scripts; pass questions about the program's objects to a child process.
+        """Start scripts, and pass questions about the program's objects to a child process.
 
         No student code runs here, so this process may start others.
         """
@@ -558,7 +558,7 @@ class TestStarter:
 
 
 class ImportedModules(dict[str, object]):
-    """The program's modules by name; looking up a module that failed raises its error."""
+    """The program's modules, keyed by name. Looking up a module that failed raises its error."""
 
     def __init__(self, names: Iterable[str]) -> None:
         """Import each module by itself, because an error in one must not cost the others."""
@@ -582,7 +582,10 @@ class ProgramBelow:
         self._channel = channel
 
     def ask(self, question: dict[str, Any]) -> bytes:
-        """Return the program's answer as a frame; if the program has ended, end in the same way."""
+        """Return the program's answer as a frame.
+
+        If the program has ended, end this process in the same way.
+        """
         with suppress(BrokenPipeError):
             self._channel.send_frame(to_frame(question))
         try:
@@ -609,7 +612,7 @@ def _exit_afterwards() -> Iterator[None]:
 
 
 def _end_like(child: int) -> NoReturn:
-    """Kill the child if it still runs; then end this process in the same way."""
+    """End this process as the child has ended. If the child still runs, kill it first."""
     os.kill(child, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if status < 0:
@@ -660,7 +663,8 @@ def serve_tests(channel: Channel, starter: TestStarter, number: int) -> None:
 def serve_here(channel: Channel, telling: Channel, order: dict[str, Any]) -> None:
     """Answer all tests in this process, with the program imported once.
 
-    Once a test's time is over, the running calls are written to the pipe as text, not as JSON.
+    Once a test's time is over, the running calls are written to the pipe for reports as plain text
+    and not as a message.
     """
     limit_cpu(order["import_seconds"], order["cpu_seconds"])
     (descriptor,) = telling.ends  # the channel has the same descriptor for both directions

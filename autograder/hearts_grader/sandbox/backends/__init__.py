@@ -85,7 +85,7 @@ def unavailable_reason(name: str, patience: float = ANSWER_SECONDS) -> str:
 
 
 def _fault_of(name: str, patience: float) -> str:
-    """Return why the sandbox does not work, after one try; "" if it works.
+    """Try the sandbox once. Return why it does not work, "" if it works.
 
     A sandbox may start a program and still not confine it. So the program tries to read the source
     file of this module.

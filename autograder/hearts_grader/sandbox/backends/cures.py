@@ -46,7 +46,7 @@ def this_machine() -> Machine:
 
 
 def explained(name: str, complaint: str, machine: Machine | None = None) -> str:
-    """Return the complaint of a sandbox's own program or of the kernel in plain words.
+    """Put the complaint of a sandbox's own program, or of the kernel, into plain words.
 
     `name` is the sandbox's name, and `machine` is by default this machine. A complaint for which
     there are no plainer words is returned as it is.
