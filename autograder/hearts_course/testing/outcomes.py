@@ -107,6 +107,7 @@ def classify(
     `example` is a near example (code for a student to try) that fails on the program, "" if none
     does. If the program's error comes from a file of an earlier stage, `elsewhere` names that file.
     With `in_kernel` the program is a notebook's, and its names are in the notebook's kernel.
+    `may_give_none` is explained at `TestCode`.
     """
     error = ended.error
     if error is None:
