@@ -35,7 +35,7 @@ AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
 YOUR_REPAIR = "your repair"
 # If the test itself raises one of these, the test is wrong, whatever the program does.
 MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
-# The grader's sandbox has no file of the student.
+# Errors of a test that opens a file. The grader's sandbox has no file of the student.
 FILE_ERRORS = (FileNotFoundError, PermissionError)
 WITHOUT_FILES = "your files need not be there when a check runs your test"
 ASKS_NOTHING = f"{FAILS} without asking their program anything"
