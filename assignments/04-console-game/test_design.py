@@ -54,8 +54,12 @@ def tree_of(source, module):
     text = source[module]
     try:
         return parsed(text if len(text) < MAX_TEXT else "")
-    except UNPARSABLE:
+    except (RecursionError, MemoryError):
         pytest.fail(f"Python cannot read {module}.py: is an expression nested hundreds of times?")
+    except SyntaxError as error:
+        pytest.fail(f"Python cannot read {module}.py, line {error.lineno}: {error.msg}")
+    except UNPARSABLE as error:
+        pytest.fail(f"Python cannot read {module}.py: {error}")
 
 
 def shortened(lines, number):

@@ -34,6 +34,9 @@ FACTS = re.compile(
     # In a clinic, a student's own test that fails before it calls the program. The file and line
     # of the test do not match.
     r"|^  came back\s+(?:on [^:\n]*: )?fails without asking their program anything"
+    # The same for an error of the test itself, or of the repair, on one of the clinic's programs.
+    r"|^  came back\s+(?:on [^:\n]*: [^:\n]*; )?(?:on [^:\n]*: )?"
+    r"raises (?:the same \w+|\w+ (?:itself|in)\b)"
     # Any other fact, but not the place of an error, its text, a note that something was printed, or
     # a note on what `<Coin>` stands for.
     r"|^  (?!<|in |which |called |reached |raised |its message |your program printed )\S.*"

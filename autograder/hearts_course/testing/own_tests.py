@@ -9,6 +9,7 @@ import ast
 import hashlib
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random, SystemRandom
@@ -34,6 +35,9 @@ AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
 YOUR_REPAIR = "your repair"
 # If the test itself raises one of these, the test is wrong, whatever the program does.
 MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
+# Errors of a test that opens a file. The grader's sandbox has no file of the student.
+FILE_ERRORS = (FileNotFoundError, PermissionError)
+WITHOUT_FILES = "your files need not be there when a check runs your test"
 ASKS_NOTHING = f"{FAILS} without asking their program anything"
 TOO_LONG = "takes too long"
 NOT_ALL_PASS = "your tests do not all pass"  # how tests end on a program that is not the student's
@@ -274,8 +278,17 @@ class RaisedError:
     @property
     def is_mistake_of_test(self) -> bool:
         """Whether the test itself is wrong, because it raised an error such as NameError."""
-        in_test = self.error.where is None or self.error.where[0] == self.test_file
-        return in_test and isinstance(self.error, MISTAKES_OF_A_TEST)
+        return self._is_in_test and isinstance(self.error, MISTAKES_OF_A_TEST)
+
+    @property
+    def lacks_file(self) -> bool:
+        """Whether the test itself is wrong, because it opens a file that is not there."""
+        return self._is_in_test and isinstance(self.error, FILE_ERRORS)
+
+    @property
+    def _is_in_test(self) -> bool:
+        """Whether no module that the test calls raised the error."""
+        return self.error.where is None or self.error.where[0] == self.test_file
 
     @property
     def file_called(self) -> str:
@@ -299,20 +312,32 @@ class RaisedError:
         """The error's class and text, and the line of the test, as a student reads them."""
         return self.error.kind, self.error.text, self.line_of_test
 
+    def is_same_as(self, other: "RaisedError | None") -> bool:
+        """Return whether a student reads the same about both errors, except a line of a program."""
+        return other is not None and (self.told, self.file_called) == (
+            other.told,
+            other.file_called,
+        )
+
     def by_test(self) -> str:
         """Return a message which says that the test itself raises this error, and where."""
         kind, text, place = self.told
         what = f": {text}" if text else ""
-        where = f" ({place})" if place else ""
+        reasons = self._reasons(place)
+        where = f" ({'; '.join(reasons)})" if reasons else ""
         return f"{RAISES} {kind} itself{what}{where}"
 
     def before_any_question(self) -> str:
         """Return a message which says that the test fails before it asks the program anything."""
         kind, text, place = self.told
-        reasons = [place] if place else []
+        reasons = self._reasons(place)
         if kind != "AssertionError":
             reasons.insert(0, f"{kind}: {text}")
         return f"{ASKS_NOTHING} ({'; '.join(reasons)})" if reasons else ASKS_NOTHING
+
+    def _reasons(self, place: str) -> list[str]:
+        """Return the place of the error, and why a file is missing, as far as they are known."""
+        return [*filter(None, [place, WITHOUT_FILES if self.lacks_file else ""])]
 
     def by_call(self, program: str) -> str:
         """Return the message that the test's call raises this error in `file_called`.
@@ -370,7 +395,9 @@ class ComplaintTest:
             return raised.by_test()
         if raised.is_wrong_call:
             return raised.by_call("their program")
-        return FAILS if self._asks() else raised.before_any_question()
+        if not self._asks():
+            return raised.before_any_question()
+        return raised.by_test() if raised.lacks_file else FAILS
 
     def raised_on_theirs(self) -> RaisedError | None:
         """Return what the test raises on the clinic's program, None if it passes."""
@@ -390,16 +417,19 @@ class ComplaintTest:
 
         If the test itself is wrong, describe its mistake. Such a mistake may show only when a
         program answers correctly. If a module that the test calls raises the error, name that
-        error, because nothing in the test has failed. Either of the two may be wrong then.
+        error, because nothing in the test has failed. Either of the two may be wrong then. If the
+        clinic's program led to the same error, its text is already known.
         """
         raised = self._raised()
         if raised is None:
             return PASSES
-        if raised.is_mistake_of_test:
-            return raised.by_test()
-        if raised.file_called:
-            return raised.by_call(YOUR_REPAIR)
-        return _ending_with(raised.error)
+        is_mistake = raised.is_mistake_of_test or raised.lacks_file
+        if not is_mistake and not raised.file_called:
+            return _ending_with(raised.error)
+        with suppress(RemoteError, SubmissionStopped):
+            if raised.is_same_as(self.raised_on_theirs()):
+                return f"{RAISES} the same {raised.error.kind}"
+        return raised.by_test() if is_mistake else raised.by_call(YOUR_REPAIR)
 
     def _ending_on_correct(self) -> str:
         """Return how the student's test ends on the correct program.
@@ -412,12 +442,13 @@ class ComplaintTest:
             if raised is None:
                 return PASSES
             is_unwritten = isinstance(raised.error, NotImplementedError)
-            if not (raised.is_mistake_of_test or raised.is_wrong_call or is_unwritten):
+            is_mistake = raised.is_mistake_of_test or raised.lacks_file or raised.is_wrong_call
+            if not (is_mistake or is_unwritten):
                 return FAILS
             on_theirs = self.raised_on_theirs()
         except SAID_BY_PROGRAM as stopped:
             return TOO_LONG if is_timeout(stopped) else FAILS
-        if on_theirs is None or raised.told != on_theirs.told:
+        if not raised.is_same_as(on_theirs):
             return FAILS
         return UNWRITTEN if is_unwritten else f"{RAISES} the same {raised.error.kind}"
 

@@ -125,6 +125,16 @@ def test_hidden_tests_that_all_fail_make_no_match(stage):
             1,
         ),
         (
+            "f\n  came back    on one: fails; on your repair: raises KeyError in it (line 7)",
+            "f\n  came back    on one: fails; on your repair: raises KeyError in it (line 9)",
+            1,
+        ),
+        (
+            "f\n  came back    on one: fails; on your repair: raises KeyError in it (line 7)",
+            "f\n  came back    on one: fails; on your repair: fails",
+            0,
+        ),
+        (
             "f\n  came back    [<Coin>]",
             "f\n  came back    [<Coin>]\n  <Coin> stands for an object of class Coin",
             1,
