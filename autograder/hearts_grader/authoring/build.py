@@ -175,16 +175,17 @@ def _mistakes(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[GeneratedFi
 
 
 def _readme(course: Course) -> GeneratedFile:
-    """Return the README with the table of stages between its two marks.
+    """Return the README with the table of stages between its two marks; drafts are left out.
 
     Raise StageError if a mark is missing.
     """
+    finished = [stage for stage in course.counted if not stage.draft]
     path = course.root / "README.md"
     head, begin, tail = read_text(path).partition(BEGIN)
     _, end, end_of_page = tail.partition(END)
     if not (begin and end):
         raise StageError(f"{path}: no place for the table; add the lines `{BEGIN}` and `{END}`")
-    return GeneratedFile(path, f"{head}{BEGIN}\n{stages_table(course.counted)}\n{END}{end_of_page}")
+    return GeneratedFile(path, f"{head}{BEGIN}\n{stages_table(finished)}\n{END}{end_of_page}")
 
 
 def _row(stage: Stage) -> tuple[str, ...]:

@@ -26,11 +26,13 @@ TEMPLATES = {
     "stage.toml": "assignments/$name/stage.toml",
     "brief.md": "assignments/$name/README.md",
     "hints.md": "assignments/$name/hints.md",
+    "discuss.md": "assignments/$name/discuss.md",
     "visible.py": "assignments/$name/test_$module.py",
     "reference.py": "solutions/$name/$module.py",
     "design.md": "solutions/$name/design.md",
     "hidden.py": f"{SUITES}/$name/test_${{module}}_hidden.py",
     "chaffs.toml": f"{SUITES}/$name/chaffs.toml",
+    "model-answers.md": f"{SUITES}/$name/model-answers.md",
     "patterns.json": f"{SUITES}/$name/patterns.json",
     "examples.json": f"{SUITES}/$name/examples.json",
 }
