@@ -87,7 +87,7 @@ class Excerpts:
                     self._found[definition.name] = (name, definition)
 
     def of_task(self, task: Task, raised: Iterable[SourcePosition]) -> Excerpt:
-        """Return the definitions that the task names, and the lines that raised exceptions."""
+        """Return the task's definitions, and the lines that raised exceptions."""
         if not self._submission.modules:
             return Excerpt()
         lines: set[Position] = set()

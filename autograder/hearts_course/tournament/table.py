@@ -31,7 +31,10 @@ class Seat(Protocol):
 
     @property
     def takes_views(self) -> bool:
-        """Whether the seat gets the program's view of the deal; otherwise it gets plain values."""
+        """Whether the seat gets the program's own object that says what a player may see.
+
+        Otherwise the seat gets the same facts as plain values.
+        """
 
     def begin(self, seed: str) -> None:
         """Begin a deal with random numbers from this seed."""
@@ -89,8 +92,8 @@ class Round:
     def deals(self, aliases: Sequence[str], seats: Sequence[Seat]) -> Iterator[dict[str, Any]]:
         """Play the hands at one table four times, and yield each deal's record.
 
-        After each deal, everybody moves on by one seat. Scores are in the order of the seats. In
-        `order`, each seat has the index of its player in `aliases`.
+        After each deal, everybody moves on by one seat. A record has the scores in the order of the
+        seats. Its list `order` has, for each seat, the index of the seat's player in `aliases`.
         """
         for turn in range(SEATS):
             order = seating(turn)

@@ -171,7 +171,7 @@ def _reader(
 
 
 def _as_read(row: Given, table: Iterable[Given]) -> Given:
-    """Return the table's version of the row if its reader filled it in, else the row itself."""
+    """If `table` has the row with points or words, return the table's row, otherwise `row`."""
     for earlier in table:
         if earlier.key == row.key:
             is_empty = earlier.points is None and not earlier.words
