@@ -96,7 +96,7 @@ class Diagnosis:
     matches      the misconceptions that fit the task's failures
     follows      the tasks from which all failures of the task were shown to come
     may_follow   the tasks from which failures of the task may come
-    apart        failing tests of the task with an unknown cause, if other tasks explain the rest
+    apart        failing tests with an unknown cause, of a task whose other failures are explained
     waits        the tasks whose visible failures all come from stubs of other tasks
     unfinished   the earlier stages whose stubs the task's tests call
     """
@@ -522,7 +522,7 @@ def _stops_elsewhere(test: TestResult) -> bool:
 def _values_that_came_back(test: TestResult) -> list[object]:
     """Return the values in the answer that came back; [] if there is none that can be read.
 
-    A list counts as the values in it.
+    If a list came back, return the values in it.
     """
     came_back = CAME_BACK.search(test.message)
     if came_back is None:
@@ -534,9 +534,9 @@ def _values_that_came_back(test: TestResult) -> list[object]:
 
 
 def _values_in(answer: object) -> list[object]:
-    """Return the answer in a list; if it is a list itself, return the values in it.
+    """Return a list with the answer; if the answer is a list, return the values in it.
 
-    The answer may be a list of lists, and then the values in the inner lists are returned.
+    If the answer is a list of lists, return the values in the inner lists.
     """
     if not isinstance(answer, list | tuple):
         return [answer]

@@ -35,7 +35,8 @@ MIN_COMMON = 6  # a run in six programs or fewer is never common
 # at this many places.
 MAX_REPEATS = 10
 MAX_READ = 100_000  # characters of a module that are read
-# Characters of a line that are read; Pygments takes four times as long for twice as many.
+# At most this many characters of a line are read, because Pygments takes four times as long for a
+# line of twice the length.
 MAX_LINE = 500
 FIRST_SYMBOL = 0x20000
 LAST_SYMBOL = 0x107FFF  # `str` treats each character from FIRST_SYMBOL to here as ordinary
@@ -49,7 +50,7 @@ RECURRING = "Pairs that recur over stages:"
 # that was not copied had up to 37 percent in common with a published program.
 MIN_COPIED = 50
 THE_REFERENCE = "the reference"
-MAX_COMPARED = 4 * MAX_PAIRS  # pairs in which passages are searched: those that share the most runs
+MAX_COMPARED = 4 * MAX_PAIRS  # search passages in this many pairs: those that share the most runs
 MAX_WIDTH = 160  # characters shown of a line
 MAX_LINES = 60  # lines shown of a passage
 ABOUT = (
@@ -371,9 +372,10 @@ def find_similar(
 ) -> SimilarPairs:
     """Return the stage's similar pairs, the most similar first; leave out unreadable programs.
 
-    `slots` are the paths of this term's submissions. Programs of `former` terms are compared with
-    them, but not with each other. When two students' programs are compared, passages of published
-    programs do not count. Each student's program is also compared with the published programs.
+    `slots` are the paths of this term's submissions. `former` has programs of earlier terms. They
+    are compared with this term's programs, but not with each other. When two students' programs are
+    compared, passages of published programs do not count. Each student's program is also compared
+    with the published programs.
     """
     students = readable(stage, slots)
     handed_in = [*students, *former]

@@ -64,7 +64,7 @@ class TaskFeedback:
 
     @property
     def reached(self) -> bool:
-        """Whether the task was reached. If not, it stands only in the page's table of tasks."""
+        """Whether the task was reached. If not, only the page's table of tasks shows it."""
         return self.summary.status is not TopicStatus.NOT_REACHED
 
 

@@ -1,7 +1,7 @@
 """What a suite gets from a submission: proxies for its objects, and errors.
 
 `Proxy`              one of the submission's objects; each call, attribute or operator is a question
-`RemoteError`        an exception of the submission, as its nearest built-in exception
+`RemoteError`        an exception of the submission; also an instance of the nearest built-in one
 `SubmissionStopped`  the submission did not answer: too slow, ended, or unreadable
 
 A proxy never equals a plain value and cannot be ordered against one, because the question would
@@ -320,7 +320,7 @@ def show(value: Any) -> str:
 
 
 def show_plain(value: Any) -> str:
-    """Return the value as messages show it, with each proxy inside it as its class: `<Card>`."""
+    """Return the value as messages show it; a proxy inside it is shown as its class: `<Card>`."""
     try:
         return repr(value)
     except (ValueError, RecursionError):  # Python does not write a number with too many digits

@@ -29,7 +29,7 @@ MODULES = -1
 # At most this many answers are kept. They are kept for the message about a failed test, which may
 # show an answer.
 MAX_REMEMBERED = 1000
-MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # the size of the kept answers; one answer always fits
+MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # for all kept answers together; one answer always fits
 
 COMPARISONS = frozenset(
     {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}

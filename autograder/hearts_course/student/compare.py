@@ -188,7 +188,8 @@ def _used_by(
 ) -> set[ast.stmt]:
     """Return the helpers that the wanted definitions use, directly or through other helpers.
 
-    A method counts as used if its name occurs, because only a run could tell whose method is meant.
+    If the name of a helper method occurs, the method counts as used. Only a run could tell to which
+    class the method belongs.
     """
     used: set[ast.stmt] = set()
     todo = [*wanted]

@@ -67,8 +67,8 @@ class SubmissionPath:
     `problem` then says why, and `missing` says that nothing was handed in. `earlier` lists where
     the student's own work for earlier stages may be: handed in for the earlier stage, or packed
     with this stage. If an earlier stage has two places, the last one counts. `note` is what
-    `hearts collect` noted about the attempt. For a `group`, `path` is where its program is, and
-    `by` names the member who handed it in.
+    `hearts collect` noted about the attempt. If a `group` hands in together, `path` is where
+    the group's program is, and `by` names the member who handed it in.
     """
 
     student: str
@@ -198,7 +198,7 @@ def _layout(
 ) -> Layout:
     """Return the layout that grades the last attempt of each student and stage.
 
-    Its `places` have all work that was found, graded or not.
+    The layout's `places` have all work that was found, even if it is not graded.
     """
     paths: list[SubmissionPath] = []
     several: dict[tuple[str, str], tuple[SubmissionPath, ...]] = {}

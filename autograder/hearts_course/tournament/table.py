@@ -129,8 +129,8 @@ def play_deal(
 class Table:
     """One deal at a table, and the faults of its seats.
 
-    `faults` has, for each seat with a fault, the number of cards that had been played by then, and
-    what the seat did wrong.
+    `faults` maps each seat with a fault to the number of cards that had been played before the
+    fault, and to what the seat did wrong.
     """
 
     rules: Rules
@@ -182,10 +182,10 @@ class Table:
             self._deal.play(self._card_to_play(seat, seats[seat]))
 
     def _card_to_play(self, seat: int, player: Seat) -> Any:
-        """Return the card that the player plays, or the lowest legal card from its first fault on.
+        """Return the card that the player plays.
 
-        Check the card here, because `FullDeal` would raise an error for an illegal card, and the
-        deal would end.
+        From the player's first fault on, return the lowest legal card instead. Check the card here,
+        because `FullDeal` would raise an error for an illegal card, and the deal would end.
         """
         view = self._names["look"](self._deal, seat, self._book)
         legal = view.legal

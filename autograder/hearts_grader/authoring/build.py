@@ -67,7 +67,7 @@ def build(course: Course, stages: Iterable[Stage]) -> list[Path]:
     """Write the outdated files and return their paths; raise StageError for an invalid stage.
 
     The headings of briefs and hints are written first, because the other files are made from them.
-    A StageError is raised before any other file is written.
+    If StageError is raised, none of the other files was written.
     """
     stages = tuple(stages)
     written = [file.write() for file in outdated_headings(stages)]

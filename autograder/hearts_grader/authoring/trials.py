@@ -1,7 +1,8 @@
 """Programs that `hearts verify` grades, and the results that they must have.
 
-- The starter imports, and scores nothing in a task that has blanks. In a clinic, where students
-  find a mistake in a given program, the starter scores nothing at all.
+- The starter can be imported. It scores nothing in a task that has blanks, which are definitions to
+  write. A clinic is a stage where students find a mistake in a given program. There the starter
+  scores nothing at all.
 - The reference scores full, as files and as a notebook.
 - A chaff is the reference with a known mistake. It loses points in the task with the mistake. There
   it fails exactly the tests that `patterns.json` names. A chaff may also fail tasks that build on
@@ -390,7 +391,7 @@ def _names_and_texts(paths: Iterable[Path]) -> Iterator[str | bytes]:
 
 
 def _starter(stage: Stage) -> Iterator[Trial]:
-    """Yield the starter as a student gets it, which must import and score nothing."""
+    """Yield the starter as a student gets it; it must be importable and score nothing."""
     submission = Submission("", stage.name, join(starter_cells(stage)))
     yield Trial("the starter", submission, partial(_scores_nothing, stage))
 

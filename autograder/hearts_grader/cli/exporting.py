@@ -198,7 +198,7 @@ def _share_out(export: Export) -> Sequence[str]:
     """
     readers = read_readers(export.assistants) if export.assistants else ALONE
     section_of: dict[str, str] = {}
-    # The late policy lists students by section; `share` needs the section by student.
+    # The late policy maps each section to its students; `share` needs each student's section.
     for name, section in export.sync.dates.policy.section.items():
         section_of |= dict.fromkeys(section.students, name)
     adjustments = read_adjustments(export.store.adjustments)

@@ -297,7 +297,8 @@ class Worker:
     def _expect(self, seconds: float) -> Any:
         """Return the process's next message; raise WorkerDied if none comes in time.
 
-        Kill the process then: a late answer would be taken for the answer to the next job.
+        If no message comes in time, kill the process. Otherwise a late answer would be taken for
+        the answer to the next job.
         """
         with suppress(EOFError, OSError):
             if self._pipe.poll(seconds):

@@ -31,7 +31,7 @@ from hearts_grader.lms.stage_results import StageResults
 ONE_TABLE = "manual"  # the name of a reader who reads everything alone
 SAME = 0.005  # points that differ by less are equal, because scores have two decimals
 
-Tables = dict[str, list[Given]]  # by reader: the rows of the reader's table
+Tables = dict[str, list[Given]]  # maps a reader to the rows of the reader's table
 
 
 @dataclass(frozen=True)

@@ -142,5 +142,5 @@ class Publication:
 
     @property
     def _advice(self) -> str:
-        """A text that changes when comments or rules do."""
+        """A text that changes whenever a comment or a rule changes."""
         return repr((*self.comments, *self._rules))
