@@ -5,10 +5,11 @@ In a notebook:
     from hearts_course import check, hint, predict, work_on
 
     work_on("01-cards")      # the stage whose program is in the cells of this notebook
-    predict("read-a-card")   # asks what code shows, before you write the task
+    predict("read-a-card")   # asks you what some code will show, before you write the task
     check("read-a-card")     # runs the visible tests against the notebook's own code
     hint("read-a-card")      # shows the next hint
-    explain("01-cards")      # asks about this program; explain("01-cards", "ba") answers
+    explain("01-cards")      # asks you up to two questions about this program
+    explain("01-cards", "ba")    # says whether b and a are the right answers
     compare("read-a-card")   # shows this program beside the solution, once the solution is out
     reset("read-a-card")     # shows the starter's cells; paste them to begin again
     progress()               # shows the stage at a glance
@@ -19,7 +20,8 @@ In a notebook:
     submit("01-cards")       # packs this notebook to hand it in
     save_work()              # packs all work; load_work() unpacks it, also on another machine
 
-In a stage's tests, whose calls are questions to the student's program in another process:
+In a stage's tests, the student's program runs in another process, and each call of its functions is
+a question to that process. `each` puts a single question for many calls:
 
     from hearts_course import each
 

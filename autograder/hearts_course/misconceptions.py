@@ -1,10 +1,10 @@
 """The tests that fail because of a known misconception, and the causes of a result's failures.
 
 A chaff is the reference with one misconception. `hearts build --patterns` grades the chaffs and
-writes the tests that each chaff fails to `patterns.json`, beside `chaffs.toml`. Each entry of this
-file is a pattern, and `hearts verify` checks the file. A misconception is found in a student's
-program by comparing the program's result with the patterns; no test is run again. Students get the
-visible part of the file, called `mistakes.json`.
+finds the tests that each chaff fails. It writes these tests into the file `patterns.json`, which
+lies beside `chaffs.toml`. Each entry of this file is a pattern. `hearts verify` checks the file. A
+misconception is found in a student's program by comparing the program's result with the patterns;
+no test is run again. Students get the visible part of the file, called `mistakes.json`.
 
 A stub is a definition that is still unwritten, as in the starter. A task's blanks are the
 definitions that the starter leaves unwritten. A task is below another task if the other task builds
@@ -27,18 +27,18 @@ from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
 
 FILE = "patterns.json"  # a file of each stage, beside the stage's chaffs
-# Matches the lines of a message that say what the program answered. Of an error, only the
-# name matches.
+# Matches the lines of a message that say what the program answered. A line about an error matches
+# only up to the error's name.
 FACTS = re.compile(
     r"^  raised\s+\w+"  # the name of an error, without the error's text
-    # In a clinic, a student's own test that fails before it calls the program. The file and line
-    # of the test do not match.
+    # In a clinic, this line says that a student's own test failed before it called the program. The
+    # file and the line of the test come later in the line, and are not part of the match.
     r"|^  came back\s+(?:on [^:\n]*: )?fails without asking their program anything"
     # The same for an error of the test itself, or of the repair, on one of the clinic's programs.
     r"|^  came back\s+(?:on [^:\n]*: [^:\n]*; )?(?:on [^:\n]*: )?"
     r"raises (?:the same \w+|\w+ (?:itself|in)\b)"
-    # Any other fact, but not the place of an error, its text, a note that something was printed, or
-    # a note on what `<Coin>` stands for.
+    # All other lines about the answer match. These lines do not: the place of an error, its text, a
+    # note that something was printed, and a note on what `<Coin>` stands for.
     r"|^  (?!<|in |which |called |reached |raised |its message |your program printed )\S.*"
     r"|^(?:not written|your program) .*",
     re.M,
@@ -50,15 +50,15 @@ CAME_BACK = re.compile(r"^  came back\s+(.*)", re.M)
 TOLD_OF_TESTS = re.compile(r"^  (?:came back|found)\s+(.*)", re.M)
 RAISED = re.compile(r"^  raised\s+(.*)", re.M)
 ERROR_OF_SCRIPT = re.compile(r"^  came back\s+the error (.*), and exit status \d+", re.M)
-# Errors that show a slip: programs seldom raise them to refuse an input.
+# Errors that show a mistake in the code: programs seldom raise them on purpose.
 RAISED_BY_PYTHON = frozenset(
     {
         *("AttributeError", "ImportError", "IndexError", "KeyError", "ModuleNotFoundError"),
         *("NameError", "RecursionError", "TypeError", "UnboundLocalError", "ZeroDivisionError"),
     }
 )
-MIN_RULES = 2  # failing rules that are needed to name a mistake if only hidden checks fail
-MAX_NAMES = 2  # misconceptions to name; if more fit a task's failures, none is likely
+MIN_RULES = 2  # if only hidden checks fail, a mistake is named only if this many rules fail
+MAX_NAMES = 2  # name at most this many misconceptions; if more fit a task, none is likely
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Match:
 
     @property
     def tells(self) -> bool:
-        """Whether few enough misconceptions match to tell the student."""
+        """Whether the student is told the names: not if too many misconceptions match."""
         return len(self.names) <= MAX_NAMES
 
 
@@ -99,7 +99,7 @@ class Diagnosis:
     matches      the misconceptions that fit the task's failures
     follows      the tasks from which all failures of the task were shown to come
     may_follow   the tasks from which failures of the task may come
-    apart        failing tests of the task with an unknown cause, if other tasks explain the rest
+    apart        failing tests with an unknown cause, of a task whose other failures are explained
     waits        the tasks whose visible failures all come from stubs of other tasks
     unfinished   the earlier stages whose stubs the task's tests call
     """
@@ -177,19 +177,23 @@ def patterns_text(patterns: Iterable[Pattern]) -> str:
 def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagnosis:
     """Return what the failures of a result come from.
 
-    Failing tasks are treated by the first of these rules that fits:
+    A task follows from other tasks if these other tasks cause all its failures. Each failing task
+    is treated by the first of these rules that fits:
 
-    - A task with a test that calls a stub of an earlier stage goes only to `unfinished`.
-    - A task that is not written yet can be a cause, but follows from no other task.
-    - A task follows from others if `_explained` and `_waiting` cover all its failures.
-    - A task may follow from its `_likely_causes`, which fail by themselves.
-    - Any other task fails by itself. It can match misconceptions if every task below it passes.
+    - If a test of the task calls a stub of an earlier stage, the task is only in `unfinished`.
+    - If the task is not written yet, it follows from no other task, but other tasks may follow from
+      it.
+    - If `_explained` and `_waiting` find another task as the cause of each failure, the task
+      follows from these other tasks.
+    - If `_likely_causes` finds tasks with mistakes of their own, the task may follow from them.
+    - Otherwise the task has a mistake of its own. If every task below it passes, its failures are
+      compared with the patterns of known misconceptions.
     """
     by_task = _by_task(patterns)
     below = {task.id: stage.tasks_below(task) for task in stage.tasks}
     passing = {scored.task for scored in result.tasks if scored.tests and _passes(scored)}
     diagnosis = Diagnosis({}, {})
-    causes: dict[str, tuple[Pattern, ...]] = {}  # the matches of each task that fails by itself
+    causes: dict[str, tuple[Pattern, ...]] = {}  # the matches of each task with a mistake
     failing_tasks: list[TaskResult] = []
     for scored in filterfalse(_passes, result.tasks):
         if stages := _unfinished_stages(scored):
@@ -209,8 +213,9 @@ def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagn
             for cause in _likely_causes(scored, failing_before, causes, needed)
             if cause not in unwritten or _may_meet_stub(scored, cause, stage)
         )
-        # Any other failing task explains the tests that call its stubs. A task below this one, or a
-        # likely cause, may explain more tests by its own faults.
+        # Find the tests of this task that fail because of each other failing task. They are the
+        # tests that call a stub of the other task. If the other task is below this one or a likely
+        # cause, its mistakes may be the reason for more failures.
         explained: dict[str, frozenset[str]] = {}
         for other in failing_tasks:
             if other.task == task:
@@ -255,7 +260,8 @@ def _is_unwritten(scored: TaskResult, stage: Stage) -> bool:
 def meet_own_stub(failed: Collection[TestResult], number: int, *, blanks: bool = True) -> bool:
     """Return whether there are failing tests, and each calls a stub of the task with this number.
 
-    A task without `blanks` is about definitions of other tasks, so their stubs count as its own.
+    `blanks` says whether the task has definitions to write. If not, the task is about definitions
+    of other tasks, and the stubs of those tasks count as its own.
     """
     if not failed:
         return False
@@ -402,9 +408,10 @@ def _explained(
 
     There are three ways to show this for a test:
 
-    - The test and a test of the earlier task stop at the same line of the earlier task. Without
-      the second test, the line might be right to refuse its input.
-    - The test and a test of the earlier task stop with the same slip, such as an undefined name.
+    - The test and a test of the earlier task stop at the same line of the earlier task. If only the
+      first test stopped there, the line might be right to raise an error for its input.
+    - The test and a test of the earlier task stop with the same error of Python, such as an
+      undefined name.
     - The earlier task matches some known mistakes. With each of these mistakes, a program fails the
       test and gives the same answer as the student's program.
     """
@@ -430,7 +437,7 @@ def _explained(
 def _slip(test: TestResult) -> str:
     """Return the error of Python that stopped the test or ended a script, "" if none did.
 
-    Other errors do not count, because a definition may be right to refuse its input.
+    Other errors do not count, because a definition may be right to raise them for its input.
     """
     shown = RAISED.search(test.message) or ERROR_OF_SCRIPT.search(test.message)
     if shown is None or shown[1].partition(":")[0] not in RAISED_BY_PYTHON:
@@ -439,11 +446,13 @@ def _slip(test: TestResult) -> str:
 
 
 def _alike(scored: TaskResult, patterns: Iterable[Pattern]) -> tuple[Pattern, ...]:
-    """Return the patterns that fail the same tests and, where answers are known, answer the same.
+    """Return the patterns that match the result of a task.
 
-    If all tests fail, the tests alone say too little, so at least one answer must be known. If all
-    failures are timeouts, there is no match, because any endless loop causes timeouts. A task that
-    the student has not begun has no match: in a clinic, the match would give the slip away.
+    A pattern matches if it fails the same tests as the program, and if the pattern has no answer
+    that differs from the program's answer. If all tests fail, the tests alone say too little, so
+    the pattern must have at least one of the answers. If all failures are timeouts, there is no
+    match, because any endless loop causes timeouts. If the student has not begun the task, there is
+    no match either: in a clinic, the match would name the mistake that the student has to find.
     """
     if scored.untouched:
         return ()
@@ -466,9 +475,9 @@ def _alike(scored: TaskResult, patterns: Iterable[Pattern]) -> tuple[Pattern, ..
 def _tells_faults_apart(scored: TaskResult) -> bool:
     """Return whether the failures of a task can tell one kind of fault from another.
 
-    A hidden check says only that it fails. A rule is a test function with all its cases. Any fault
-    may break a single rule, so if only hidden checks fail, two rules must fail. Visible checks show
-    answers, but some answers say little:
+    A hidden check says only that it fails. A rule is a test function with all its cases. If only
+    hidden checks fail, return True only if at least two rules fail, because a single rule may fail
+    through any fault. Visible checks show answers, but some answers say little:
 
     - A missing text may have gone elsewhere, such as to the screen.
     - A yes or a no has many possible reasons. If there are no other answers, a hidden check must
@@ -488,7 +497,7 @@ def _tells_faults_apart(scored: TaskResult) -> bool:
 
 
 def _lacks_text(test: TestResult) -> bool:
-    """Return whether an empty text came back, and all other values that came back are empty too."""
+    """Return whether an empty text came back, and all values that came back are empty."""
     values = _values_that_came_back(test)
     return "" in values and not any(values)
 
@@ -514,7 +523,10 @@ def _stops_elsewhere(test: TestResult) -> bool:
 
 
 def _values_that_came_back(test: TestResult) -> list[object]:
-    """Return the single values in the answer that came back; [] if the answer cannot be read."""
+    """Return the values in the answer that came back; [] if there is none that can be read.
+
+    If a list came back, return the values in it.
+    """
     came_back = CAME_BACK.search(test.message)
     if came_back is None:
         return []
@@ -525,7 +537,10 @@ def _values_that_came_back(test: TestResult) -> list[object]:
 
 
 def _values_in(answer: object) -> list[object]:
-    """Return the values in an answer that may be a list of lists."""
+    """Return a list with the answer; if the answer is a list, return the values in it.
+
+    If the answer is a list of lists, return the values in the inner lists.
+    """
     if not isinstance(answer, list | tuple):
         return [answer]
     values: list[object] = []

@@ -28,12 +28,15 @@ from pygments.token import Comment, Name, Number, String, Text
 from hearts_grader.reports import TEMPLATES
 from hearts_grader.safe_csv import as_csv
 
-RUN = 20  # symbols: two or three lines of a program
+RUN = 20  # the number of symbols in a run, which is two or three lines of a program
 COMMON_SHARE = 5  # a run in more than a fifth of the programs is common
 MIN_COMMON = 6  # a run in six programs or fewer is never common
-MAX_REPEATS = 10  # places in a program at which a run is compared; a table may repeat a run often
+# A program may have the same run many times, for example in a table. Then the run is compared only
+# at this many places.
+MAX_REPEATS = 10
 MAX_READ = 100_000  # characters of a module that are read
-# Characters of a line that are read; Pygments takes four times as long for twice as many.
+# At most this many characters of a line are read, because Pygments takes four times as long for a
+# line of twice the length.
 MAX_LINE = 500
 FIRST_SYMBOL = 0x20000
 LAST_SYMBOL = 0x107FFF  # `str` treats each character from FIRST_SYMBOL to here as ordinary
@@ -43,9 +46,11 @@ IGNORED = (Text, Comment, String.Doc)
 MIN_SYMBOLS = 40  # a pair is shown only if it shares this many symbols: about five lines
 MAX_PAIRS = 50  # pairs of students shown per stage, and pairs with a published program
 RECURRING = "Pairs that recur over stages:"
-MIN_COPIED = 50  # percent of a program that a published program also has; up to 37 without copying
+# A program is shown as a copy if a published program has at least this percentage of it. A program
+# that was not copied had up to 37 percent in common with a published program.
+MIN_COPIED = 50
 THE_REFERENCE = "the reference"
-MAX_COMPARED = 4 * MAX_PAIRS  # pairs in which passages are searched: those that share the most runs
+MAX_COMPARED = 4 * MAX_PAIRS  # search passages in this many pairs: those that share the most runs
 MAX_WIDTH = 160  # characters shown of a line
 MAX_LINES = 60  # lines shown of a passage
 ABOUT = (
@@ -111,10 +116,11 @@ class Alphabet:
 
 
 def _symbols(source: str) -> Iterator[tuple[str, int]]:
-    """Yield each symbol and its line; a text in several parts is one symbol.
+    """Yield each symbol with its line number.
 
-    Blank lines and the ends of long lines are left out, because Pygments takes hours for thousands
-    of spaces in a row.
+    Several texts in a row are one symbol, because Pygments splits a text into parts. Blank lines
+    and the ends of long lines are left out, because Pygments takes hours for thousands of spaces in
+    a row.
     """
     numbers = []  # the numbers of the lines that are read
     starts = []  # where each of these lines begins in the text that is read
@@ -169,9 +175,10 @@ class SharedPassage:
 
 @dataclass(frozen=True)
 class Shared:
-    """The passages that two programs share, and how many of the passages' symbols are unexplained.
+    """The passages that two programs share.
 
-    `own` counts the unexplained symbols of each whole program.
+    A symbol is unexplained if it is in no explained run. `symbols` counts the unexplained symbols
+    of the passages, and `own` those of each whole program.
     """
 
     passages: tuple[SharedPassage, ...]
@@ -220,9 +227,10 @@ def closest_pairs(programs: Sequence[set[str]], first: int, limit: int) -> list[
 def shared(program: str, other_program: str, explained: set[str]) -> Shared:
     """Return the longest passages that both programs have; a symbol is in at most one passage.
 
-    Explained runs may be inside a passage, but their symbols do not count. The ends of a passage
-    may be parts of explained runs in only one of the programs. Then the two programs' counts
-    differ, and the smaller count is used.
+    Explained runs may be inside a passage, but their symbols do not count. A symbol near the end of
+    a passage may be in an explained run in one program and not in the other, because the programs
+    differ after the passage. Then the counts for the two programs differ, and the smaller count is
+    used.
     """
     places = _places(other_program, explained)
     # The longest passages come first, and each marks its symbols as used in both programs.
@@ -263,8 +271,8 @@ def _passages(program: str, places: Mapping[str, Iterable[int]]) -> Iterator[Sha
     for at, run in enumerate(runs(program)):
         for place in places.get(run, ()):
             shifts[place - at].append(at)
-    # Two runs that begin at most RUN symbols apart touch or overlap. The number added at the end
-    # closes the last passage.
+    # Two runs touch or overlap if their beginnings are at most RUN symbols apart. The number added
+    # at the end closes the last passage.
     for shift, starts in shifts.items():
         begin = starts[0]
         for start, following in pairwise([*starts, len(program) + RUN]):
@@ -274,7 +282,7 @@ def _passages(program: str, places: Mapping[str, Iterable[int]]) -> Iterator[Sha
 
 
 def _unexplained(symbols: str, explained: set[str]) -> bytearray:
-    """Return 1 for each symbol that is not in an explained run, else 0."""
+    """Return a byte for each symbol: 0 if the symbol is in an explained run, otherwise 1."""
     counted = bytearray(b"\x01" * len(symbols))
     for at, run in enumerate(runs(symbols)):
         if run in explained:
@@ -364,9 +372,10 @@ def find_similar(
 ) -> SimilarPairs:
     """Return the stage's similar pairs, the most similar first; leave out unreadable programs.
 
-    `slots` are the paths of this term's submissions. Programs of `former` terms are compared with
-    them, but not with each other. When two students' programs are compared, passages of published
-    programs do not count. Each student's program is also compared with the published programs.
+    `slots` are the paths of this term's submissions. `former` has programs of earlier terms. They
+    are compared with this term's programs, but not with each other. When two students' programs are
+    compared, passages of published programs do not count. Each student's program is also compared
+    with the published programs.
     """
     students = readable(stage, slots)
     handed_in = [*students, *former]

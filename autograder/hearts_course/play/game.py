@@ -60,9 +60,9 @@ def playable(
 ) -> tuple[Stage, ...]:
     """Return the stage with this name or number. Without a name, return all playable stages.
 
-    A stage is playable if it has a game or the module SHOW. With `table`, it must have a card table
-    instead. With `worst`, it must be possible to replay deals of its players. Raise UsageError if
-    there is no such stage, or if it cannot be played.
+    A stage is playable if it has a game or the module SHOW. If `table`, a stage is playable only if
+    it has a card table. If `worst`, a stage is playable only if the worst deals of its players can
+    be replayed. Raise UsageError if there is no such stage, or if it is not playable.
     """
     kind = "game"
     games = tuple(stage for stage in course.stages if stage.is_playable)

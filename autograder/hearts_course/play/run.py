@@ -27,8 +27,8 @@ OURS = str(Path(__file__).parents[1])
 def run_game(game: Game, arguments: Sequence[str], opponent: Opponent = Opponent.CAUTIOUS) -> int:
     """Run the game with these arguments to its end, and return its exit status.
 
-    Some games draw the cards of their computer players at random. Such a computer player plays like
-    the given kind of `opponent` instead. Raise CourseError if the game breaks off.
+    In some games, the computer players choose their cards at random. Let such a computer player
+    play like the given kind of `opponent` instead. Raise CourseError if the game breaks off.
     KeyboardInterrupt and BrokenPipeError are raised as they are.
     """
     _enable_line_editing()
@@ -59,9 +59,9 @@ def _enable_line_editing() -> None:
 def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types.ModuleType]:
     """Yield a fresh `__main__` that can import these modules, and restore everything afterwards.
 
-    While the program runs, a class made from `Chance` stands in for `random.Random`. Its generators
-    choose sensible cards for computer players. The class is replaced because a program makes its
-    own generator of random numbers and takes none from us.
+    While the program runs, a class made from `Chance` stands in for `random.Random`. So the random
+    numbers that the program makes let its computer players choose sensible cards. The class must be
+    replaced, because a program makes its own generator of random numbers and takes none from us.
     """
     names = (*modules, "__main__")
     replaced = {name: sys.modules.pop(name) for name in names if name in sys.modules}
@@ -84,11 +84,12 @@ def as_program(modules: Mapping[str, str], opponent: Opponent) -> Iterator[types
 
 
 def _advise_bots(game: Game) -> None:
-    """Tell each computer player's generator what the player may know when it chooses a card.
+    """Tell each computer player's generator of random numbers what the player may know.
 
-    To collect this knowledge, wrap the program's own methods. The view that the program gives to a
-    player is not enough, because it may lack the cards of earlier tricks. Change nothing if the
-    program's players have no `choose`.
+    The generator gets this knowledge each time a player chooses a card. To collect the knowledge,
+    wrap the program's own methods. The view that the program gives to a player is not enough,
+    because it may lack the cards of earlier tricks. If the program's players have no `choose`,
+    change nothing.
     """
     players = _class_of(game.stage.bot)
     if not hasattr(players, "choose"):
@@ -98,7 +99,7 @@ def _advise_bots(game: Game) -> None:
     _watch(_class_of(game.stage.deal), memory)
 
     def choose_advised(player: Any, view: Any) -> Any:
-        """Choose as before, with a generator that knows the trick, the hand and earlier tricks."""
+        """Choose as before, but let the generator know the trick, the hand and earlier tricks."""
         drawn_with = getattr(player, "__dict__", {}).values()
         rng = next((value for value in drawn_with if isinstance(value, Chance)), None)
         turn = getattr(view, "turn", view)  # a view may keep trick and hand in an object `turn`

@@ -29,7 +29,9 @@ WITHOUT_GRADE = {
     Status.GRADER_ERROR: "There is nothing for you to do.",
 }
 NOT_READ = Submission("", "")
-MAX_NOTES = 3  # messages of a topic that a page shows at once; it folds the others away
+# A topic is a rule that a task is checked for. A page shows this many messages of a topic, and
+# folds the others away.
+MAX_NOTES = 3
 FOOT = (
     "All rules of a task count the same. If half of the checks of a rule pass, you get half of its "
     "points. A hidden check shows its rule, and a similar example if one fails here too, but not "
@@ -62,7 +64,7 @@ class TaskFeedback:
 
     @property
     def reached(self) -> bool:
-        """Whether the task was reached. If not, it stands only in the page's table of tasks."""
+        """Whether the task was reached. If not, only the page's table of tasks shows it."""
         return self.summary.status is not TopicStatus.NOT_REACHED
 
 
@@ -91,7 +93,7 @@ class Feedback:
 
     @property
     def known_points(self) -> int:
-        """The points that could be given so far."""
+        """The largest possible score without the manual points that were not given yet."""
         return self.final.max_score - self.open_points
 
     @property
@@ -198,7 +200,9 @@ def _next_step(
         beginning = begin_with(tasks)
         task = stage.tasks[(beginning.task or lacking[0]) - 1]
         words = beginning.words
-        if not beginning.sentences:  # the words only say which tasks wait for other tasks
+        # Without `sentences`, `words` says which tasks wait for other tasks, but not where to
+        # begin.
+        if not beginning.sentences:
             words = f"{BEGIN} task {stage.number(task)}, {task.title}. {words}".rstrip()
         return NextStep(words, _section(stage, task), f"hearts hint {task.id}")
     if after is None:

@@ -10,8 +10,8 @@ from hearts_course.results import SourcePosition
 from hearts_course.submissions.model import Submission
 from hearts_course.text import agreeing
 
-MAX_LINES = 80  # lines of code that are shown for a task
-MAX_WIDTH = 200  # characters that are shown of a line
+MAX_LINES = 80  # at most this many lines of code are shown for a task
+MAX_WIDTH = 200  # at most this many characters of a line are shown
 MAX_BLANK = 2  # blank lines between two shown lines; if there are more, a gap is shown instead
 # Lines shown above and below a line that raised an exception outside the task's definitions.
 AROUND = 2
@@ -60,7 +60,7 @@ class Passage:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """Passages of a program, and remarks about what is not shown; empty without a program."""
+    """Passages of a program, and remarks about what is not shown; both () without a program."""
 
     passages: tuple[Passage, ...] = ()
     remarks: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class Excerpts:
                     self._found[definition.name] = (name, definition)
 
     def of_task(self, task: Task, raised: Iterable[SourcePosition]) -> Excerpt:
-        """Return the definitions that the task names, and the lines that raised exceptions."""
+        """Return the task's definitions, and the lines that raised exceptions."""
         if not self._submission.modules:
             return Excerpt()
         lines: set[Position] = set()
@@ -160,7 +160,8 @@ class Excerpts:
     def _exists(self, module: str, line: int) -> bool:
         """Return whether the program has the line.
 
-        An error may also come from a module of an earlier stage. Excerpts do not have its lines.
+        An error may also come from a module of an earlier stage. Excerpts do not show such a
+        module.
         """
         return 1 <= line <= len(self._sources.get(module, ()))
 

@@ -1,7 +1,7 @@
 """What a suite gets from a submission: proxies for its objects, and errors.
 
 `Proxy`              one of the submission's objects; each call, attribute or operator is a question
-`RemoteError`        an exception of the submission, as its nearest built-in exception
+`RemoteError`        an exception of the submission; also an instance of the nearest built-in one
 `SubmissionStopped`  the submission did not answer: too slow, ended, or unreadable
 
 A proxy never equals a plain value and cannot be ordered against one, because the question would
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 MAX_NAME = 100
-# What an answer consists of: a value, perhaps with a mark that the program printed, or an error.
+# An answer has one of these sets of keys: a value; a value and a mark that says that the program
+# has printed something; or an error.
 ANSWER_PARTS = (frozenset({"value"}), frozenset({"value", "printed"}), frozenset({"error"}))
 
 # How messages write these operations; they write all other operations as calls.
@@ -66,7 +67,7 @@ class SubmissionStopped(Exception):
 
 
 def _part(name: str) -> Any:
-    """Return a property for a part of an error; the property notes each look at the part."""
+    """Return a property that reads the part `name` of an error, and adds `name` to `seen`."""
 
     def look(self: "RemoteError") -> Any:
         self.seen.add(name)
@@ -80,8 +81,8 @@ class RemoteError(Exception):
 
     `kind` is the name of its class, `where` the program's file, line number and line. `calls` are
     the files and line numbers that the error came through, the last one at the end. `seen` are the
-    names of the parts that a test has looked at. `args` is empty, because a look at the text there
-    would not be noted.
+    names of the parts that a test has read. `args` is empty: if `args` held the error's text, a
+    test could read the text there, and `seen` would not show it.
     """
 
     def __init__(self, **parts: Any) -> None:
@@ -96,7 +97,7 @@ class RemoteError(Exception):
     calls: tuple[tuple[str, int], ...] = _part("calls")
 
     def told(self, names: Iterable[str]) -> tuple[type, list[Any]]:
-        """Return the error's class and these parts of it, without noting a look at them."""
+        """Return the error's class and its parts with these names; do not change `seen`."""
         return type(self), [self._parts[name] for name in names]
 
     def __str__(self) -> str:
@@ -117,9 +118,10 @@ def read_answer(answer: bytes) -> dict[str, Any]:
 
 
 def read_late_place(message: bytes) -> RemoteError:
-    """Return the place that a program reports before its time runs out, in the form of an error.
+    """Return the place that a program reports shortly before its time runs out.
 
-    Raise ProtocolError for any other message.
+    The place is returned as a RemoteError, which has the line and the calls. Raise ProtocolError
+    for any other message.
     """
     parts = from_json(message)
     if type(parts) is not dict or parts.keys() != {"late"}:
@@ -211,7 +213,10 @@ class Proxy:
         self._ask(f"del {show(self)}.{name}", do="del", name=name)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        """Call the object."""
+        """Let the submission call the object with these arguments, and return what the call gives.
+
+        Raise RemoteError if the call raises an error.
+        """
         shown = [*map(show, args), *(f"{name}={show(value)}" for name, value in named.items())]
         return self._ask(
             f"{show(self)}({', '.join(shown)})",
@@ -315,7 +320,7 @@ def show(value: Any) -> str:
 
 
 def show_plain(value: Any) -> str:
-    """Return the value as messages show it, with each proxy inside it as its class: `<Card>`."""
+    """Return the value as messages show it; a proxy inside it is shown as its class: `<Card>`."""
     try:
         return repr(value)
     except (ValueError, RecursionError):  # Python does not write a number with too many digits

@@ -23,10 +23,13 @@ from hearts_course.sandbox.worker.protocol import (
 
 KILLED = -9  # the exit status after SIGKILL
 OUT_OF_TIME = (-24, -27)  # the exit statuses after SIGXCPU and SIGPROF
-MODULES = -1  # takes the place of the owner's number, because no object owns a module
-# At most this many answers are kept. A message may show an answer that a test could not use.
+# `Connection` remembers names by their owner's number. No object owns a module, so a module has
+# this number.
+MODULES = -1
+# At most this many answers are kept. They are kept for the message about a failed test, which may
+# show an answer.
 MAX_REMEMBERED = 1000
-MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # the size of the kept answers; one answer always fits
+MAX_REMEMBERED_BYTES = MAX_FRAME_BYTES  # for all kept answers together; one answer always fits
 
 COMPARISONS = frozenset(
     {operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge}
@@ -134,7 +137,7 @@ class Connection:
         self._names: dict[tuple[int | str, str], Any] = {}
         self.last_question = ""
         self.printed = False  # whether the program printed while it answered the last question
-        self.has_printed = False  # whether it printed while it answered any question so far
+        self.has_printed = False  # whether the program printed during any question so far
         self.answer_bytes = 0  # the size of the last answer; 0 if the program is in this process
         self.answers = LatestAnswers()
 
@@ -210,7 +213,7 @@ class Connection:
         raise ProtocolError("answers to many questions that are not a list")
 
     def ask(self, text: str, **question: Any) -> Any:
-        """Return the answer to a question; `text` stands for its result in messages."""
+        """Return the answer to a question; in messages, `text` stands for the answer."""
         self.last_question = text
         return self._decoded(text, self._ask(question))
 
@@ -246,7 +249,7 @@ class _Crossing:
     def decode(
         self, data: Any, text: str | Callable[[], str], budget: SizeBudget | None = None
     ) -> Any:
-        """Return the value that the data stands for; `text` stands for it in messages."""
+        """Return the value that the data stands for; in messages, `text` stands for the value."""
 
         def proxy(handle: dict[str, Any]) -> Proxy:
             number = handle["handle"]

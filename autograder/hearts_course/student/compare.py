@@ -131,9 +131,9 @@ def _definitions(stage: Stage, task: Task, modules: Mapping[str, str]) -> str:
 def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Iterator[str]:
     """Yield the text of each block of lines that belong to the task.
 
-    The definitions that the task names belong to it, and so do the helpers that they use. A helper
-    is a definition that the starter does not have. Methods that other tasks name are taken out of
-    their class.
+    The definitions that students write in the task belong to it, and so do the helpers that these
+    definitions use. A helper is a definition that the starter does not have. If a class has methods
+    that students write in other tasks, these methods are taken out of the class.
     """
     blanks = stage.blanks
     lines = source.split("\n")
@@ -153,7 +153,7 @@ def _parts_of_task(stage: Stage, task: Task, source: str, starter: str) -> Itera
     # Each definition in `apart` is shown or left out on its own, apart from the class around it.
     apart = asked | {*helpers.values()}
     shown |= _used_by(shown, helpers, apart)
-    # Classes before their methods, so that a method can be taken out of its class.
+    # Classes come before their methods, so that a method can be taken out of its class.
     for node in sorted(apart, key=lambda node: node.lineno):
         if node in shown:
             line_numbers.update(lines_of(node))
@@ -188,7 +188,8 @@ def _used_by(
 ) -> set[ast.stmt]:
     """Return the helpers that the wanted definitions use, directly or through other helpers.
 
-    A method counts as used if its name occurs, because only a run could tell whose method is meant.
+    If the name of a helper method occurs, the method counts as used. Only a run could tell to which
+    class the method belongs.
     """
     used: set[ast.stmt] = set()
     todo = [*wanted]

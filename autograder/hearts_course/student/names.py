@@ -1,4 +1,4 @@
-"""Names in a notebook's program: defined twice, or missing once the program is graded."""
+"""Find names of a notebook's program that are defined twice, or missing when it is graded."""
 
 import ast
 import builtins
@@ -13,9 +13,10 @@ BUILT_IN = {*dir(builtins), "__file__", "__name__"}
 
 
 def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
-    """Map each function or class that modules define differently to the names of these modules.
+    """Map the name of each function or class with conflicting definitions to its modules.
 
-    A notebook has only one namespace, so the definition that runs last replaces the others.
+    Two definitions conflict if two modules define the same name in different ways. A notebook has
+    only one namespace, so the definition that runs last replaces the others.
     """
     definitions: dict[str, dict[str, str]] = {}
     for module, text in modules.items():
@@ -29,9 +30,10 @@ def conflicting_definitions(modules: Mapping[str, str]) -> dict[str, list[str]]:
 class OutsideNames:
     """Names that a notebook's program may use though it does not define them.
 
-    `scratch` are names in cells of the student's own, which are not part of the program. `saved`
-    maps names to the titles of cells: the saved text of such a cell defines the name, but the text
-    that was last run in the cell does not. `kernel` are all names that the kernel knows.
+    `scratch` are the names that the student's own cells define. These cells are not part of the
+    program. `saved` maps a name to the title of a cell that was changed and not run again: the
+    saved text of the cell defines the name, but the text that was last run there does not. `kernel`
+    are all names that the kernel knows.
     """
 
     scratch: Collection[str] = ()
@@ -73,7 +75,8 @@ def missing_definitions(contents: Contents, outside: OutsideNames) -> Iterator[s
 def _outside_the_program(name: str, cell: str, outside: OutsideNames) -> Iterator[str]:
     """Yield what to do about a name that no module defines, if it may work in this kernel.
 
-    Yield nothing for any other name: the check itself shows that error at its line.
+    If the name cannot work in this kernel, yield nothing, because the check itself reports that the
+    name is missing.
     """
     if name in outside.saved:
         yield (
@@ -102,8 +105,8 @@ def names_in(texts: Iterable[str]) -> set[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
                 names.add(node.id)
-            # Definitions, imports, caught errors and patterns have a `name`, parameters an `arg`,
-            # imports with `as` an `asname`, and `**rest` in a pattern a `rest`.
+            # Definitions, imports, caught errors and patterns have the attribute `name`. Parameters
+            # have `arg`, imports with `as` have `asname`, and `**rest` in a pattern has `rest`.
             for key in ("name", "arg", "asname", "rest"):
                 names.add(str(getattr(node, key, "")).partition(".")[0])
     return names
@@ -168,7 +171,7 @@ def _used(text: str) -> dict[str, int]:
 
 
 def _parsed(text: str) -> ast.Module | None:
-    """Return the syntax tree; None if the text is not Python, an error that a check reports."""
+    """Return the syntax tree, or None if the text is not Python; `hearts check` reports that."""
     try:
         return parsed(plain_python(text))
     except UNPARSABLE:

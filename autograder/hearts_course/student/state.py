@@ -49,7 +49,7 @@ class StudentState:
     catches     by stage: the number of tries in the game `catch`
     given_up    the ids of the tasks whose solution was shown before they passed
     given       by file, or by notebook and cell: a short hash of the text that was handed out
-    grows       whether each stage is added to the workspace once the stages that it builds on pass
+    grows       whether the workspace gets a new stage only after the earlier stages pass
 
     If `grows` is False, the workspace has all stages from the start.
     """
@@ -99,7 +99,8 @@ class StudentState:
         """Return the state after a check with this result; `program` is the program's digest.
 
         Only tasks whose tests were run are changed. `checks` always gets the visible tests alone.
-        If hidden tests were run too, `full` gets all tests, because then the points differ.
+        If hidden tests were run too, `full` gets all tests, because the points of all tests may
+        differ from the points of the visible tests.
         """
         checks = dict(self.checks)
         full = dict(self.full)

@@ -1,6 +1,6 @@
 """Check on every save, and show the first task that fails, with its first failure.
 
-The process keeps the stage's checks collected, so a save is answered at once.
+The stage's tests are loaded only once and kept in memory, so a save is answered at once.
 """
 
 from collections.abc import Callable
@@ -56,7 +56,7 @@ class Watch:
         self._begin()
 
     def close(self) -> None:
-        """End the collected checks."""
+        """Free what the loaded tests of the stage hold; call this when the watch is over."""
         self._checks.close()
 
     def poll(self) -> bool:
@@ -77,9 +77,9 @@ class Watch:
     def check_rest(self) -> bool:
         """Check the later tasks, once after each save; return whether this call has done so.
 
-        After this check the points are up to date, and the screen knows whether the next task has
-        begun. A save or a key stops this check; the next call begins the check again. Raise Quit if
-        the key ends the watch.
+        After this check the points are up to date, and the screen can say whether the student has
+        begun the next task. A save or a key stops this check; the next call begins the check again.
+        Raise Quit if the key ends the watch.
         """
         later_tasks = self.now.stage.tasks[self.now.task :]
         if not (self._rest_is_due and later_tasks):
@@ -109,7 +109,7 @@ class Watch:
         return True
 
     def screen(self) -> WatchScreen:
-        """Return what the screen shows."""
+        """Return the screen for the current task, with its last result and the saved state."""
         return WatchScreen(self._workspace, self.now, saved_state(self._workspace), self._opened)
 
     def _open(self, stage: Stage) -> None:

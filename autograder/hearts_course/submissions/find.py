@@ -1,7 +1,7 @@
 """Find the submissions in a folder: student, stage and path.
 
 The layout is `<student>/<stage>/` or `<student>/<stage>.zip`, as in nbgrader's `submitted/`. The
-folder above `submitted/` is accepted too, unless `submitted` could be a student there.
+folder above `submitted/` is accepted too, unless `submitted` seems to be the folder of a student.
 
 A note is what `hearts collect` has written down about an attempt. A clinic is a stage to practise
 in: its starter is a program with a mistake to find.
@@ -21,7 +21,7 @@ from hearts_course.submissions.packed import without_ending
 from hearts_course.submissions.untrusted import CLOSED, LINK, is_clutter
 from hearts_course.text import safe_line, safe_name
 
-# Folder among the submissions with older attempts, which do not count.
+# The folder of the older attempts, which do not count. It lies beside the students' folders.
 ATTEMPTS = ".hearts/attempts"
 LATE_FILE = "late.toml"  # deadlines and late penalties
 GROUPS_FILE = "groups.csv"  # the students who work together
@@ -67,8 +67,8 @@ class SubmissionPath:
     `problem` then says why, and `missing` says that nothing was handed in. `earlier` lists where
     the student's own work for earlier stages may be: handed in for the earlier stage, or packed
     with this stage. If an earlier stage has two places, the last one counts. `note` is what
-    `hearts collect` noted about the attempt. For a `group`, `path` is where its program is, and
-    `by` names the member who handed it in.
+    `hearts collect` noted about the attempt. If a `group` hands in together, `path` is where
+    the group's program is, and `by` names the member who handed it in.
     """
 
     student: str
@@ -198,7 +198,7 @@ def _layout(
 ) -> Layout:
     """Return the layout that grades the last attempt of each student and stage.
 
-    Its `places` have all work that was found, graded or not.
+    The layout's `places` have all work that was found, even if it is not graded.
     """
     paths: list[SubmissionPath] = []
     several: dict[tuple[str, str], tuple[SubmissionPath, ...]] = {}
@@ -386,7 +386,7 @@ class _Collected:
     def __init__(self, root: Path) -> None:
         """Read the notes about the attempts."""
         self._root = root
-        # Notes by "student/stage", then by attempt; "" stands for the attempt that counts.
+        # Maps "student/stage" to the notes on each attempt; the attempt "" is the one that counts.
         self._notes: dict[str, dict[str, CollectedNote]] = {}
         for key, note in read_collected(root).items():
             student, _, stage_and_attempt = key.partition("/")
@@ -396,8 +396,8 @@ class _Collected:
     def attempts(self, path: SubmissionPath, key: str) -> tuple[SubmissionPath, ...]:
         """Return all attempts, oldest first; the attempt that counts comes last.
 
-        Attempts from different platforms cannot be compared by their `order`. So the attempts from
-        one platform are taken to be the latest: the platform of the attempt that counts.
+        Attempts from different platforms cannot be compared by their `order`. So if an attempt is
+        from the same platform as the attempt that counts, it is taken to be later than all others.
         """
         notes = dict(self._notes.get(key, {}))
         current = notes.pop("", NO_NOTE)

@@ -11,7 +11,7 @@ from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test
 from hearts_course.testing.transcripts import Exchange, Transcripts
 
-MAX_LIKELY = 2  # how many tests that ended recent runs are tried first in the next run
+MAX_LIKELY = 2  # the next run begins with at most this many tests: those that ended recent runs
 
 
 @dataclass

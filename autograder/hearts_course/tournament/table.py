@@ -31,7 +31,10 @@ class Seat(Protocol):
 
     @property
     def takes_views(self) -> bool:
-        """Whether the seat gets the program's view of the deal; otherwise it gets plain values."""
+        """Whether the seat gets the program's own object that says what a player may see.
+
+        Otherwise the seat gets the same facts as plain values.
+        """
 
     def begin(self, seed: str) -> None:
         """Begin a deal with random numbers from this seed."""
@@ -89,8 +92,8 @@ class Round:
     def deals(self, aliases: Sequence[str], seats: Sequence[Seat]) -> Iterator[dict[str, Any]]:
         """Play the hands at one table four times, and yield each deal's record.
 
-        After each deal, everybody moves on by one seat. Scores are in the order of the seats. In
-        `order`, each seat has the index of its player in `aliases`.
+        After each deal, everybody moves on by one seat. A record has the scores in the order of the
+        seats. Its list `order` has, for each seat, the index of the seat's player in `aliases`.
         """
         for turn in range(SEATS):
             order = seating(turn)
@@ -126,8 +129,8 @@ def play_deal(
 class Table:
     """One deal at a table, and the faults of its seats.
 
-    `faults` has, for each seat with a fault, the number of cards that had been played by then, and
-    what the seat did wrong.
+    `faults` maps each seat with a fault to the number of cards that had been played before the
+    fault, and to what the seat did wrong.
     """
 
     rules: Rules
@@ -179,10 +182,10 @@ class Table:
             self._deal.play(self._card_to_play(seat, seats[seat]))
 
     def _card_to_play(self, seat: int, player: Seat) -> Any:
-        """Return the card that the player plays, or the lowest legal card from its first fault on.
+        """Return the card that the player plays.
 
-        Check the card here, because `FullDeal` would raise an error for an illegal card, and the
-        deal would end.
+        From the player's first fault on, return the lowest legal card instead. Check the card here,
+        because `FullDeal` would raise an error for an illegal card, and the deal would end.
         """
         view = self._names["look"](self._deal, seat, self._book)
         legal = view.legal

@@ -1,6 +1,6 @@
 """Assemble a course with an instructor's stages, and with the instructor's tests and points.
 
-    STAGES/assignments/08-name/ ...      four places, as in the course
+    STAGES/assignments/08-name/ ...      a new stage, laid out like a stage of the course
     OVERLAY/01-cards/test_own.py         adds or replaces a file of the hidden suite
     OVERLAY/01-cards/test_cards.py       replaces the visible tests
     OVERLAY/01-cards/points.toml         read-a-card = 5, and leave_out = ["shuffle-a-deck"]
@@ -9,8 +9,8 @@ The stages in STAGES are added to the course. A file in OVERLAY is added to its 
 the stage's file of the same name.
 
 The assembled course is a folder of links in the checkout, and every command works on this folder.
-Files that depend on points or tests are not links, but written there: stage.toml, brief, hints,
-mistakes, notebook and the README.
+Some files depend on points or tests. They are not links, but real files that are written into this
+folder: stage.toml, brief, hints, mistakes, notebook and the README.
 """
 
 import os
@@ -90,12 +90,10 @@ def assemble(course: Course, stages: Path | None, overlay: Path | None) -> Cours
 
 
 def _links_into(home: Path) -> dict[str, Path]:
-    """Return the links to the checkout.
+    """Map the path of each link, in the folder of links, to the link's target in the checkout.
 
-    Map each link's path in the folder of links to the link's target.
-
-    Stages from elsewhere are added to the folders of PLACES and to the notebooks. So these folders
-    are not linked whole: each of their entries has a link.
+    Stages from another folder are added to the folders of PLACES and to the notebooks. So there is
+    no link to such a folder as a whole, but a link to each file and folder in it.
     """
     shared = [home / folder for folder in (*PLACES, NOTEBOOKS)]
     shared.append((home / SUITES).parent)
@@ -108,9 +106,10 @@ def _links_into(home: Path) -> dict[str, Path]:
 
 
 def _links_to_stages(stages: Path, present: Collection[str]) -> dict[str, Path]:
-    """Return links to the four places of each stage in `stages`, in the form of `_links_into`.
+    """Return links to the folders and the notebook of each stage in `stages`.
 
-    Raise UsageError if the course already has a stage of the same name.
+    The links have the same form as those of `_links_into`. Raise UsageError if the course already
+    has a stage of the same name.
     """
     links = {}
     for path in stages.glob(f"assignments/*/{STAGE_FILE}"):
@@ -144,8 +143,8 @@ def own_stages(course: Course) -> tuple[Stage, ...]:
 def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
     """Link a stage's files one by one; files of the folder `overlay` replace those of the stage.
 
-    Some files are written instead of linked. Return these: map the path in the folder of links to
-    the file from which it is made. Raise UsageError if no stage has the folder's name.
+    Return the files that are written and not linked: map the path of each, in the folder of links,
+    to the file from which it is made. Raise UsageError if no stage has the folder's name.
     """
     names = {Path(name).name: name for name in links if name.startswith("assignments/")}
     assignment = pick(overlay.name, names, "stage")
@@ -160,7 +159,8 @@ def _lay_over(overlay: Path, links: dict[str, Path]) -> dict[str, Path]:
             links[f"{folder}/{path.relative_to(source).as_posix()}"] = path
     links.pop(f"{suite}/{POINTS}", None)
     if any(SUITE.fullmatch(path.name) for path in overlay.iterdir()):
-        for name in (PATTERNS, EXAMPLES):  # `hearts build --patterns` writes them there
+        # `hearts build --patterns` writes these two files through the links into the overlay.
+        for name in (PATTERNS, EXAMPLES):
             links[f"{suite}/{name}"] = overlay / name
     written = [f"{assignment}/{name}" for name in (STAGE_FILE, BRIEF, HINTS, MISTAKES)]
     written.append(f"{NOTEBOOKS}/{overlay.name}.ipynb")
@@ -192,7 +192,8 @@ def _write_links(root: Path, links: Mapping[str, Path], written: Collection[str]
             path = Path(here, name)
             place = path.relative_to(root).as_posix()
             if place == VERDICTS:
-                folders.remove(name)  # so that `os.walk` does not enter the folder of verdicts
+                # Do not let `os.walk` enter the folder with the verdicts of `hearts verify`.
+                folders.remove(name)
             elif path.is_symlink() or not path.is_dir():
                 wanted: Collection[str] = links if path.is_symlink() else written
                 if place not in wanted:

@@ -67,7 +67,7 @@ def build(course: Course, stages: Iterable[Stage]) -> list[Path]:
     """Write the outdated files and return their paths; raise StageError for an invalid stage.
 
     The headings of briefs and hints are written first, because the other files are made from them.
-    A StageError is raised before any other file is written.
+    If StageError is raised, none of the other files was written.
     """
     stages = tuple(stages)
     written = [file.write() for file in outdated_headings(stages)]
@@ -75,7 +75,10 @@ def build(course: Course, stages: Iterable[Stage]) -> list[Path]:
 
 
 def outdated_headings(stages: Iterable[Stage]) -> list[GeneratedFile]:
-    """Return the briefs and hints whose headings differ from stage.toml, with correct headings."""
+    """Return the briefs and hints with wrong headings; their `text` has the correct headings.
+
+    A heading is wrong if it differs from stage.toml.
+    """
     files = []
     for stage in stages:
         for path in (stage.assignment / BRIEF, stage.assignment / HINTS):
@@ -85,7 +88,7 @@ def outdated_headings(stages: Iterable[Stage]) -> list[GeneratedFile]:
 
 
 def outdated(course: Course, stages: Iterable[Stage]) -> list[GeneratedFile]:
-    """Return the generated files that are missing or not what they should be.
+    """Return the generated files that are missing or out of date.
 
     Raise StageError if a stage is invalid.
     """
@@ -110,8 +113,8 @@ def patterns_files(
 ) -> Iterator[GeneratedFile]:
     """Yield the files of each stage's patterns, near examples and mistakes.
 
-    Before a stage's chaffs are graded, call `announce` with the stage and their number. Raise
-    CourseError if a stage is invalid or a chaff cannot be graded.
+    Before the chaffs of a stage are graded, call `announce` with the stage and the number of its
+    chaffs. Raise CourseError if a stage is invalid or a chaff cannot be graded.
     """
     for stage in stages:
         announce(stage, len(load_chaffs(stage)))
@@ -151,7 +154,7 @@ def _generated(course: Course, stages: Iterable[Stage]) -> Iterator[GeneratedFil
 
 
 def near_examples_file(course: Course, stage: Stage) -> GeneratedFile:
-    """Return the file with the answers to the near examples of the stage's hidden tests."""
+    """Return the file with what the reference shows for the near examples of the hidden tests."""
     text = examples_text(solved(course, stage, docs_of_tests(stage)))
     command = f"hearts build {stage.name} --patterns"
     return GeneratedFile(stage.autograder / EXAMPLES, text, command)
@@ -175,9 +178,9 @@ def _mistakes(stage: Stage, patterns: Iterable[Pattern]) -> Iterator[GeneratedFi
 
 
 def _readme(course: Course) -> GeneratedFile:
-    """Return the README with the table of stages between its two marks; drafts are left out.
+    """Return the README with the table of stages between the lines BEGIN and END.
 
-    Raise StageError if a mark is missing.
+    Drafts are left out. Raise StageError if one of these lines is missing.
     """
     finished = [stage for stage in course.counted if not stage.draft]
     path = course.root / "README.md"

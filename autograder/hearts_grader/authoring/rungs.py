@@ -24,7 +24,7 @@ from hearts_course.files import read_toml, to_dataclass
 from hearts_course.python_source import Definition, definitions
 
 RUNGS = "rungs.toml"
-MAX_OTHERS = 2  # lines of a hint that belong to a mistake
+MAX_OTHERS = 2  # at most this many lines of a hint belong to a mistake
 BLOCK = re.compile(r"^```lines\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -96,7 +96,7 @@ def program_of(stage: Stage, rung: Rung) -> dict[str, str]:
 
 
 def rung_problems(stage: Stage) -> Iterator[str]:
-    """Yield one line per problem with the hints that ask to put lines in order.
+    """Check the hints that show lines to put in order, and yield a message about each problem.
 
     If `rungs.toml` has lines for a task, the task's second to last hint needs a block of these
     lines. No other hint of the task may have such a block. If a hint has a block, `rungs.toml`

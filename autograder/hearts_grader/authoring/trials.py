@@ -1,14 +1,16 @@
 """Programs that `hearts verify` grades, and the results that they must have.
 
-- The starter imports, and scores nothing in a task that has blanks. In a clinic, where students
-  find a mistake in a given program, the starter scores nothing at all.
+- The starter can be imported. It scores nothing in a task that has blanks, which are definitions to
+  write. A clinic is a stage where students find a mistake in a given program. There the starter
+  scores nothing at all.
 - The reference scores full, as files and as a notebook.
-- A chaff, the reference with a known mistake, loses points in its own task. There it fails exactly
-  the tests that `patterns.json` names. A chaff may also fail tasks that build on its task, but no
-  others.
-- An alternative, a correct program written differently, scores full.
-- The lines of a rung, a hint with lines to put in order, solve their task.
-- A mutant, the reference with one small change, fails a test unless it is listed as equivalent.
+- A chaff is the reference with a known mistake. It loses points in the task with the mistake. There
+  it fails exactly the tests that `patterns.json` names. A chaff may also fail tasks that build on
+  this task, but no others.
+- An alternative is a correct program that is written differently. It scores full.
+- A rung is a hint with lines of code to put in order. In the right order, the lines solve the task.
+- A mutant is the reference with one small change. It fails a test, unless it is listed as
+  equivalent.
 """
 
 import platform
@@ -48,7 +50,9 @@ from hearts_grader.model_answers import MODEL_ANSWERS
 from hearts_grader.tournament.entries import SEAT
 
 VERDICTS = ".hearts-verify"  # a folder in the checkout; it is not committed
-TRIED = "mutants.txt"  # in a stage's hidden folder: which texts the mutants were last tried on
+# A file in a stage's folder of hidden tests. It has a digest of the texts, such as the reference
+# and the tests, with which the mutants were last tried.
+TRIED = "mutants.txt"
 FAILED = "failed"  # the three verdicts on mutants
 TIMED_OUT = "timed-out"
 ALIVE = "alive"
@@ -71,10 +75,11 @@ NOT_TESTS = {
 
 @dataclass(frozen=True)
 class Trial:
-    """A program to grade in `tasks` (None: in all); `problems` finds what is wrong with its result.
+    """A program to grade, and a function `problems` that finds what is wrong with its result.
 
-    `changed` is what `reach.changes` returns for the program: where it differs from the reference.
-    None means that this is unknown.
+    The program is graded in `tasks`; None means in all tasks. `changed` is what `reach.changes`
+    returns for the program: where the program differs from the reference. None means that this is
+    unknown.
     """
 
     name: str
@@ -163,7 +168,8 @@ def _every_mutant(course: Course, stage: Stage, grade: Grade) -> tuple[list[str]
         if mutant.change not in equivalent:
             where = _describe(stage, mutant)
             problems.append(f"{where}: no test notices it; write one, or list it as equivalent")
-    # An entry of the list whose mutant does not survive could later excuse another mutant.
+    # Report each entry of the list that belongs to no surviving mutant. Otherwise the entry could
+    # later excuse another mutant with the same change.
     for line, text in sorted(equivalent - {mutant.change for mutant in alive}):
         problems.append(
             f"{stage.autograder / 'equivalents.toml'}: `{text}` in place of `{line}` is killed or "
@@ -183,13 +189,14 @@ def _describe(stage: Stage, mutant: Mutant) -> str:
 class MutantVerdicts:
     """The verdict on each mutant, kept on disk, so that an interrupted run can be continued.
 
-    A change of the suite or of the tool starts a new file, because it may change any verdict.
+    A change of the tests or of the grader's code starts a new file, because it may change any
+    verdict.
     """
 
     def __init__(self, folder: Path, stage: Stage) -> None:
         """Read the stage's verdicts from its file in `folder`.
 
-        Delete the verdicts on an earlier suite, or by an earlier version of the tool.
+        Delete the verdicts that come from earlier tests or from earlier code of the grader.
         """
         self._reference = stage.reference()
         self._path = folder / stage.name / f"{digest(*_what_decides(stage))[:16]}.txt"
@@ -201,7 +208,8 @@ class MutantVerdicts:
         if self._path.exists():
             for line in self._path.read_text().splitlines():
                 words = line.split()
-                if words[1:] in ([FAILED], [TIMED_OUT], [ALIVE]):  # a run may end inside a line
+                # Skip an incomplete line: a run may have been killed while it wrote the line.
+                if words[1:] in ([FAILED], [TIMED_OUT], [ALIVE]):
                     self.known[words[0]] = words[1]
 
     def key(self, mutant: Mutant) -> str:
@@ -383,7 +391,7 @@ def _names_and_texts(paths: Iterable[Path]) -> Iterator[str | bytes]:
 
 
 def _starter(stage: Stage) -> Iterator[Trial]:
-    """Yield the starter as a student gets it, which must import and score nothing."""
+    """Yield the starter as a student gets it; it must be importable and score nothing."""
     submission = Submission("", stage.name, join(starter_cells(stage)))
     yield Trial("the starter", submission, partial(_scores_nothing, stage))
 
@@ -463,7 +471,7 @@ def _scores_full(stage: Stage, result: Result) -> Iterator[str]:
 def _reason(scored: TaskResult) -> str:
     """Return why a task lost points: its first test that failed, and the test's message.
 
-    The returned text ends the line about a problem.
+    The caller appends this text to its line about the problem.
     """
     for test in scored.tests:
         if test.outcome is not Outcome.PASSED:

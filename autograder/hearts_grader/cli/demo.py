@@ -1,4 +1,4 @@
-"""Commands that make a class of sample submissions: sample and demo."""
+"""The commands `sample` and `demo`, which write the submissions of invented students."""
 
 import time
 from pathlib import Path

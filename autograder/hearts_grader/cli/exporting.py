@@ -50,10 +50,11 @@ class Export:
 
 @dataclass(frozen=True)
 class Form:
-    """A form of export: the function that writes it, and the options that not all forms have.
+    """A form of export: the function that writes it, and the options that the form has.
 
     `write` returns a line for each result that it left out. `download` says which downloaded file
-    the form needs, "" if none. `options` are named as on the command line.
+    the form needs, "" if none. `options` are named as on the command line. They do not list the
+    options that every form has, and not `--into`, which every form with a `download` has.
     """
 
     write: Callable[[Export], Sequence[str]]
@@ -134,9 +135,10 @@ def _fill_table(export: Export) -> Sequence[str]:
 
 
 def titles_of(course: Course, columns: Sequence[str]) -> dict[str, str]:
-    """Map each stage, or key of TITLES, in the options `--column` to the title of its column.
+    """Read the options `--column NAME=TITLE`, and map each name to its title.
 
-    Raise UsageError if an option is invalid or names no stage.
+    A name is a stage or a key of TITLES, and TITLE is the title of its column. Raise UsageError if
+    an option is invalid or names no stage.
     """
     titles = {}
     for text in columns:
@@ -196,7 +198,7 @@ def _share_out(export: Export) -> Sequence[str]:
     """
     readers = read_readers(export.assistants) if export.assistants else ALONE
     section_of: dict[str, str] = {}
-    # The late policy lists students by section; `share` needs the section by student.
+    # The late policy maps each section to its students; `share` needs each student's section.
     for name, section in export.sync.dates.policy.section.items():
         section_of |= dict.fromkeys(section.students, name)
     adjustments = read_adjustments(export.store.adjustments)

@@ -72,7 +72,8 @@ def similar(
         paths = one_each(path for path in layout.paths if path.stage.name == stage.name)
         former: list[Submission] = []
         for term, layout_of_term in earlier.items():
-            # The term stands before the name, because a student may repeat the course.
+            # Put the term before the students' names, because a student who repeats the course has
+            # the same name in both terms.
             former += readable(stage, layout_of_term.paths, f"{term.resolve().name}/")
         similar_pairs = find_similar(stage, paths, course, former)
         results.append(similar_pairs)

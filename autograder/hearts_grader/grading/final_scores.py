@@ -6,7 +6,7 @@ penalty is computed by `penalty`.
 Adjustment    the manual points and the late penalty of one result; `apply` gives the final result
 Adjustments   a class's adjustments, by student and stage; `hearts grade` writes them to a file, and
               stored results keep the autograder's scores
-HandedIn      when the attempt that counts came, and a summary of each attempt
+HandedIn      the time of the attempt that counts, and a summary of each attempt
 """
 
 import json
@@ -39,7 +39,8 @@ AWAITS = "awaits manual grading"
 class GradebookEntry:
     """What a gradebook has about a submission: its time if known, its extension, manual points.
 
-    `given` has the points and `reasons` has their reasons, both by cell.
+    `given` maps a notebook's cell to the points that a person gave, and `reasons` maps the cell to
+    the reason for these points.
     """
 
     stamp: datetime | None = None
@@ -86,7 +87,7 @@ def penalty(points: float, lost: float) -> float:
 class AttemptSummary:
     """One of several attempts: when it came, how late, and perhaps its score.
 
-    The score is given if the scores decide which attempt counts. The penalties are already taken
+    `score` is None unless the scores decide which attempt counts. The penalties are already taken
     off the score. `by` is the member of a group who handed the attempt in; `renamed` says that a
     wrong file name costs points.
     """
@@ -102,11 +103,12 @@ class AttemptSummary:
 class Adjustment:
     """The manual points and late penalty that make a result final.
 
-    `overrides` are points by task that a person gave in place of the autograder's. `reasons` say
-    why points were given, by the cell of a task or of manual points. `counts` is the number, from
-    1, of the attempt that counts by `rule`. The student `by` handed in that attempt for the
-    `group`. `renamed` is the fraction that a file with a wrong name costs, None without such a
-    file.
+    `overrides` maps a task to the points that a person gave in place of the autograder's points.
+    `reasons` maps a cell, which belongs to a task or to manual points, to the reason for the points
+    that a person gave. `counts` is the number of the attempt that counts, and `rule` is the rule
+    that chose this attempt; the first attempt has number 1. If a `group` handed in the attempt,
+    `by` is the member who handed it in. `renamed` is the fraction that a file with a wrong name
+    costs, None without such a file.
     """
 
     manual: tuple[ManualScore, ...] = ()
@@ -241,8 +243,9 @@ NO_ADJUSTMENT = Adjustment()
 class HandedIn:
     """The time of the attempt that counts, or a platform's mark that it came late.
 
-    `counts` is the number, from 1, of the attempt that counts by `rule`. The student `by` handed in
-    that attempt for the `group`. `renamed` says that a file of the attempt has a wrong name.
+    `counts` is the number of the attempt that counts, and `rule` is the rule that chose this
+    attempt; the first attempt has number 1. If a `group` handed in the attempt, `by` is the member
+    who handed it in. `renamed` says that a file of the attempt has a wrong name.
     """
 
     stamp: datetime | None = None

@@ -125,7 +125,11 @@ def _run(jobs: Iterator[GradeJob], executor: Executor) -> Generator[Result, None
 
 @dataclass(frozen=True)
 class Way:
-    """How workers grade: `tried` if the jobs' sandbox was tried, `spare` if a processor is free."""
+    """How workers grade.
+
+    `tried` says that the jobs' sandbox was tested on this machine already, so that the workers need
+    not test it. `spare` says that there are more processors than workers.
+    """
 
     tried: bool
     spare: bool
@@ -144,8 +148,8 @@ class LocalExecutor:
     ) -> None:
         """Grade `places` jobs at a time, or one on each processor, but no more than `most`.
 
-        If the jobs' sandbox was `tried`, no worker tries it again. `patience` returns
-        how many seconds a worker may take for a job of the stage before it is killed.
+        If the jobs' sandbox was `tried`, no worker tests it again. `patience` returns how many
+        seconds a worker may take for a job of the stage before it is killed.
         """
         places = places or len(processors())
         self.places = places if most is None else max(1, min(places, most))
@@ -293,7 +297,8 @@ class Worker:
     def _expect(self, seconds: float) -> Any:
         """Return the process's next message; raise WorkerDied if none comes in time.
 
-        Kill the process then: a late answer would be taken for the answer to the next job.
+        If no message comes in time, kill the process. Otherwise a late answer would be taken for
+        the answer to the next job.
         """
         with suppress(EOFError, OSError):
             if self._pipe.poll(seconds):

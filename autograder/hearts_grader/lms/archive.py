@@ -23,7 +23,11 @@ BOUNDS = Bounds(
 
 
 class Opened:
-    """Files, and the files in archives among them: `ada.zip/cards.py` is in `ada.zip`."""
+    """The files of a download, and the files inside the archives that the download contains.
+
+    The name of a file in an archive begins with the archive's name: `ada.zip/cards.py` is the file
+    `cards.py` in the archive `ada.zip`.
+    """
 
     def __init__(self, files: FileSource) -> None:
         """Open no archive among the files yet, because most archives are never looked into."""
@@ -53,7 +57,7 @@ class Opened:
         return packed, "/".join(parts)
 
     def time(self, name: str) -> str:
-        """Return when a file was last changed, as a text that sorts."""
+        """Return when a file was last changed; sorting these texts sorts the files by time."""
         return self._files.time(name)
 
 
@@ -61,9 +65,9 @@ class Opened:
 class Archive:
     """The files of a download.
 
-    `faults` lists the files that were refused. `repositories` lists the cloned Git repositories
-    at the top. The prefix that the repositories' names have in common is not part of a student's
-    name.
+    `faults` lists the files that were refused. `repositories` names the cloned Git repositories
+    that lie directly in the download's folder. If all these names have a prefix in common, the
+    prefix is not part of a student's name.
     """
 
     name: str
@@ -81,7 +85,8 @@ class Archive:
 class Submitter:
     """A student as the platform knows them.
 
-    If `lasting`, the number is the same in every assignment. Moodle's numbers differ.
+    If `lasting`, the student has the same number in every assignment. In Moodle, the number is
+    different in each assignment.
     """
 
     name: str
@@ -123,10 +128,11 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Download:
-    """The attempts found in an archive, and a line for each other file.
+    """The attempts that were found in an archive.
 
-    `one_assignment` says that everybody handed in for the same stage, as in a platform's download.
-    `notes` tells the instructor how the archive was read, if this may be unexpected.
+    `unplaced` has a line about each file that belongs to no attempt. `one_assignment` says that
+    everybody handed in for the same stage, as in a platform's download. `notes` tells the
+    instructor how the archive was read, if this may be unexpected.
     """
 
     platform: str

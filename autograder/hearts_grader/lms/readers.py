@@ -31,7 +31,7 @@ from hearts_grader.lms.stage_results import StageResults
 ONE_TABLE = "manual"  # the name of a reader who reads everything alone
 SAME = 0.005  # points that differ by less are equal, because scores have two decimals
 
-Tables = dict[str, list[Given]]  # by reader: the rows of the reader's table
+Tables = dict[str, list[Given]]  # maps a reader to the rows of the reader's table
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def _reader(
 
 
 def _as_read(row: Given, table: Iterable[Given]) -> Given:
-    """Return the table's version of the row if its reader filled it in, else the row itself."""
+    """If `table` has the row with points or words, return the table's row, otherwise `row`."""
     for earlier in table:
         if earlier.key == row.key:
             is_empty = earlier.points is None and not earlier.words

@@ -28,7 +28,8 @@ NUMBERS = {
     *("id-nummer", "matrikelnummer", "github_id"),
 }
 LOGINS = {"sis login id", "login", "username", "login id", "user id", "anmeldename"}
-GITHUB = "github_username"  # a title of GitHub Classroom; its `identifier` names the student
+# A column title of GitHub Classroom. If a table has it, the column `identifier` has logins too.
+GITHUB = "github_username"
 FULL_NAMES = {"name", "full name", STUDENT, "vollständiger name"}
 FIRST_NAMES = {"first name", "firstname", "vorname"}
 LAST_NAMES = {"last name", "lastname", "surname", "nachname"}
@@ -42,8 +43,9 @@ class Person:
 
     `keys` are logins, addresses and numbers: one of them is enough to identify the person.
     `numbers` may follow a name, as in `ada_501`. Moodle's participant number is only among
-    `numbers`, because it changes with each assignment. If `exclusive`, the same name with an
-    unknown number is another person. `parts` are first name, last name and address.
+    `numbers`, because it changes with each assignment. If `exclusive`, a name of this person
+    followed by a number that is not among `numbers` stands for somebody else. `parts` are first
+    name, last name and address.
     """
 
     row: int
@@ -89,10 +91,11 @@ class Roster:
         return index
 
     def _rows_of(self, student: str) -> set[int]:
-        """Return the rows that match the student by the best clue that matches any row.
+        """Return the rows that the student may be: those found by the first clue that finds a row.
 
-        The best clue is a login, an address or a number, alone or after a name. Then comes the part
-        of an address before the `@`, and last a name alone.
+        The clues are tried from the best to the worst. First comes a login, an address or a number,
+        which may stand behind a name. Then comes the part of an address before the `@`, and last
+        comes a name alone.
         """
         folded = _folded(student)
         name = folded
@@ -150,11 +153,11 @@ class Roster:
         return {name: self._by_row[row].parts for name, row in rows.items()}
 
     def name_of(self, submitter: Submitter) -> tuple[str, str]:
-        """Return the roster's name for the student, or else why there is no match.
+        """Return two texts: the roster's name for the student, and why no row matches.
 
-        One of the two returned texts is always "": the second text is the reason. The clues are
-        tried from the best to the worst. If the platform states no address, the number is the
-        platform's and not the student's. Such a number counts only after the name.
+        One of the two texts is always "". The clues are the number, the address and the name, tried
+        in this order. If the platform states no address, the number belongs to the platform and not
+        to the student. Such a number is a clue only together with the name, as in `ada_4711`.
         """
         name = submitter.name
         number = submitter.number
@@ -194,7 +197,7 @@ class Roster:
 def _several(people: Sequence[Person]) -> str:
     """Return a line for several matches: one person with two rows, or different people.
 
-    Rows with equal keys and names are one person, who was exported twice.
+    If all rows have equal keys and names, they are one person who was exported twice.
     """
     if len({(person.keys, person.names) for person in people}) == 1:
         return f"the roster has this student twice: {_rows(people)}; delete all rows but one"
@@ -229,7 +232,8 @@ def _spellings(person: Person) -> Iterator[str]:
 def _folded(text: str) -> str:
     """Return the text for comparison: lower case, one Unicode form, and `safe_name` undone.
 
-    A login went through `safe_name` twice: to name the folder, then to name the student after it.
+    A login went through `safe_name` twice: first to name the student's folder, and then to name the
+    student after the folder.
     """
     while (once := unquote(text, errors="surrogateescape")) != text:
         text = once
@@ -264,7 +268,7 @@ def _person(sheet: CsvTable, row: int, worksheet: bool) -> Person:
         return cells
 
     first = sheet.cell(row, 0).strip()
-    # Canvas's row of maximum points is not a person. `people_of` drops it, as it has no keys.
+    # Canvas's row of maximum points is not a person. `people_of` drops a row without keys.
     if first.casefold() == POINTS:
         return Person(row)
     login_titles = {"identifier", GITHUB} if GITHUB in sheet.titles else LOGINS
@@ -307,7 +311,7 @@ def is_worksheet(sheet: CsvTable) -> bool:
 
     Each cell in a worksheet's first column is a word and a number, as in `Participant 501`. The
     word is the same in all rows, in the language of the download. Logins such as `user17` look the
-    same, so a column whose title is for logins or names is not a worksheet's.
+    same. So if the first column's title stands for logins or names, the table is not a worksheet.
     """
     if sheet.titles[0] in LOGINS | FULL_NAMES:
         return False
@@ -327,12 +331,12 @@ def is_canvas(sheet: CsvTable) -> bool:
 def name_students(
     submitters: Iterable[Submitter], roster: Roster | None, known_names: Mapping[str, str]
 ) -> dict[Submitter, tuple[str, str]]:
-    """Map each student to a name, or else to the reason why the student has no name.
+    """Map each student to two texts: a name, and the reason why the student has no name.
 
-    One of the two texts is always "": the second text is the reason. Moodle's numbers change with
-    the assignment, so its students go by name alone. Two students with the same name go by name and
-    number; in the next download only a roster tells them apart. `known_names` has the students of
-    earlier downloads, and each student's name on the platform.
+    One of the two texts is always "". Moodle's numbers change with the assignment, so Moodle's
+    students are called by their name alone. Two students with the same name are called by name and
+    number; in the next download only a roster tells them apart. `known_names` maps what a student
+    was called in an earlier download to the student's name on the platform.
     """
     everybody = {}
     numbers: dict[str, set[str]] = {}
@@ -342,10 +346,11 @@ def name_students(
         numbers.setdefault(submitter.name, set()).add(submitter.number)
 
     def name(submitter: Submitter) -> tuple[str, str]:
-        """Return a student's name, or why there is none; if there is a roster, only it decides."""
+        """Return the two texts for a student; if there is a roster, only the roster decides."""
         if roster is not None:
             return roster.name_of(submitter)
-        if submitter.address or not submitter.number:  # Gradescope's number is the student's own
+        # If the platform states an address, as Gradescope does, its number is the student's own.
+        if submitter.address or not submitter.number:
             return safe_name(submitter.number or submitter.address or submitter.name), ""
         student = submitter.name
         if submitter.lasting or len(numbers[submitter.name]) > 1:

@@ -1,7 +1,7 @@
-"""`nbgrader autograde` and formgrader's button: programs run in the sandbox, and no cell is run.
+"""Grade submissions for `nbgrader autograde`, and for the button in formgrader that grades.
 
-nbgrader's other steps run as usual. They get a notebook that this tool made, so a broken notebook
-of a student cannot stop them.
+The programs run in the sandbox, and no notebook is executed. nbgrader's other steps run as usual.
+They get a notebook that this tool made, so a broken notebook of a student cannot stop them.
 """
 
 import secrets
@@ -113,7 +113,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         return bool(marks)
 
     def _grade(self, paths: Sequence[SubmissionPath]) -> dict[Name, Result]:
-        """Map student and stage to the result of each of these attempts."""
+        """Grade the attempts at `paths`; map each attempt's (student, stage) to its result."""
         results = self._run_programs({path.student: path for path in paths})
         return {(result.student, result.stage): result for _, result in results}
 
@@ -271,7 +271,10 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
         _write(folder / TIMESTAMP, f"{stamp} UTC\n".encode() if stamp else b"")
 
     def _convert(self, student: str, result: Result) -> None:
-        """Run nbgrader's steps on the submission's notebook, save its scores, and write it."""
+        """Run nbgrader's steps on the submission's notebook.
+
+        Save the scores in the gradebook, and write the graded notebook into `autograded/`.
+        """
         path = self._submissions[student]
         name = self._stage.name
         notebook = notebook_to_grade(self._stage, path.path, read_found(path))
@@ -324,12 +327,16 @@ def _write(path: Path, data: bytes) -> None:
 
 
 class SandboxedExecute(CourseConfig, NbGraderPreprocessor):  # type: ignore[misc]
-    """Puts the converter's result into the check cells; takes the place of nbgrader's Execute."""
+    """Puts the result of grading into the cells from which nbgrader reads scores.
+
+    This step takes the place of nbgrader's step Execute, which would run the cells.
+    """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Return the notebook with the outputs from which nbgrader reads scores.
 
-        Raise NbGraderException if there is no result, because nbgrader's own converter was run.
+        Raise NbGraderException if `resources` has no result. This happens if nbgrader runs its own
+        Autograde in place of StageAutograde.
         """
         stage = self.stage(resources["nbgrader"]["assignment"])
         if RESULT not in resources:

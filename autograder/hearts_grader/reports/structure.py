@@ -1,12 +1,15 @@
-"""Give advice on the form of a program, by the rules in `structure.toml` among the grades.
+"""Give advice on the form of a program, by rules that the instructor writes.
+
+The rules are in the file `structure.toml` in the output folder of `hearts grade`:
 
     [[rule]]
     task = "sort-and-show"
     uses = "comprehension"      # or avoids = "global", or max_lines = 20
     because = "One line says what is in the list."
 
-Advice gives and costs no points. For points, call `form_of` in a test of an overlay. A program that
-Python cannot read gets no advice.
+Advice gives and costs no points. To give points for the form, write a test that calls `form_of`,
+and add it with `--overlay`, the instructor's folder of additional tests. A program that Python
+cannot read gets no advice.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -100,8 +103,8 @@ def advice(modules: Mapping[str, str], stage: Stage, rules: Sequence[Rule]) -> I
 def _broken(rule: Rule, of_task: Mapping[str, Definition]) -> str:
     """Return how the definitions break the rule; "" if they keep it or are missing.
 
-    If the rule forbids a form, a definition with the form breaks the rule. If the rule demands a
-    form, the rule is broken if no definition has the form.
+    If the rule forbids a form, one definition with the form breaks the rule. If the rule demands a
+    form, one definition with the form is enough to keep the rule.
     """
     if not of_task:
         return ""

@@ -26,7 +26,7 @@ from hearts_grader.site.pages import write_pages
 from hearts_grader.site.parts import fetch_pyodide, tool
 
 PARTS = ".parts"  # folder in the checkout for npm's downloads
-MARK = "lab/jupyter-lite.json"  # every site has it, so a folder with it may be replaced
+MARK = "lab/jupyter-lite.json"  # a file of every site; a folder with this file may be replaced
 PICTURE = "autograder/docs/pictures/card-table.png"
 
 
@@ -111,7 +111,7 @@ def site_server(folder: Path, port: int = 0) -> http.server.ThreadingHTTPServer:
 
 
 class _Server(http.server.ThreadingHTTPServer):
-    """Keeps many requests waiting: a notebook asks for hundreds of files at once."""
+    """A server with a long queue for requests: a notebook asks for hundreds of files at once."""
 
     request_queue_size = 128
 
@@ -120,4 +120,4 @@ class _Quiet(http.server.SimpleHTTPRequestHandler):
     """Serves files without printing a line for each request."""
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Print nothing."""

@@ -32,10 +32,12 @@ PYODIDE_SHA512 = (
 NO_NODE = "the site needs npm and node: install Node.js 20 or newer from nodejs.org"
 NEEDED = ("ipython", "ipywidgets", "anywidget", "comm", "jinja2", "pytest", "rich")
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
-PRESET = 7 | lzma.PRESET_EXTREME  # the compression's dictionary then covers the whole archive
+PRESET = 7 | lzma.PRESET_EXTREME  # at level 7, the dictionary covers the whole archive
 STDLIB = "python_stdlib.zip"
 LOCK = "pyodide-lock.json"
-PACKAGE = "micropip"  # the kernel loads it first; this site puts the whole course into it
+# The browser's kernel always loads a package of this name first. So this site gives the name to its
+# only package, which holds the whole course.
+PACKAGE = "micropip"
 REQUIREMENT = re.compile(r"[\w.-]+")
 UNUSED_PACKAGES = frozenset(
     {
@@ -116,9 +118,9 @@ def write_python(
 ) -> None:
     """Write Pyodide into the folder, with one package that holds the wheels and `more`.
 
-    The package also holds all that the wheels need, and most of the standard library, because the
-    package is compressed better than Pyodide's own archive. Only modules that Pyodide needs to
-    unpack the package stay in Pyodide's archive.
+    The package also holds the packages that the wheels need. It holds most of the standard library
+    too, because it is compressed better than Pyodide's own archive. Only modules that Pyodide needs
+    to unpack the package stay in Pyodide's archive.
     """
     with tempfile.TemporaryDirectory() as work:
         compiled = {name: Path(work) / name for name in ("packages", "stdlib")}

@@ -17,7 +17,8 @@ from hearts_grader.grading.grade import chosen_sandbox
 from hearts_grader.grading.pool import WorkerDied
 from hearts_grader.tournament.rounds import Played, RoundPlayer, Setup
 
-# In a worker: the RoundPlayer of its present tournament, by the digest of the tournament's setup.
+# Used only in a worker. Maps the digest of a tournament's setup to the tournament's RoundPlayer. A
+# worker has at most one entry: its present tournament.
 _players: dict[str, RoundPlayer] = {}
 
 
@@ -51,8 +52,9 @@ class ClusterRounds(ClusterWorkers):
 def play_round(tool: str, digest: str, packed: bytes, number: int) -> Played:
     """Play round `number` of a tournament. `packed` is its setup, `digest` the setup's digest.
 
-    A worker keeps a tournament's sandboxes until it gets a round of another tournament. Raise
-    OtherTool if this worker's tool is not `tool`.
+    A worker keeps a tournament's sandboxes until it gets a round of another tournament. `tool` has
+    the versions of hearts-course, Python and Dask on the machine that asks. Raise OtherTool if this
+    worker has other versions.
     """
     check_tool(tool)
     with one_at_a_time:

@@ -22,11 +22,12 @@ from typing import Any
 NAMESPACES = frozenset({"module", "type", "EnumType", "ABCMeta"})  # types of modules and classes
 NAMED = NAMESPACES | {"function", "method"}  # types of the objects whose handle is a name
 HELLO: dict[str, Any] = {"id": 0, "value": "ready"}  # the greeting before student code arrives
-NOT_STARTED = "not started"  # the report on a test if the machine had no process for it
+NOT_STARTED = "not started"  # reported for a test if the machine could not start its process
 MAX_TEXT = 2_000
-MAX_CALLS = 50  # at most this many lines that an error came through are reported
+MAX_CALLS = 50  # report at most this many of the calls that led to an error
 MAX_FRAME_BYTES = 4 * 2**20
-# The largest size of all answers in one test. The course's own tests get up to 0.2 MB.
+# The answers in one test may have this size together. In the course's own tests, they have up to
+# 0.2 MB together.
 MAX_ANSWERS_BYTES = 2 * MAX_FRAME_BYTES
 # The largest size of a frame that carries a program. Each module of the program may have 1 MiB.
 MAX_PROGRAM_BYTES = 2**27

@@ -15,7 +15,8 @@ except ImportError:  # Windows
 LATE = 0.9  # a program is late once it has used this fraction of its time
 
 test_cpu_seconds = 0.0
-# The descriptor to which the running calls are written when the time is over.
+# When the time is over, the files and lines of the calls that are running then are written to this
+# file descriptor.
 reported_to: int | None = None
 
 
@@ -55,8 +56,8 @@ def stay_on(processors: Collection[int]) -> None:
 def limit_cpu(seconds: int, hard_seconds: int = 0) -> None:
     """Have the kernel end this process after that much processor time.
 
-    A program that ignores the first signal is killed after one more second of processor time. With
-    a larger `hard_seconds`, it is killed one second after `hard_seconds`.
+    A program that ignores the first signal is killed after one more second of processor time. If
+    `hard_seconds` is larger than `seconds`, it is killed one second after `hard_seconds` instead.
     """
     if resource is not None:
         kind = resource.RLIMIT_CPU
@@ -77,10 +78,10 @@ def limit_time(cpu_seconds: float, clock_seconds: float) -> None:
 
 
 def report_calls(descriptor: int) -> None:
-    """When the time of `limit_time` is over, write the running calls to the descriptor.
+    """When the time of `limit_time` is over, write the calls that are running to the descriptor.
 
-    The calls show where a program loops, even if the loop is written in C. A platform without
-    timers writes nothing.
+    A call is written as its file and line. The calls show where a program loops, even if the loop
+    is written in C. On a platform without timers, nothing is written.
     """
     global reported_to
     reported_to = descriptor
@@ -89,11 +90,11 @@ def report_calls(descriptor: int) -> None:
 def note_when_late(
     cpu_seconds: float, clock_seconds: float, note: Callable[[int, FrameType | None, bool], None]
 ) -> None:
-    """Call `note` twice for each of the two times: after 45 % and after 90 % of that time.
+    """For each of the two limits, call `note` after 45 % of it and again after 90 % of it.
 
     `note` gets the number of the timer's signal, the program's current frame, and whether this is
-    the second call. Afterwards the program goes on, and `limit_time` still ends it. `note` is not
-    called during a loop in C.
+    the second call for this limit. After each call the program goes on, and `limit_time` still ends
+    it. `note` is not called during a loop in C.
     """
     if not hasattr(signal, "setitimer"):
         return
@@ -103,7 +104,8 @@ def note_when_late(
         is_late = number in rung
         rung.add(number)
         if is_late and number == signal.SIGALRM:
-            # `limit_time` uses the same timer for the clock, so set the timer to what is left.
+            # `limit_time` needs this timer to end the program at the limit of time by the clock. So
+            # set the timer to the time that is left until then.
             _set_timer("ITIMER_REAL", "SIGALRM", (1 - LATE) * clock_seconds)
         note(number, frame, is_late)
 
@@ -116,7 +118,10 @@ def note_when_late(
 
 
 def limit_script() -> None:
-    """Limit this script to the processor time of its test, because it inherits no timers."""
+    """Limit this process, which runs a script, to the processor time of its test.
+
+    A process inherits no timers from the process that started it, so the timer is set again here.
+    """
     global reported_to
     reported_to = None
     _set_timer("ITIMER_PROF", "SIGPROF", test_cpu_seconds)

@@ -26,8 +26,9 @@ from hearts_grader.nbgrader.sync import GradebookSync
 class Grader:
     """Grades one class, and writes all results into one output folder.
 
-    `sandbox` is the sandbox that was asked for. With `bound`, print how long grading takes at most.
-    From this run on, pages show the failed hidden questions of the stages in `reveal`.
+    `sandbox` is the sandbox that was asked for. If `bound`, print how long grading takes at most.
+    `reveal` names stages. From this run on, the pages of these stages show the questions of hidden
+    tests that the student's program failed.
     """
 
     course: Course
@@ -64,7 +65,7 @@ class Grader:
             return self._with_chosen_attempts(ClassRun.show_changes)
 
     def _with_chosen_attempts(self, act: Callable[[ClassRun], int]) -> int:
-        """Choose the attempts that count, call `act` for a run with them, and return its status.
+        """Choose the attempts that count, call `act` for a run with them, and return act's status.
 
         If the best attempt counts, grade all attempts first.
         """
@@ -74,7 +75,8 @@ class Grader:
         start = partial(
             start_workers, self.store, self.layout.stages, self.make_executor, self.bound
         )
-        keys = CacheKeys(self.course)  # share it, because it reads suites and tool only once
+        # All parts of the run share these keys, because making them reads all suites and our code.
+        keys = CacheKeys(self.course)
         results = AttemptResults(self.layout, self.store, keys, self.sandbox, start)
         scores: Mapping[Name, Scores] = {}
         done: list[Result] = []

@@ -51,7 +51,10 @@ class Publication:
 
     @cached_property
     def comments(self) -> "tuple[Comment, ...]":
-        """The instructor's comments in the course, beside submissions and in the output folder."""
+        """The instructor's comments, from all three places.
+
+        The course, the folder of submissions and the output folder may each have comments.
+        """
         from hearts_grader.reports.comments import load_comments
 
         ours = self.store.root / COMMENTS_FILE
@@ -72,7 +75,10 @@ class Publication:
         return stale
 
     def note_comments(self) -> None:
-        """Note that all pages show the current comments and rules; raise CourseError on failure."""
+        """Record on disk that all pages show the current comments and rules.
+
+        Raise CourseError if that fails.
+        """
         self.store.feedback.note_comments(self._advice)
 
     def note_adjustments(self, items: Iterable[Item]) -> None:
@@ -90,7 +96,7 @@ class Publication:
     def update_pages(self, items: Iterable[Item]) -> None:
         """Rewrite the pages that show outdated manual points or late penalties.
 
-        An adjustment may also have changed while this run was grading.
+        They may be outdated because an adjustment has changed while this run was grading.
 
         Save the adjustments only after the pages. If this run is interrupted in between, the next
         run writes the pages again. Raise CourseError if the disk fails.
@@ -136,5 +142,5 @@ class Publication:
 
     @property
     def _advice(self) -> str:
-        """A text that changes when comments or rules do."""
+        """A text that changes whenever a comment or a rule changes."""
         return repr((*self.comments, *self._rules))
