@@ -179,6 +179,17 @@ def explain_hidden(docs: Docs, how: str) -> str:
     return "\n".join(line for line in (how, docs.why, advice) if line)
 
 
+def with_note(message: str, note: str) -> str:
+    """Return the message with a note, which is empty or a line for the student.
+
+    The note comes at the end. If the message ends with lines to type first, it comes above TO_TRY.
+    """
+    if not note:
+        return message
+    said, to_try, lines_to_type = message.partition(f"\n{TO_TRY}\n")
+    return f"{said}\n{note}{to_try}{lines_to_type}"
+
+
 def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere: str = "") -> str:
     """Return what a failed visible test says.
 

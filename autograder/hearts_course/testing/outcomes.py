@@ -47,6 +47,7 @@ class TestOutcome:
     its latest answers, each with its question. `printed` says whether the program printed something
     while it gave its last answer, `has_printed` whether it did so while it gave any answer.
     `place` is where to look for the cause of the program's error, or where the program loops.
+    `note` is a line for the student about the run, "" if there is nothing to say.
     """
 
     error: BaseException | None = None
@@ -56,6 +57,7 @@ class TestOutcome:
     printed: bool = False
     has_printed: bool = False
     place: ErrorPlace | None = None
+    note: str = ""
 
     @property
     def is_ours(self) -> bool:
@@ -117,12 +119,13 @@ def classify(
     outcome = Outcome(error.kind) if isinstance(error, SubmissionStopped) else Outcome.FAILED
     if test.hidden:
         how = f"{messages.YOUR_PROGRAM}{error.text}" if isinstance(error, SubmissionStopped) else ""
-        result = test.result(outcome, messages.explain_hidden(test.docs, how))
+        message = messages.explain_hidden(test.docs, how)
+        result = test.result(outcome, messages.with_note(message, ended.note))
         return replace(result, example=example)
     ended = replace(ended, error=error)
     code = replace(test.code, in_kernel=in_kernel, may_give_none=may_give_none)
     message = messages.explain_visible(test.docs, ended, code, elsewhere)
-    result = test.result(outcome, message)
+    result = test.result(outcome, messages.with_note(message, ended.note))
     place = ended.place
     if isinstance(error, RemoteError):
         place = place or ErrorPlace.last(error)

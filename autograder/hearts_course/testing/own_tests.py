@@ -312,13 +312,6 @@ class RaisedError:
         """The error's class and text, and the line of the test, as a student reads them."""
         return self.error.kind, self.error.text, self.line_of_test
 
-    def is_same_as(self, other: "RaisedError | None") -> bool:
-        """Return whether a student reads the same about both errors, except a line of a program."""
-        return other is not None and (self.told, self.file_called) == (
-            other.told,
-            other.file_called,
-        )
-
     def by_test(self) -> str:
         """Return a message which says that the test itself raises this error, and where."""
         kind, text, place = self.told
@@ -358,6 +351,13 @@ class RaisedError:
         if calling_line and not place.startswith(calling_line):
             place += f"; {calling_line} led to it"
         return f"raised {raised} ({place})"
+
+
+def _tell_the_same(raised: RaisedError, other: RaisedError | None) -> bool:
+    """Return whether a student reads the same about both errors, except a line of a program."""
+    if other is None:
+        return False
+    return (raised.told, raised.file_called) == (other.told, other.file_called)
 
 
 @dataclass(frozen=True)
@@ -427,7 +427,7 @@ class ComplaintTest:
         if not is_mistake and not raised.file_called:
             return _ending_with(raised.error)
         with suppress(RemoteError, SubmissionStopped):
-            if raised.is_same_as(self.raised_on_theirs()):
+            if _tell_the_same(raised, self.raised_on_theirs()):
                 return f"{RAISES} the same {raised.error.kind}"
         return raised.by_test() if is_mistake else raised.by_call(YOUR_REPAIR)
 
@@ -448,7 +448,7 @@ class ComplaintTest:
             on_theirs = self.raised_on_theirs()
         except SAID_BY_PROGRAM as stopped:
             return TOO_LONG if is_timeout(stopped) else FAILS
-        if not raised.is_same_as(on_theirs):
+        if not _tell_the_same(raised, on_theirs):
             return FAILS
         return UNWRITTEN if is_unwritten else f"{RAISES} the same {raised.error.kind}"
 

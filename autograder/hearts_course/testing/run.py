@@ -16,10 +16,8 @@ from hearts_course.results import TWO_TOO_SLOW, Outcome, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.testing.experience import Experience
 from hearts_course.testing.job import Job, Program, RunResult, StopAfter, SuiteError
-from hearts_course.testing.messages import TO_TRY
 from hearts_course.testing.near_examples import failing_examples_of
 from hearts_course.testing.outcomes import TestOutcome, is_not_run_again
-from hearts_course.testing.places import task_of_module
 from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test, in_groups
 from hearts_course.testing.time_budget import SharedTry, TimeBudget, short
@@ -218,20 +216,9 @@ class Run:
         looped = self._result.looped
         if looped and is_not_run_again(outcome.error):
             return replace(test.result(Outcome.NOT_REACHED, looped.reason), where=looped.position)
-        file = _not_imported(outcome.error, self._job.program)
-        if (
-            file and self._job.stop is not StopAfter.RUN
-        ):  # with StopAfter.RUN such a test counts as a failure
-            # The result of the whole stage says why the file cannot be imported. This test is not
-            # reached, because its task is not at fault.
-            return test.result(Outcome.NOT_REACHED, f"{self._with_task(file)} cannot be imported")
-        return None
-
-    def _with_task(self, file: str) -> str:
-        """Return the file's name, with the number of the only task that is written in the file."""
-        stage = self._suite.stage
-        task_id = task_of_module(file.removesuffix(".py"), stage)
-        return f"{file} (task {stage.number(stage.task(task_id))})" if task_id else file
+        if self._job.stop is StopAfter.RUN:  # then such a test counts as a failure
+            return None
+        return self._verdicts.not_imported(test, outcome, self._job.program)
 
     def _outcome_in_fresh_program(
         self, test: Test, outcome: TestOutcome, seconds: float
@@ -274,9 +261,9 @@ class Run:
         run = self._result
         error = outcome.error
         example = run.examples.get(test.function, "")
-        result = self._verdicts.result_of(test, outcome, self._job.program, example=example)
         if outcome.timed_out and test.task in run.shortened:
-            result = replace(result, message=_with_shortened(result.message))
+            outcome = replace(outcome, note=SHORTENED)
+        result = self._verdicts.result_of(test, outcome, self._job.program, example=example)
         run.incidents.update(outcome.incidents)
         if isinstance(error, pytest.skip.Exception):
             run.skipped.setdefault(test.task, []).append(str(error))
@@ -298,24 +285,6 @@ def _is_wanted(test: Test, job: Job) -> bool:
     if test.hidden and job.visible_only:
         return False
     return job.reusable or not test.reusable
-
-
-def _not_imported(error: BaseException | None, program: Program) -> str:
-    """Return the file whose failed import raised this error; "" for any other error."""
-    if isinstance(error, RemoteError):
-        for name, failed in program.failed.items():
-            if (error.kind, error.text, error.where) == (failed.kind, failed.text, failed.where):
-                return f"{name}.py"
-    return ""
-
-
-def _with_shortened(message: str) -> str:
-    """Add the note SHORTENED to the message.
-
-    The note comes at the end. If the message ends with lines to type first, it comes above TO_TRY.
-    """
-    said, to_try, lines_to_type = message.partition(f"\n{TO_TRY}\n")
-    return f"{said}\n{SHORTENED}{to_try}{lines_to_type}"
 
 
 def _took_too_long(outcome: TestOutcome, program: Program) -> bool:

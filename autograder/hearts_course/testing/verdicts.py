@@ -11,7 +11,7 @@ from functools import cached_property
 from hearts_course.course import Course, Stage
 from hearts_course.errors import CourseError
 from hearts_course.python_source import UNPARSABLE, functions_that_may_give_none
-from hearts_course.results import SourcePosition, TestResult
+from hearts_course.results import Outcome, SourcePosition, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.testing.job import Loop, Program
 from hearts_course.testing.outcomes import TestOutcome, classify
@@ -23,6 +23,7 @@ from hearts_course.testing.places import (
     function_at,
     loop_place,
     task_at,
+    task_of_module,
 )
 from hearts_course.testing.stubs import stub_shown
 from hearts_course.testing.tests import Test
@@ -77,6 +78,21 @@ class Verdicts:
         if error is not None and not test.hidden:
             result = self._with_stub(result, error, elsewhere)
         return result
+
+    def not_imported(self, test: Test, outcome: TestOutcome, program: Program) -> TestResult | None:
+        """Return the result of a test that met the failed import of a file; None for other tests.
+
+        The result of the whole stage says why the file cannot be imported. The test is not reached,
+        because its task is not at fault. If only one task is written in the file, the result names
+        this task.
+        """
+        name = _failed_module(outcome.error, program)
+        if not name:
+            return None
+        file = f"{name}.py"
+        if task := task_of_module(name, self._stage):
+            file = f"{file} (task {self._stage.number(self._stage.task(task))})"
+        return test.result(Outcome.NOT_REACHED, f"{file} cannot be imported")
 
     @cached_property
     def _may_give_none(self) -> frozenset[str]:
@@ -147,6 +163,15 @@ def looping_function(place: ErrorPlace | None, program: Program) -> Loop | None:
     if place and (name := function_at(place.position, program.sources)):
         return Loop(name, place.position)
     return None
+
+
+def _failed_module(error: BaseException | None, program: Program) -> str:
+    """Return the module whose failed import raised this error; "" for any other error."""
+    if isinstance(error, RemoteError):
+        for name, failed in program.failed.items():
+            if (error.kind, error.text, error.where) == (failed.kind, failed.text, failed.where):
+                return name
+    return ""
 
 
 def _is_live(program: Program) -> bool:
