@@ -6,6 +6,7 @@ from hearts_course.sandbox.answers import SubmissionStopped
 from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.testing.job import Program
+from hearts_course.testing.outcomes import TestOutcome
 from hearts_course.testing.reference import Reference
 from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test
@@ -31,22 +32,22 @@ class Experience:
         others = [test for test in self.likely if test is not failed]
         self.likely = [failed, *others][:MAX_LIKELY]
 
-    def passes(self, test: Test, program: Program, suite: Suite) -> bool:
-        """Return whether the test passes in the program's current process.
+    def outcome_of(self, test: Test, program: Program, suite: Suite) -> TestOutcome:
+        """Run the test in the program's current process, and return how it ends.
 
         The transcripts hold the answers of programs that passed. If this program gives the same
         answers, it passes, and the test's own code does not run.
         """
         if not (test.direct and isinstance(program, SubmissionProcess)):
-            return suite.outcome_of(test, program).error is None
+            return suite.outcome_of(test, program)
         exchange = Exchange(program)
         try:
             if self.transcripts.passes(test.name, exchange):
-                return True
-        except SubmissionStopped:
-            return False
+                return TestOutcome()
+        except SubmissionStopped as stopped:
+            return TestOutcome(stopped)
         program.connection = Connection(exchange.ask)
-        passed = suite.outcome_of(test, program).error is None
-        if passed:
+        outcome = suite.outcome_of(test, program)
+        if outcome.error is None:
             self.transcripts.keep(test.name, exchange)
-        return passed
+        return outcome

@@ -49,8 +49,12 @@ class Run:
             hidden = groups[len(visible) :]
             with self._suite.knowing(once):
                 self._run_groups(visible)
+                # A student sees which near examples fail, and must learn nothing about hidden
+                # tests from that. So all examples are tried before the first hidden test.
                 if self._job.examples:
-                    result.examples = self._failing_examples(hidden)
+                    functions = {test.function for tests in hidden for test in tests}
+                    program = self._job.program
+                    result.examples = failing_examples_of(self._stage, functions, program)
             yield result  # another run may use the suite before this run goes on
             with self._suite.knowing(once):
                 self._run_groups(hidden)
@@ -60,28 +64,20 @@ class Run:
             result.note_shortened(self._stage)
         return result
 
-    def _failing_examples(self, hidden: Iterable[list[Test]]) -> dict[str, str]:
-        """Return near examples (code for a student to try) for which the program is wrong.
-
-        The result maps the function of a hidden test to one of its examples. A student sees which
-        examples fail, and must learn nothing about hidden tests from that. So all examples are
-        tried first, when it is not known yet which hidden tests the program fails.
-        """
-        functions: set[str] = set()
-        for tests in hidden:
-            functions.update(test.function for test in tests)
-        return failing_examples_of(self._stage, functions, self._job.program)
-
     def _run_groups(self, groups: Iterable[list[Test]]) -> None:
-        """Run each group's tests in one process; if a test fails there, run it once more, alone."""
+        """Run each group's tests in one process; if a test fails there, run it once more, alone.
+
+        A test that has met an unwritten definition is not run again, because it meets the same
+        definition alone.
+        """
         for tests in groups:
             group = tests
             while group:
                 tries = self._try_together(group)
                 tested, group = group[: len(tries)], group[len(tries) :]
                 for test, tried in zip(tested, tries, strict=True):
-                    if tried.passed:
-                        self._result.add(test.task, test.result(Outcome.PASSED))
+                    if tried.outcome is not None and tried.final:
+                        self._conclude(test, tried.outcome)
                     else:
                         passed_alone = self._run_test(test)
                         self._budget.charge_shared_try(tried, passed_alone=passed_alone)
@@ -151,12 +147,13 @@ class Run:
                 if tries:
                     program.go_on(short(budget.limit(test)))
                 began = time.monotonic()
-                passed = self._experience.passes(test, program, self._suite)
+                outcome = self._experience.outcome_of(test, program, self._suite)
                 stopped = program.stopped
                 timed_out = stopped is not None and stopped.kind == Outcome.TIMEOUT
                 seconds = time.monotonic() - began
-                tries.append(SharedTry(passed, timed_out, clock_seconds=seconds))
-                if stopped or not (passed or self._job.stop is StopAfter.NEVER):
+                is_final = outcome.error is None or _is_unwritten(outcome)
+                tries.append(SharedTry(outcome, is_final, timed_out, clock_seconds=seconds))
+                if stopped or not (outcome.error is None or self._job.stop is StopAfter.NEVER):
                     break
         program.end()
         budget.refund_import(program.import_seconds)
@@ -164,7 +161,7 @@ class Run:
         # The processor time is known only for the whole process: share it out by the clock.
         share = program.cpu_seconds / clock_seconds
         tries = [replace(tried, cpu_seconds=share * tried.clock_seconds) for tried in tries]
-        again = [tried for tried in tries if not tried.passed]
+        again = [tried for tried in tries if not tried.final]
         budget.charge(
             program.cpu_seconds - sum(tried.cpu_seconds for tried in again),
             clock_seconds - sum(tried.clock_seconds for tried in again),
@@ -210,6 +207,14 @@ class Run:
         self._check_blame(test, outcome)
         self._add(test, outcome)
         return outcome.error is None
+
+    def _conclude(self, test: Test, outcome: TestOutcome) -> None:
+        """Add the result of a test whose outcome in a shared process is final."""
+        not_reached = self._not_reached(test, outcome)
+        if not_reached is not None:
+            self._result.add(test.task, not_reached)
+        else:
+            self._add(test, outcome)
 
     def _not_reached(self, test: Test, outcome: TestOutcome) -> TestResult | None:
         """If the test met a function to avoid or a failed import, return its result, else None."""
@@ -295,6 +300,12 @@ def _took_too_long(outcome: TestOutcome, program: Program) -> bool:
     """
     stopped = program.stopped
     return outcome.timed_out or (stopped is not None and stopped.kind == Outcome.TIMEOUT)
+
+
+def _is_unwritten(outcome: TestOutcome) -> bool:
+    """Return whether the program raised NotImplementedError, as an unwritten definition does."""
+    error = outcome.error
+    return isinstance(error, RemoteError) and isinstance(error, NotImplementedError)
 
 
 def _may_come_from_other_tests(outcome: TestOutcome) -> bool:

@@ -10,8 +10,9 @@ The rule:
   was given. Any other test costs the processor time it used, or a fifth of its time by the clock if
   that is more. Once the time is used up, the remaining tests are not reached.
 - A test may run twice: first in a process that it shares with others, with a tenth of its time, and
-  then alone. If the test passes alone, the shared try is free, up to 30 s for all such tries.
-  After two tests that were too slow in a shared process but passed alone, tests no longer share.
+  then alone. It runs once if it has passed or met an unwritten definition. If the test passes
+  alone, the shared try is free, up to 30 s for all such tries. After two tests that were too slow
+  in a shared process but passed alone, tests no longer share.
 - Each test's process imports the program. The first 30 s of all imports together are free.
 - The first two timeouts of each task are free, up to the stage's `test_seconds`. So every task gets
   its turn, whatever the tasks before it did.
@@ -25,6 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from hearts_course.testing.outcomes import TestOutcome
     from hearts_course.testing.tests import Test
 
 MAX_FULL_TIMEOUTS = 2  # after this many timeouts, the task's remaining tests get less time
@@ -39,9 +41,13 @@ CLOCK_SHARE = 5  # a second by the clock costs a fifth of a second of processor 
 
 @dataclass(frozen=True)
 class SharedTry:
-    """A test's try in a shared process: whether it passed or was too slow, and what it used."""
+    """A test's try in a shared process: how it ended, whether that is final, and what it used.
 
-    passed: bool = False
+    `outcome` is None if the test did not run. A final outcome is the same when the test runs alone.
+    """
+
+    outcome: "TestOutcome | None" = None
+    final: bool = False
     timed_out: bool = False
     cpu_seconds: float = 0.0
     clock_seconds: float = 0.0

@@ -22,6 +22,9 @@ def calls():
     CALLS.append(1)
     return len(CALLS)
 
+def unwritten():
+    raise NotImplementedError
+
 def slow():
     while True:
         pass
@@ -105,10 +108,14 @@ def test_a_marked_test_never_shares_a_process(tmp_path: Path, begun: list[bool])
 
 @pytest.mark.parametrize(
     ("line", "outcome", "processes"),
-    [("coins.calls() == 1", "passed", 4), (WRONG, "failed", 5)],
-    ids=["an earlier test changed something", "each test fails"],
+    [
+        ("coins.calls() == 1", "passed", 4),
+        (WRONG, "failed", 5),
+        ("coins.unwritten() == 1", "failed", 2),
+    ],
+    ids=["an earlier test changed something", "each test fails", "nothing is written"],
 )
-def test_a_test_fails_only_in_a_process_of_its_own(
+def test_a_test_fails_only_in_a_process_of_its_own_or_at_an_unwritten_definition(
     tmp_path: Path, begun: list[bool], line: str, outcome: str, processes: int
 ) -> None:
     assert outcomes(grade(stage_with(tmp_path, line, RIGHT))) == ([outcome] * 3, THREE_PASS)
