@@ -76,13 +76,13 @@ def end_of(done):
 
 
 def difference(out, wanted):
-    """Return where the lines of scores first differ: deck, columns, and what was expected."""
+    """Return where the lines of scores first differ: line, columns, and what was expected."""
     lines, wanted_lines = out.decode("latin-1").split("\n"), wanted.split("\n")
-    for deck, (line, wanted_line) in enumerate(zip(lines, wanted_lines, strict=False), start=1):
+    for number, (line, wanted_line) in enumerate(zip(lines, wanted_lines, strict=False), start=1):
         for column in range(0, max(len(line), len(wanted_line)), 3):
             field, wanted_field = line[column : column + 3], wanted_line[column : column + 3]
             if field != wanted_field:
-                where = f"deck {deck}, columns {column + 1} to {column + 3}"
+                where = f"line {number}, columns {column + 1} to {column + 3}"
                 return f"{where}: {field!r} instead of {wanted_field!r}"
     if len(lines) == len(wanted_lines):
         return "no difference"

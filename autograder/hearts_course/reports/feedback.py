@@ -193,9 +193,10 @@ def _next_step(
     """
     if result.status in WITHOUT_GRADE:
         return NextStep(WITHOUT_GRADE[result.status])
-    if all(task.status is TopicStatus.NOT_REACHED for task in tasks):
-        return NextStep("Fix the error that is shown above, and check the whole stage again.")
     lacking = [task.number for task in tasks if task.score < task.max_score]
+    nothing_tested = all(task.status is TopicStatus.NOT_REACHED for task in tasks)
+    if nothing_tested or (lacking and result.where is not None):  # a file cannot be imported
+        return NextStep("Fix the error that is shown above, and check the whole stage again.")
     if lacking:
         beginning = begin_with(tasks)
         task = stage.tasks[(beginning.task or lacking[0]) - 1]

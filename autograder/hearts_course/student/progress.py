@@ -183,7 +183,7 @@ def stage_progress(state: StudentState, stage: Stage) -> StageProgress:
 
 
 def unproven_note(workspace: Workspace, stage: Stage, commands: str) -> str:
-    """Return a note on earlier stages that this stage uses and whose programs may be wrong.
+    """Return a note on programs of earlier stages that may be wrong and that this stage builds on.
 
     A program may be wrong if its present version has not passed every visible check. Return "" if
     there is no such program. `commands` is the template of a command, such as "hearts {} {}".
@@ -205,8 +205,8 @@ def unproven_note(workspace: Workspace, stage: Stage, commands: str) -> str:
         "have not passed all checks as they are now",
     )
     return (
-        f"This stage uses your {listed(files)}, which {have_not_passed}. Check that first: "
-        f"{', '.join(checks_to_run)}."
+        f"This stage is checked with your {listed(files)}, which {have_not_passed}. "
+        f"Check that first: {', '.join(checks_to_run)}."
     )
 
 

@@ -347,7 +347,11 @@ class RaisedError:
         """Return a few words on this error, with the lines of program and test."""
         kind, text, calling_line = self.told
         raised = f"{kind}: {text}" if text else kind
-        place = "{}, line {}: {}".format(*self.error.where) if self.error.where else ""
+        place = ""
+        if self.error.where:
+            file, line, code = self.error.where
+            version = " as you got it" if file == self.program_file else ""
+            place = f"{file}{version}, line {line}: {code}"
         if calling_line and not place.startswith(calling_line):
             place += f"; {calling_line} led to it"
         return f"raised {raised} ({place})"

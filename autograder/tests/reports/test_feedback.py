@@ -401,6 +401,16 @@ def test_a_program_that_could_not_be_run_says_so(stage, form):
     assert "Fix the error that is shown above" in text
 
 
+@FORMS
+def test_a_file_that_cannot_be_imported_is_fixed_before_any_task(course, stage, form):
+    """Another file of the stage was tested, so some tasks have results."""
+    graded = replace(failing(course), where=SourcePosition("coins.py", 2))
+    assert "Begin with" in rendered(form, stage, failing(course))
+    text = rendered(form, stage, graded)
+    assert "Fix the error that is shown above" in text
+    assert "Begin with" not in text
+
+
 def test_pages_follow_the_final_scores(course, tmp_path):
     folder = put(tmp_path / "class/ada" / STAGE, {"coins.py": REFERENCE})
     put(folder, {"timestamp.txt": "2026-10-03 12:00:00 UTC\n"})

@@ -262,8 +262,8 @@ def test_a_stage_is_checked_with_the_students_earlier_stages(hearts, tmp_path):
     status, out, _ = hearts("check 2")
     assert (status, "came back    5" in out) == (1, True)
     note = (
-        "This stage uses your coins.py, which has not passed all checks as it is now. Check that "
-        "first: hearts check 01-coins."
+        "This stage is checked with your coins.py, which has not passed all checks as it is now. "
+        "Check that first: hearts check 01-coins."
     )
     assert note in " ".join(out.split())
     save(tmp_path / "mine/coins.py", REFERENCE)

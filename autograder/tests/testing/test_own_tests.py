@@ -117,6 +117,14 @@ def test_whether_it_passes_on_a_correct_program_is_unknown_until_the_repair(comp
     assert known_correct(complaint, "    raise NotImplementedError\n") == AS_YOU_GOT_IT
 
 
+def test_a_line_of_their_program_is_of_the_program_as_handed_out(complaint):
+    """The student's repair has the same file name, and another text on that line."""
+    given = THEIRS.replace("return x", "return x + [1].index(x)")
+    (complaint.suite.parent / "theirs.py").write_text(given)
+    line = "theirs.py as you got it, line 8: return x + [1].index(x); mine.py, line 5 led to it"
+    assert line in known_correct(complaint, "    assert twice(3) == 6\n")
+
+
 @pytest.mark.parametrize("returned", ["None", "5", "[5]", "[(3, 3)]", "[None]", "print"])
 def test_a_repair_over_which_the_check_stumbles_is_not_correct(complaint, returned):
     repair = THEIRS.replace("return x", f"return {returned}")

@@ -135,6 +135,9 @@ class ProgramFinder:
                 for module in used:
                     for name in (module, *IMPORTED_LATE.get(module, ())):
                         importlib.import_module(name)
+                if "argparse" in used:
+                    # A parser's first use compiles patterns, which `re` then keeps for all tests.
+                    sys.modules["argparse"].ArgumentParser("").format_help()
                 if "dataclasses" in used:
                     from .data_classes import compile_methods  # this imports `dataclasses`
 
