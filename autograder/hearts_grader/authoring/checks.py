@@ -46,7 +46,8 @@ from hearts_grader.authoring.starter import starter_cells
 from hearts_grader.model_answers import MODEL_ANSWERS, load_model_answers, titles
 
 MAX_IDEA = 80  # words of a task's idea
-CONSEQUENCE = "**Must name:**"  # in a model answer, begins the condition for two points
+# This text begins the line of a model answer that says what a student must name to get two points.
+CONSEQUENCE = "**Must name:**"
 MIN_TASKS = 4  # a stage with fewer tasks may have a large first task
 # A clinic may share expressions and bodies of functions with a reference, up to these sizes in
 # nodes of a syntax tree. Everybody's programs are alike in such short code.
@@ -60,9 +61,10 @@ NEAR_EXAMPLE = re.compile(r"\n\s*\n\s*Try:\s+\S")
 
 
 def unknown_files(course: Course) -> Iterator[str]:
-    """Every folder and notebook in the places of stages belongs to a stage.
+    """Every notebook, and every folder with files of a stage, belongs to a stage of the course.
 
-    `assignments` may have other folders, whose names do not begin with a number.
+    These are the folders in `solutions` and in the hidden suites, and those folders in
+    `assignments` whose names begin with a number. `assignments` may have other folders as well.
     """
     names = {stage.name for stage in course.stages}
     patterns = ("assignments/[0-9]*/", "solutions/*/", f"{SUITES}/*/", "notebooks/*.ipynb")
@@ -135,10 +137,10 @@ def current_files(course: Course, stage: Stage) -> Iterator[str]:
 
 
 def lines_to_order(course: Course, stage: Stage) -> Iterator[str]:
-    """A task has a hint to put lines in order if, and only if, `rungs.toml` has its lines.
+    """A task has a hint with shuffled lines of code exactly if `rungs.toml` has such lines for it.
 
-    The hint must be the task's second to last hint. If headings of brief or hints are wrong, only
-    `brief_and_hints` reports a problem.
+    The hint with these lines must be the task's second to last hint. If headings of brief or hints
+    are wrong, only `brief_and_hints` reports a problem.
     """
     if not list(brief_and_hints(course, stage)):
         yield from rung_problems(stage)
@@ -155,8 +157,8 @@ def existing_blanks(course: Course, stage: Stage) -> Iterator[str]:
 def valid_points(course: Course, stage: Stage) -> Iterator[str]:
     """Points are whole numbers, and each level of manual points is in the brief.
 
-    Manual points have a level for each number of points. A task builds only on other tasks of the
-    stage, and a stage builds only on earlier stages.
+    A task with n manual points has n + 1 levels, one for each score from n to 0. A task builds only
+    on other tasks of the stage, and a stage builds only on earlier stages.
     """
     where = stage.assignment / STAGE_FILE
     task_ids = {task.id for task in stage.tasks}
@@ -473,8 +475,8 @@ def examples(course: Course, stage: Stage) -> Iterator[str]:
 def _told_correct_programs(course: Course, stage: Stage) -> Iterator[str]:
     """Yield what `hearts check` would say to correct programs about examples of the brief.
 
-    The alternatives are correct programs that differ from the reference. If an alternative does not
-    show what an example says, the example shows more than the brief promises.
+    The alternatives are correct programs that differ from the reference. If an example's output
+    differs in an alternative, the example fixes something that the brief does not require.
     """
     reference = course.whole_reference(stage)
     programs = {"the reference": reference}

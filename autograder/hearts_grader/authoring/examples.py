@@ -187,6 +187,6 @@ class _Runner(doctest.DocTestRunner):
         self._keep(example, f"{exc_info[0].__name__}: {exc_info[1]}")
 
     def _keep(self, example: doctest.Example, got: str) -> None:
-        """Note the example's line, its source and its outcome, each text on one line."""
+        """Keep the example's line number, source and outcome, each text on one line."""
         source = " ".join(example.source.split())
         self.failed.append((example.lineno + 1, source, " ".join(got.split())))

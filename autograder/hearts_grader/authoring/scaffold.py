@@ -89,7 +89,7 @@ def remove_stage(course: Course, stage: Stage) -> list[Path]:
 def _check_free(course: Course, name: str, number: str, module: str) -> None:
     """Raise UsageError if the number or the module is taken, or if no module may have this name.
 
-    A module named like a library would hide the library from the tool.
+    A module named like a library would hide the library from `hearts`.
     """
     if keyword.iskeyword(module) or module in RESERVED:
         raise UsageError(f"{name}: a module cannot be called {module}; choose another word")

@@ -61,7 +61,7 @@ def forget(course: Course, student: str, submissions: Path, out: Path, yes: bool
 
 
 def _forget_notes(path: Path, student: str) -> None:
-    """Delete what `hearts collect` noted about the student.
+    """Delete the notes of `hearts collect` about the student.
 
     The keys of the file are `STUDENT/STAGE`. Without the file there is nothing to forget.
     """
@@ -72,7 +72,7 @@ def _forget_notes(path: Path, student: str) -> None:
 
 
 def _forget_rows(path: Path, student: str) -> None:
-    """Delete the student's rows from one of the tool's own tables.
+    """Delete the student's rows from a table that `hearts` itself reads or writes.
 
     The table has a column `student`. Other rows, and their order, stay as they are.
     """

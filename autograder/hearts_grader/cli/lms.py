@@ -78,7 +78,7 @@ def collect(
             unplaced += count
             teams += teams_there
     finally:
-        store.close()  # even after an error, note the files of earlier archives
+        store.close()  # even after an error, save the notes on the files of earlier archives
     groups, clashes = former_groups.with_teams(teams)
     if groups != former_groups and not dry_run:
         click.echo(f"wrote {write_whole(file, groups.as_text())}: who handed in together")

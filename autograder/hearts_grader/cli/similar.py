@@ -44,7 +44,7 @@ def similar(
     SUBMISSIONS is the folder that `hearts grade` reads; nothing in it is run. A match is a reason
     to look, not proof of copying. Exit status: 0, whatever is found.
     """
-    # Only this command needs pygments, so it is looked for here and not when the tool starts.
+    # Only this command needs pygments, so it is looked for here and not when `hearts` starts.
     if find_spec("pygments") is None:
         install = "pip install 'hearts-course[grade]'"
         raise UsageError(f"`hearts similar` needs pygments; run `{install}`")

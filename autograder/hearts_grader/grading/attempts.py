@@ -35,7 +35,7 @@ Scores = Sequence[float | None]
 class DatedAttempt:
     """One of several attempts, dated by the first attempt with the same program.
 
-    `lost` is the fraction of its score that lateness and a wrong file name cost.
+    `lost` is the fraction of the attempt's score that lateness and a wrong file name cost.
     """
 
     path: SubmissionPath

@@ -58,10 +58,10 @@ class CacheKey:
 
 
 class CacheKeys:
-    """Makes the current keys of submissions; reads each suite and the tool only once."""
+    """Makes the keys of submissions; reads each suite and our own code (the tool) only once."""
 
     def __init__(self, course: Course, tool: str = "") -> None:
-        """Note the course and the hash of the tool, but read nothing yet.
+        """Keep the course and the hash of the tool, but read nothing yet.
 
         If `tool` is "", the hash is that of the running tool.
         """

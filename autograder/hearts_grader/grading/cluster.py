@@ -1,6 +1,7 @@
 """Grading on a Dask cluster, through its `concurrent.futures` interface.
 
-The workers have the tool installed. They get the course and the submissions as bytes.
+The workers have "the tool" installed: the packages `hearts_course` and `hearts_grader`. They get
+the course and the submissions as bytes.
 """
 
 import io

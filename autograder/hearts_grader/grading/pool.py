@@ -410,7 +410,7 @@ class Orphans:
 
 @contextmanager
 def adopting() -> Iterator[Orphans]:
-    """Adopt every orphan below this process; at the end, kill those that are left."""
+    """Adopt every orphan below this process; at the end, kill those that still run."""
     resource_tracker.ensure_running()  # start multiprocessing's own child now: it is not an orphan
     orphans = Orphans(_children())
     _adopt(True)

@@ -115,7 +115,7 @@ class Publisher:
         history.add(self.store.history_path(*record.name), record, tests, adjustment)
 
     def _write_pages(self, result: Result, path: SubmissionPath) -> None:
-        """Write the student's pages, and note which adjustment they show."""
+        """Write the student's pages, and record which adjustment they show."""
         self.shown[path.name] = self.adjustments.get(path.name, NO_ADJUSTMENT)
         for suffix, text in self.pages(result, path).items():
             write_whole(self.store.feedback.path(result.student, result.stage, suffix), text)

@@ -17,7 +17,7 @@ from hearts_course.results import Result, Status, TestResult
 from hearts_grader.grading.cache import CacheKey
 
 LINKED = "is a symbolic link, which the grader does not follow"
-BREAK = b'\n "tasks": ['  # ends the head; it is in no text, because JSON texts have no line breaks
+BREAK = b'\n "tasks": ['  # ends the head; no JSON text can contain it, because of the line break
 END = b"]\n}\n"
 HEAD_BYTES = 2**15  # enough for the head, even if each character of its message takes twelve bytes
 DAMAGED = (CourseError, OSError, ValueError)

@@ -1,4 +1,4 @@
-"""The output folder; the tool writes nowhere else while it grades.
+"""The output folder; `hearts grade` writes nowhere else.
 
 DIR/results/<student>/<stage>.json    one result with its cache key
 DIR/feedback/<student>/<stage>.html   what the student reads; also as .md
@@ -59,7 +59,7 @@ PAGES = (".html", ".md")
 
 @dataclass(frozen=True)
 class FeedbackPages:
-    """The folder of the students' pages, and a file that notes which comments the pages show."""
+    """The folder of the students' pages, and a file that records which comments they show."""
 
     folder: Path
     comments: Path
@@ -78,7 +78,7 @@ class FeedbackPages:
         return shown == text
 
     def note_comments(self, text: str) -> None:
-        """Note that the pages show these comments; raise CourseError if that fails."""
+        """Record that the pages show these comments; raise CourseError if writing fails."""
         if not self.have_comments(text):
             write_whole(self.comments, text)
 
@@ -190,9 +190,9 @@ class Store:
         write_whole(self.report, report)
 
     def finalize(self, inputs: str = "", *, complete: bool = True) -> None:
-        """Remove staged results, and note that the report is about these results and inputs.
+        """Remove staged results, and record that the report is about these results and inputs.
 
-        If some results are damaged, they are not `complete`. Then note nothing, so that the next
+        If some results are damaged, they are not `complete`. Then record nothing, so that the next
         run reports the damage again. Raise CourseError if the disk fails.
         """
         shutil.rmtree(self.pending.folder, ignore_errors=True)

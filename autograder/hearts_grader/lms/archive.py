@@ -16,7 +16,8 @@ from hearts_course.submissions.untrusted import TIMESTAMP, Bounds, FileSource, F
 
 MAX_FILES = 50_000
 # The total size is not bounded, because a download holds a whole class. The size of each file is
-# bounded when the file is read. Timestamps are kept, because a platform may have written them.
+# bounded when the file is read. Files named `timestamp.txt` are kept, because nbgrader may have
+# written them.
 BOUNDS = Bounds(
     files=MAX_FILES, depth=10, members=MAX_FILES, unpacked=None, kept=frozenset({TIMESTAMP})
 )

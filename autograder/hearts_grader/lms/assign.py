@@ -102,8 +102,8 @@ class Assignment:
         """Return the student's placements.
 
         If only one stage is wanted, files that fit no stage go to this stage. The wanted stages are
-        the first of these that exist: the stage that the attempt's folder is named after, the
-        stages that the whole download is about, the stages that the student's files belong to.
+        the stage that the attempt's folder is named after; without such a folder, the stages that
+        the whole download is about; without these, the stages that the student's files belong to.
         """
         named_stage = self._named_stage(student)
         if named_stage is None:
@@ -133,7 +133,7 @@ class Assignment:
         return placements + self._earlier_stages(student, others, bool(placements))
 
     def _named_stage(self, student: StudentFiles) -> str | None:
-        """Return the stage that the attempt's folder names, "" if it names none.
+        """Return the stage that the attempt's folder is named after; "" without a stage's folder.
 
         Return None, and add a remark, if the folder names a stage that nobody asked for. An
         instructor may rename an assignment, so the folder's name may not be a stage's name. Then
@@ -191,7 +191,7 @@ class Assignment:
         return placements
 
     def _beside_the_folder(self, student: StudentFiles, stage: str) -> list[Placement]:
-        """Note that files beside the stage's folder are left out; return no placements.
+        """Add a remark that files beside the stage's folder are left out; return no placements.
 
         The files beside the folder must not replace the program in the folder.
         """

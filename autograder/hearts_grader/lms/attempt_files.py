@@ -85,7 +85,7 @@ class AttemptReader:
                 self._remarks.unplaced.append(f"{student}: {remark}")
                 break
             place = self._place(file, own_names)
-            if place.rpartition("/")[2] == TIMESTAMP:  # a student must not choose the time
+            if place.rpartition("/")[2] == TIMESTAMP:  # a student must not set the hand-in time
                 continue
             try:
                 data = self._archive.files.read(file.path, MAX_ZIP)

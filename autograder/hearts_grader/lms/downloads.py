@@ -325,7 +325,7 @@ def _folders(archive: Archive, course: Course) -> Download:
     stamps, notes = _stamps(archive, paths, home)
 
     def parse(path: str) -> Parsed:
-        """Return the attempt in the student's folder or archive; none for a timestamp."""
+        """Return the attempt in the student's folder or archive; none for a `timestamp.txt`."""
         student, slash, name = path.removeprefix(home).partition("/")
         if not slash:
             if not is_packed(student):
@@ -354,10 +354,10 @@ def _folders(archive: Archive, course: Course) -> Download:
 
 
 def _stamps(archive: Archive, paths: Sequence[str], home: str) -> tuple[set[str], list[str]]:
-    """Return the paths of nbgrader's timestamps, and notes on how the archive was read.
+    """Return the paths of nbgrader's files `timestamp.txt`, and notes on how the archive was read.
 
-    nbgrader writes timestamps into its folder `submitted`. Anywhere else, a student may have
-    written the timestamp, so it does not count.
+    nbgrader writes such a file beside each submission in its folder `submitted`. Anywhere else, a
+    student may have written the file, so it does not count.
     """
     notes = []
     if is_nbgrader := home.endswith(SUBMITTED):
@@ -393,7 +393,7 @@ def _is_work(path: str) -> bool:
 
 
 def _common_prefix(repositories: Iterable[str]) -> str:
-    """Return what repositories of one assignment have before the student's name, such as `hw1-`.
+    """Return the prefix before the student's name in the names of repositories, such as `hw1-`.
 
     A single repository has no prefix, because its name alone does not show where a prefix ends.
     """

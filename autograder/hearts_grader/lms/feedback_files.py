@@ -116,5 +116,5 @@ def write_mail(
 
 
 def _once(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return each line once, because a student without an address is noted for every stage."""
+    """Return each line once, because a student without an address has a line for every stage."""
     return tuple(dict.fromkeys(lines))

@@ -22,7 +22,7 @@ from hearts_grader.lms.csv_table import CsvTable, read_table
 
 OVERRIDES = ("student", "stage", "task", "points", "because")
 MANUAL_POINTS = ("student", "stage", "title", "points", "comment")
-SECOND = "-second"  # ends the name of a file with second readings
+SECOND = "-second"  # the end of the name of a file with second readings
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def as_table(name: str, titles: tuple[str, ...], rows: list[Given]) -> str:
 
 
 def cells_of(stage: Stage) -> Mapping[str, tuple[str, int]]:
-    """Map what a person may write for a cell to the cell's name and maximum points in nbgrader.
+    """Map each name that a person may write to a cell's name and maximum points in nbgrader.
 
     A person may write the id of a task, or the title or the id of a manual task.
     """

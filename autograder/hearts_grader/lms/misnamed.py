@@ -50,7 +50,8 @@ class MisnamedModules:
     def named(self, student: str, stage: str, files: Files) -> NamedFiles:
         """Return the files under the names that a submission for the stage needs.
 
-        If no misnamed module is found, and the files cannot be read as a submission, note why.
+        If no misnamed module is found, and the files cannot be read as a submission, add a note
+        with the reason.
         """
         renamed: list[str] = []
         opened = self._opened(files)
@@ -74,14 +75,14 @@ class MisnamedModules:
         return NamedFiles(files)
 
     def _note_problem(self, student: str, stage: str, files: Files) -> None:
-        """Note once why the files cannot be read as a submission; note nothing if they can."""
+        """If the files cannot be read as a submission, add a note with the reason, only once."""
         problem = problem_of(_Chosen(self._archive.files, files), self._course.stage(stage))
         line = f"{student}: {problem}"
         if problem and line not in self._remarks.notes:
             self._remarks.notes.append(line)
 
     def _note_other_name(self, student: str, name: str, wanted: str, count: int) -> None:
-        """Note that a file has all definitions of the wanted module, and whether it is renamed."""
+        """Add a note that a file defines all of the wanted module; say if the file is renamed."""
         definitions = "the one definition" if count == 1 else f"all {count} definitions"
         how = "it was taken as" if self._accept_names else "--accept-names takes it as"
         remark = f"{safe_line(name)} has {definitions} of {wanted}; {how} {wanted}"

@@ -206,7 +206,7 @@ class SubmissionStore:
         return done
 
     def _keep_earlier_time(self, folder: Path, time: str) -> None:
-        """Write the time into the folder's timestamp if it is earlier than the time there."""
+        """Write the time into the folder's `timestamp.txt` if that file has a later time."""
         noted = hand_in_time(folder)
         if time and noted and parse_time(time) < noted and not self._dry:
             write_whole(folder / TIMESTAMP, f"{time}\n")

@@ -43,9 +43,9 @@ class Person:
 
     `keys` are logins, addresses and numbers: one of them is enough to identify the person.
     `numbers` may follow a name, as in `ada_501`. Moodle's participant number is only among
-    `numbers`, because it changes with each assignment. If `exclusive`, a name of this person
-    followed by a number that is not among `numbers` stands for somebody else. `parts` are first
-    name, last name and address.
+    `numbers`, because it changes with each assignment. If the row is `exclusive`, a folder
+    `name_number` does not match this person unless the number is among `numbers`: the folder may
+    belong to somebody with the same name. `parts` are first name, last name and address.
     """
 
     row: int
@@ -91,11 +91,11 @@ class Roster:
         return index
 
     def _rows_of(self, student: str) -> set[int]:
-        """Return the rows that the student may be: those found by the first clue that finds a row.
+        """Return the rows that match the student, by the first clue that matches any row.
 
-        The clues are tried from the best to the worst. First comes a login, an address or a number,
-        which may stand behind a name. Then comes the part of an address before the `@`, and last
-        comes a name alone.
+        The clues are tried from the best to the worst. First comes a login, an address or a number;
+        a number may also follow a name, as in `ada_501`. Then comes the part of an address before
+        the `@`, and last comes a name alone.
         """
         folded = _folded(student)
         name = folded
@@ -156,8 +156,8 @@ class Roster:
         """Return two texts: the roster's name for the student, and why no row matches.
 
         One of the two texts is always "". The clues are the number, the address and the name, tried
-        in this order. If the platform states no address, the number belongs to the platform and not
-        to the student. Such a number is a clue only together with the name, as in `ada_4711`.
+        in this order. If the platform gives no address, the number is the platform's own id and not
+        the student number. Then the number is a clue only together with the name, as in `ada_4711`.
         """
         name = submitter.name
         number = submitter.number
@@ -232,8 +232,8 @@ def _spellings(person: Person) -> Iterator[str]:
 def _folded(text: str) -> str:
     """Return the text for comparison: lower case, one Unicode form, and `safe_name` undone.
 
-    A login went through `safe_name` twice: first to name the student's folder, and then to name the
-    student after the folder.
+    `safe_name` may have been applied twice: when the student's folder was made, and when the
+    student's name was read from the folder. So undo it until nothing changes.
     """
     while (once := unquote(text, errors="surrogateescape")) != text:
         text = once
@@ -335,8 +335,8 @@ def name_students(
 
     One of the two texts is always "". Moodle's numbers change with the assignment, so Moodle's
     students are called by their name alone. Two students with the same name are called by name and
-    number; in the next download only a roster tells them apart. `known_names` maps what a student
-    was called in an earlier download to the student's name on the platform.
+    number; in the next download only a roster tells them apart. `known_names` comes from earlier
+    downloads. It maps the name of a student's folder to the student's name on the platform.
     """
     everybody = {}
     numbers: dict[str, set[str]] = {}
@@ -349,7 +349,8 @@ def name_students(
         """Return the two texts for a student; if there is a roster, only the roster decides."""
         if roster is not None:
             return roster.name_of(submitter)
-        # If the platform states an address, as Gradescope does, its number is the student's own.
+        # If the platform gives an address, as Gradescope does, the number is the student number. So
+        # the number is enough to name the student.
         if submitter.address or not submitter.number:
             return safe_name(submitter.number or submitter.address or submitter.name), ""
         student = submitter.name

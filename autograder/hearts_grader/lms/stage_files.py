@@ -203,6 +203,6 @@ def _grade_ids(notebook: object) -> Iterator[str]:
 
 
 def _one(stage: str, written: bool) -> FileStages:
-    """Return the stage alone; `written` says whether the student has worked on it."""
+    """Return a `FileStages` with one stage; `written`: whether the student has worked on it."""
     stages = frozenset({stage})
     return FileStages(stages, stages if written else frozenset())

@@ -1,7 +1,7 @@
 """Grade submissions for `nbgrader autograde`, and for the button in formgrader that grades.
 
 The programs run in the sandbox, and no notebook is executed. nbgrader's other steps run as usual.
-They get a notebook that this tool made, so a broken notebook of a student cannot stop them.
+These steps get a notebook that we have made, so a broken notebook of a student cannot stop them.
 """
 
 import secrets
@@ -238,7 +238,7 @@ class StageAutograde(CourseConfig, autograde.Autograde):  # type: ignore[misc]
             gradebook.db.commit()
 
     def init_assignment(self, assignment_id: str, student_id: str) -> None:
-        """Note the submission in the gradebook; copy its files, then the course's files.
+        """Add the submission to the gradebook; copy its files, then the course's files.
 
         This method replaces nbgrader's. It copies no notebook, because `_convert` writes one. Every
         member of a group gets the author's files, but not the secret that names the author's

@@ -37,8 +37,8 @@ class ClassDates:
     def policy(self) -> LatePolicy:
         """The late policy in the file of dates that counts.
 
-        Raise UsageError if the file is missing, although this run or an earlier run was asked to
-        use it or found it. Without the file, the penalties would disappear silently.
+        Raise UsageError if this run or an earlier run was asked to use a file of dates, or found
+        one, and this file is now missing. Otherwise the penalties would disappear silently.
         """
         path = self._path
         if path and not path.is_file():
@@ -59,7 +59,7 @@ class ClassDates:
         return used.exists() and used.read_text(encoding="utf-8") != self._digest()
 
     def remember(self) -> None:
-        """Note which file of dates was used, and what is in it; raise CourseError if that fails."""
+        """Record which file of dates was used, and its content; raise CourseError if that fails."""
         if self.asked:
             write_whole(self.store.late_file, f"{self.asked.resolve()}\n")
         if self.found:
@@ -113,5 +113,5 @@ def roster_of_class(course: Course, path: Path | None) -> Roster:
 
 
 def _path_in(file: Path) -> Path | None:
-    """Return the path that the file names, or None without such a file."""
+    """Return the path that is written in `file`; None if `file` does not exist."""
     return Path(file.read_text(encoding="utf-8").strip()) if file.exists() else None

@@ -36,7 +36,7 @@ GENERATE = [
 
 
 class StageRelease(generate_assignment.GenerateAssignment):  # type: ignore[misc]
-    """nbgrader's GenerateAssignment for a stage: with its starter in the solution cells."""
+    """nbgrader's GenerateAssignment for a stage: the starter is in the solution cells."""
 
     preprocessors = List(GENERATE)
 

@@ -181,7 +181,7 @@ class NbgraderCourse:
         return sorted(path.name for path in source.glob("*/") if path.name not in added)
 
     def release(self, stage: Stage) -> None:
-        """Have nbgrader make the students' version; raise CourseError with its last error line."""
+        """Let nbgrader make the students' version; raise CourseError with nbgrader's last error."""
         from nbgrader.apps import api
         from nbgrader.utils import capture_log
 
@@ -323,7 +323,7 @@ def additions(course: Course, root: Path, stages: Sequence[Stage]) -> list[str]:
 
 
 def removal(course: Course, root: Path, stages: Sequence[Stage]) -> tuple[list[str], str]:
-    """Return lines that say what taking stages out would change, and the settings without them.
+    """Return lines on what changes if stages are taken out, and the settings without the stages.
 
     If `stages` is empty, all added stages are taken out. Raise UsageError if none of the stages was
     added.

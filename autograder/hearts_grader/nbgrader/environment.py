@@ -1,7 +1,7 @@
 """Find the programs that an nbgrader course needs, in our Python environment and in others.
 
 If nbgrader cannot read its settings, it goes on without them. For a stage it would then run
-students' programs itself, with the instructor's rights. So the settings import this tool inside a
+students' programs itself, with the instructor's rights. So the settings import our package inside a
 `try`, and end nbgrader if the import fails.
 """
 

@@ -27,7 +27,7 @@ from hearts_grader.nbgrader.gradebook_tables import Row, Tables
 from hearts_grader.nbgrader.stage_scores import StageScores
 from hearts_grader.reports.comments import Comment, comments_on
 
-COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty one
+COURSE = "hearts"  # PostgreSQL needs a course id; nbgrader's default is an empty id
 SQLITE_TABLES = Path(__file__).with_name("gradebook.sql")
 NO_RESPONSE = "No response."  # nbgrader's own comment on a cell that is as it was handed out
 MAX_WAIT = 20  # seconds to wait while another program writes to the same file
@@ -37,8 +37,8 @@ MAX_WAIT = 20  # seconds to wait while another program writes to the same file
 def open_gradebook(url: str, create: bool = True) -> "Iterator[Gradebook]":
     """Open the gradebook for one transaction; raise CourseError if anything in it fails.
 
-    An empty database gets nbgrader's tables. Without `create`, raise CourseError for an empty one:
-    the old gradebook may have been lost.
+    An empty database gets nbgrader's tables. Without `create`, raise CourseError for an empty
+    database, because the old gradebook may have been lost.
     """
     engine = _engine(url)
     where = f"the gradebook {without_password(url)}"
@@ -361,7 +361,7 @@ def _create_tables(engine: sa.Engine) -> None:
 
 
 def create_tables_with_nbgrader(connection: sa.Connection) -> None:
-    """Create the tables, and note their version for `nbgrader db upgrade`; this takes seconds."""
+    """Create the tables, and record their version for `nbgrader db upgrade`; this takes seconds."""
     from alembic.migration import MigrationContext
     from alembic.script import ScriptDirectory
     from nbgrader.api import Base

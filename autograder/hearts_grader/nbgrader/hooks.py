@@ -32,7 +32,7 @@ COLUMNS = (
 
 
 class StarterCells(CourseConfig, ClearSolutions):  # type: ignore[misc]
-    """nbgrader's ClearSolutions, with the course's starter in place of one stub for all cells."""
+    """nbgrader's ClearSolutions, but each solution cell gets its starter, not nbgrader's stub."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Return the notebook without solutions; raise CourseError if it is not a stage's."""
@@ -52,7 +52,7 @@ class StarterCells(CourseConfig, ClearSolutions):  # type: ignore[misc]
 
 
 class NoKernel(NbGraderPreprocessor):  # type: ignore[misc]
-    """Lets the gradebook name a kernel that does not exist, after nbgrader has saved the real one.
+    """Replaces the kernel that nbgrader has just saved in the gradebook by one that does not exist.
 
     nbgrader writes the gradebook's kernel into each submission before it runs the submission.
     nbgrader may fail to find our settings, or drop them because of an error elsewhere in the file.
@@ -115,8 +115,8 @@ def _row(gradebook: Gradebook, assignment: Any, student: str) -> list[Any]:
 def status_of(submission: Any) -> str:
     """Return the status of the gradebook's submission: graded, awaiting points, or unreadable.
 
-    A submission is unreadable if a cell waits for a person although the autograder has given points
-    for this cell.
+    An unreadable submission is marked in this way: one of its cells has the autograder's points and
+    still waits for a person. See `_ask_for_a_look` in `autograde`.
     """
     status = "graded"
     for grade in _grades(submission):

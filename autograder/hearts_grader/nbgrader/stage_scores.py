@@ -18,7 +18,7 @@ class StageScores:
     """The rows of one stage: its notebook and cells, the submissions, and their points."""
 
     def __init__(self, tables: Tables, stage: Stage, assignment: str) -> None:
-        """Note the stage, and as `assignment` the id of its assignment in the gradebook."""
+        """Keep the stage; `assignment` is the id of the stage's assignment in the gradebook."""
         self._tables = tables
         self._stage = stage
         self._assignment = assignment

@@ -89,8 +89,8 @@ def find_stage_submissions(
     comments of the class cannot be used.
     """
     layout = find_submissions(root, course, [stage.name])
-    # Note each student's own folder first: `grouped` lets the paths of all members lead to
-    # the group's program, which may be in another member's folder.
+    # Record each student's own folder first: `grouped` lets the paths of all members lead to the
+    # group's program, which may be in another member's folder.
     folder_of = {path.student: path.path.parent.name for path in layout.paths if path.path}
     ungrouped = layout
     layout = grouped(layout, course)

@@ -31,7 +31,7 @@ class GradebookSync:
     def __init__(
         self, store: Store, course: Course, asked: str = "", dates: ClassDates | None = None
     ) -> None:
-        """Note which results, gradebook and dates belong together.
+        """Keep the results, gradebook and dates that belong together.
 
         `asked` is the URL of the gradebook that the instructor asked for, or "". By default the
         dates are those of the last run.

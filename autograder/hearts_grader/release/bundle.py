@@ -1,4 +1,4 @@
-"""Make a workspace with the released stages, and a wheel that installs the tool.
+"""Make a workspace with the released stages, and a wheel that installs `hearts`.
 
 The wheel holds the released stages only, so it is built from a copy of the checkout that has no
 other stages. The wheel's version names the stages and ends with letters of a digest of the files,
@@ -95,7 +95,7 @@ def released_stages(course: Course, names: Sequence[str]) -> tuple[Stage, ...]:
 
 
 def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) -> Files:
-    """Return a workspace with the stages and with files that install the tool.
+    """Return a workspace with the stages and with files that install `hearts`.
 
     The wheel holds the solutions of the stages in `reveal`, for `hearts compare`. Raise UsageError
     if a revealed stage is not released. Raise CourseError if the wheel cannot be built, or contains
@@ -113,7 +113,7 @@ def bundle(course: Course, stages: Sequence[Stage], reveal: Sequence[str] = ()) 
 
 
 def self_study(course: Course, stages: Sequence[Stage]) -> Files:
-    """Return a workspace for learners without an instructor, with files that install the tool.
+    """Return a workspace for learners without an instructor, with files that install `hearts`.
 
     A class gets all released stages at once, but a learner alone gets one stage after another. The
     wheel holds the hidden tests and the solutions of the stages. Raise CourseError if the wheel
@@ -151,7 +151,8 @@ def github_template(workspace: Files) -> Files:
 def autograder(course: Course, stage: Stage) -> Files:
     """Return the stage's autograder, which runs our grader in Gradescope's container.
 
-    The files are the tool, the stage with its hidden tests, and the stages that it builds on.
+    The files are our two packages, the stage with its hidden tests, and the stages that it builds
+    on.
     """
     run = (HERE / "run_autograder").read_text(encoding="utf-8").replace("{stage}", stage.name)
     files = {"setup.sh": (HERE / "setup.sh").read_bytes(), "run_autograder": run.encode()}

@@ -48,7 +48,7 @@ class FeedbackWriter:
         revealed: Records | None = None,
         rules: Sequence[Rule] = (),
     ) -> None:
-        """Note what the pages show: points, penalties, comments, hidden questions, advice."""
+        """Keep what the pages show: points, penalties, comments, hidden questions, advice."""
         self._course = course
         self._adjustments = adjustments or {}
         self._comments = comments

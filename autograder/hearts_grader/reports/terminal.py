@@ -35,7 +35,7 @@ STATUS: dict[Status, tuple[str, str]] = {  # words and style of each status
 }
 SECONDS_BETWEEN_LINES = 10.0  # time between two lines in a log file
 # The remaining time is estimated once this many results are known, or half of all results if that
-# is fewer. The first results may be slow.
+# is fewer. Before that there is no estimate, because the first results may be slow.
 MIN_GRADED = 20
 UNITS = ((3600, "h"), (60, "min"))
 CAUSES = {

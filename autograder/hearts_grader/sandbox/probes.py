@@ -1,8 +1,9 @@
 """The program that `hearts doctor` submits; it tries to get out of the sandbox in many ways.
 
-Each function returns what it got, or "", or raises the error with which the sandbox refused it. Its
-arguments are paths, ports and process ids of the bait: files, servers and a process that the module
-`selftest` sets up. Afterwards, `selftest` checks from outside what was changed or reached.
+Each function returns what it got, or "", or raises the error with which the sandbox refused it. The
+arguments of a function are paths, ports and process ids of the bait: files, servers and a process
+that the module `selftest` sets up. Afterwards, `selftest` checks from outside what was changed or
+reached.
 """
 
 import ctypes

@@ -157,7 +157,7 @@ class ProbeResult:
 
 
 def _hidden_test(course: Course) -> str:
-    """Return the path of a hidden test, or of a file of the tool if there is no hidden test.
+    """Return the path of a hidden test, or of one of our modules if there is no hidden test.
 
     A student's installation has no hidden tests, but the probe needs a file that exists.
     """

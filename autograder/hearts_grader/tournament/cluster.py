@@ -53,8 +53,8 @@ def play_round(tool: str, digest: str, packed: bytes, number: int) -> Played:
     """Play round `number` of a tournament. `packed` is its setup, `digest` the setup's digest.
 
     A worker keeps a tournament's sandboxes until it gets a round of another tournament. `tool` has
-    the versions of hearts-course, Python and Dask on the machine that asks. Raise OtherTool if this
-    worker has other versions.
+    the versions of hearts-course, Python and Dask on the machine that sends the round. Raise
+    OtherTool if this worker has other versions.
     """
     check_tool(tool)
     with one_at_a_time:

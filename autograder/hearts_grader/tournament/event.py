@@ -193,9 +193,9 @@ class Event:
                 return
 
     def _end_at(self, last: int) -> None:
-        """Note that the latest season ended early, with this round.
+        """Record that the latest season ended early, with this round.
 
-        Without this note, a later run would play the rounds that --until-clear left out.
+        Without this record, a later run would play the rounds that --until-clear left out.
         """
         *earlier, latest = self._seasons()
         self._keep([*earlier, replace(latest, last=last)])

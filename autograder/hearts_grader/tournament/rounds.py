@@ -36,14 +36,14 @@ from hearts_grader.tournament.seats import Answer, AnySeat, RemoteSeat, seat_for
 
 POLL_SECONDS = 1.0  # time between two checks whether any worker is still there
 AHEAD = 2  # rounds handed to each process at once
-AGAIN = 4  # on average, a player gets the questions of a deal again in one of this many rounds
+AGAIN = 4  # on average, a player is asked one deal again once in this many rounds
 
 
 @dataclass(frozen=True)
 class Setup:
     """Everything that a process needs to play rounds; it is sent to each process once."""
 
-    reference: Mapping[str, str]  # the table's program; its last module has all names
+    reference: Mapping[str, str]  # the reference, by module; the last one imports all names in use
     entries: tuple[Entry, ...]
     book: str
     seed: str
@@ -81,7 +81,7 @@ class RoundPlayer:
     """Plays rounds in this process; each program keeps its sandbox from one round to the next."""
 
     def __init__(self, setup: Setup) -> None:
-        """Load the table's program, although this process may have modules of the same names."""
+        """Load the reference, and keep modules of the same names that are imported already."""
         self._setup = setup
         self._seats: dict[tuple[str, int], AnySeat] = {}
         self._open = ExitStack()
@@ -141,8 +141,8 @@ class RoundPlayer:
     def _ask_again(self, number: int, questions: Sequence[Question]) -> dict[str, bool]:
         """Ask the questions again. Map each player's alias to whether the answers are the same.
 
-        Each player is asked without the other players, at another time, and in another order of
-        players. A player that uses the clock, or anything but its view, may answer differently. A
+        Each player is asked alone, later than in the deal. The players take their turns in random
+        order. A player that uses the clock, or anything but its view, may answer differently. A
         player whose time ran out is left out.
         """
         order = sorted(questions, key=lambda question: question.alias)
@@ -155,9 +155,10 @@ class RoundPlayer:
         return dict(sorted(verdicts.items()))
 
     def _seat(self, entry: Entry, place: int) -> AnySeat:
-        """Return the entry's seat; each house player at a table needs its own seat.
+        """Return the entry's seat, which is made on first use.
 
-        Several house players may be at one table, all with the same alias.
+        House players fill the empty places of a table. All of them have the alias HOUSE, and
+        several may be at one table, so each gets the seat of its place.
         """
         key = entry.alias, 0
         if entry.alias == HOUSE:
@@ -171,7 +172,7 @@ class RoundPlayer:
 
 
 def _import_rules(sources: Mapping[str, str]) -> Rules:
-    """Return the rules of the reference; no other code here can import the reference's modules.
+    """Import the reference, return its rules, and remove its modules from `sys.modules` again.
 
     The process may have imported a student's modules with the same names. They are set aside during
     the import, and put back after it.
@@ -182,7 +183,7 @@ def _import_rules(sources: Mapping[str, str]) -> Rules:
     try:
         for name in sources:
             module = importlib.import_module(name)
-        return Rules.of(vars(module))  # the last module has all names
+        return Rules.of(vars(module))  # the last module imports all names that the rules need
     finally:
         sys.meta_path.remove(finder)
         for name in sources:

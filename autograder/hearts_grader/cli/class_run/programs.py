@@ -46,9 +46,9 @@ class Workers:
     ) -> None:
         """Grade the items; append each result to `done` once it is on disk.
 
-        The results in `done` have no tasks. A group's program runs once, and each
-        member gets the result. Also note how long grading took, so that the next run can estimate
-        its time. Call `report_so_far` every few minutes.
+        The results in `done` have no tasks. A group's program runs once, and each member gets the
+        result. Also record how long grading took, so that the next run can estimate its time. Call
+        `report_so_far` every few minutes.
         """
         if self.executor_and_sandbox is None or not items:
             return

@@ -1,4 +1,7 @@
-"""The pages that the students of a class get, with adjustments, comments and rules."""
+"""Write the students' pages: final scores, the instructor's comments, and advice on form.
+
+Advice on the form of a program comes from the instructor's rules in `structure.toml`.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -66,7 +69,7 @@ class Publication:
         return self._publisher_with(self.adjustments)
 
     def stale_pages(self, items: Iterable[Item]) -> list[Item]:
-        """Return the items whose pages are missing, or older than the comments and rules."""
+        """Return the items whose pages are missing, or older than the comments or rules on form."""
         same_comments = self.store.feedback.have_comments(self._advice)
         stale = []
         for item in items:
@@ -75,7 +78,7 @@ class Publication:
         return stale
 
     def note_comments(self) -> None:
-        """Record on disk that all pages show the current comments and rules.
+        """Record on disk that all pages show the latest comments and rules on form.
 
         Raise CourseError if that fails.
         """
@@ -142,5 +145,5 @@ class Publication:
 
     @property
     def _advice(self) -> str:
-        """A text that changes whenever a comment or a rule changes."""
+        """A text that changes whenever a comment or a rule on form changes."""
         return repr((*self.comments, *self._rules))

@@ -29,9 +29,9 @@ from hearts_grader.sandbox.backends.landlock import start_landlock
 from hearts_grader.sandbox.backends.separate_user import start_as_user
 from hearts_grader.sandbox.library_archive import library_archive
 
-# A worker runs this code to test its sandbox: the code tries to read a file of the tool. After the
-# worker has given up files, it must not be able to read the file. A program must not even find out
-# that the file exists.
+# A worker runs this code to test its sandbox: the code tries to read one of our own modules. After
+# the worker has given up files, it must not be able to read the file. A program must not even find
+# out that the file exists.
 TRY_TO_READ = """
 from sandbox_worker.landlock import give_up_files
 from sandbox_worker.seccomp import confine_program, confine_sandbox
