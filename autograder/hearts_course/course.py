@@ -1,6 +1,6 @@
 """The course as data: its stages, their tasks, and where their files are.
 
-A stage is read from `assignments/NN-name/stage.toml`; the code of the tool names no stage.
+A stage is read from `assignments/NN-name/stage.toml`; no code in this package names a stage.
 """
 
 import difflib
@@ -394,9 +394,9 @@ def root_of(folder: Path) -> Path:
 
 
 def find_course() -> Course:
-    """Return the course of this tool: its checkout, or the files that were installed with it.
+    """Return the course that belongs to this package: the checkout, or the installed files.
 
-    Raise CourseError if neither is there.
+    Raise CourseError if there is neither a checkout nor an installed course.
     """
     package = Path(__file__).resolve().parent
     for root in (package.parent.parent, package / INSTALLED):

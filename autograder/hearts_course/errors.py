@@ -1,4 +1,4 @@
-"""The errors that the tool reports, each as one line: where, what, which command fixes it.
+"""The errors that `hearts` reports, each as one line: where, what, which command fixes it.
 
 CourseError            something that a person can fix
 ├── UsageError         the command was called in a way that cannot work (exit status 2)

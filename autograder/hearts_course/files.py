@@ -77,7 +77,7 @@ def to_dataclass(kind: type[T], data: Any, where: object, *, lenient: bool = Fal
     Each key of the table is the name of a field, or the `key` in the field's metadata. Raise
     StageError if a key is unknown or missing, if a value has another type, or if the dataclass
     raises ValueError. The message names `where` and the key. `lenient` ignores unknown keys,
-    because a later version of the tool may have written them.
+    because a later version of `hearts` may have written them.
     """
     if not isinstance(data, Mapping):
         raise StageError(f"{where}: expected a table, found {data!r}")

@@ -34,7 +34,8 @@ FACTS = re.compile(
     # In a clinic, this line says that a student's own test failed before it called the program. The
     # file and the line of the test come later in the line, and are not part of the match.
     r"|^  came back\s+(?:on [^:\n]*: )?fails without asking their program anything"
-    # The same for an error of the test itself, or of the repair, on one of the clinic's programs.
+    # The line may also say that the test itself, or the repair, raised an error on one of the
+    # clinic's programs.
     r"|^  came back\s+(?:on [^:\n]*: [^:\n]*; )?(?:on [^:\n]*: )?"
     r"raises (?:the same \w+|\w+ (?:itself|in)\b)"
     # All other lines about the answer match. These lines do not: the place of an error, its text, a
@@ -177,8 +178,8 @@ def patterns_text(patterns: Iterable[Pattern]) -> str:
 def diagnose(result: Result, stage: Stage, patterns: Iterable[Pattern]) -> Diagnosis:
     """Return what the failures of a result come from.
 
-    A task follows from other tasks if these other tasks cause all its failures. Each failing task
-    is treated by the first of these rules that fits:
+    A task follows from other tasks if these other tasks cause all its failures. For each
+    failing task, only the first line of this list counts whose condition is true:
 
     - If a test of the task calls a stub of an earlier stage, the task is only in `unfinished`.
     - If the task is not written yet, it follows from no other task, but other tasks may follow from

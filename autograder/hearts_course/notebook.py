@@ -52,7 +52,7 @@ SCRIPT = "script"
 
 
 def text_mark(cells: Iterable[Any]) -> str:
-    """Return a short hash of the cells' texts, which is called their mark.
+    """Return the mark of these cells: a short hash of their texts.
 
     Empty cells and the cells that the web site adds are left out. A notebook's metadata keep the
     mark of the cells that were handed out. If the cells still have this mark, the student has only

@@ -1,4 +1,4 @@
-"""Settings for all tests of the tool."""
+"""Settings for all tests of the packages `hearts_course` and `hearts_grader`."""
 
 import os
 import signal
@@ -26,8 +26,8 @@ def pytest_xdist_auto_num_workers():
 def pytest_collection_modifyitems(items):
     """Skip tests that need a sandbox on a machine without one, and mark exhaustive cases.
 
-    A case with two marks `proof` varies two parameters at once. It is exhaustive, because other
-    proofs vary each parameter alone.
+    A case with two marks `proof` varies two parameters at once. It gets the mark `exhaustive`,
+    because cases with a single mark `proof` vary each parameter alone.
     """
     for item in items:
         if len(list(item.iter_markers("proof"))) > 1:

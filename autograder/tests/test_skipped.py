@@ -1,4 +1,7 @@
-"""Where no sandbox works, the first and the last line say how many tests are skipped, and why."""
+"""Where no sandbox works, pytest prints how many tests are skipped, and why.
+
+It prints this in its first and in its last line of output.
+"""
 
 import os
 import re

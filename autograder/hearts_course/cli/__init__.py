@@ -1,6 +1,7 @@
 """The command `hearts`: its commands by audience, and one line for every error.
 
-A workspace is a student's folder. The grader is the part of the tool for instructors and authors.
+A workspace is a student's folder. The grader is the package `hearts_grader`,
+which has the commands for instructors and authors.
 
 Exit status: 0 if all went well, 1 if results are missing or something cannot be done, 2 if the
 command was misused, 130 if it was interrupted.
@@ -220,7 +221,7 @@ def run(arguments: Sequence[str], course: Course | None = None) -> int:
     """Run a command and return its exit status.
 
     An error is printed as one line and not raised. Without `course`, use the course that belongs to
-    this tool.
+    this package.
     """
     try:
         status = hearts.main(list(arguments), "hearts", standalone_mode=False, obj=course)

@@ -13,9 +13,9 @@ INTERRUPTED = 130  # exit status of an interrupted command
 
 
 def screen() -> "Console":
-    """Return a console on standard output, which shows every text as it is: nothing is markup.
+    """Return a console that prints every text to standard output as it is: nothing is markup.
 
-    It writes colours only if standard output is a terminal.
+    The console writes colours only if standard output is a terminal.
     """
     from rich.console import Console
 

@@ -127,17 +127,17 @@ def _class_of(place: str) -> Any:
 
 
 def _watch(deals: Any, memory: "_Memory") -> None:
-    """Note every card that is played in deals of this class.
+    """Remember every card that is played in deals of this Python class.
 
-    What players see is not enough: if the user plays the last card of a trick, no player sees that
-    card on the table.
+    The views of the players are not enough: if the user plays the last card of a trick, no player
+    sees that card on the table.
     """
     if not hasattr(deals, "play"):
         return
     play = deals.play
 
     def play_watched(deal: Any, card: Any) -> Any:
-        """Play the card as before, and note it if the deal has accepted it."""
+        """Play the card as before, and remember it if the deal has accepted it."""
         taker = play(deal, card)
         memory.note([str(card)])
         return taker
@@ -148,7 +148,7 @@ def _watch(deals: Any, memory: "_Memory") -> None:
 class _Memory:
     """The cards that have been played in a deal, in the order of play.
 
-    A card may be noted twice: when the deal accepts it, and when a player sees it.
+    A card may be reported twice: when the deal accepts it, and when a player sees it.
     """
 
     def __init__(self) -> None:
@@ -156,13 +156,13 @@ class _Memory:
         self.played: list[str] = []
 
     def see(self, trick: Sequence[str], *, first: bool) -> None:
-        """Note the cards on the table; in the first trick of a deal, forget all other cards."""
+        """Remember the cards on the table; in the first trick of a deal, forget all other cards."""
         if first:
             self.played.clear()
         self.note(trick)
 
     def note(self, codes: Sequence[str]) -> None:
-        """Note the cards that are new."""
+        """Remember the cards that are not remembered yet."""
         self.played += [code for code in codes if code not in self.played]
 
 

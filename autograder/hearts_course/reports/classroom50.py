@@ -1,6 +1,7 @@
 """Results as Classroom 50's `result.json`, which `hearts result` and `hearts export` write.
 
-Its schema is classroom50/result/v1. Scores must be whole numbers, and each task is a test.
+The schema of that file is classroom50/result/v1. Scores must be whole numbers, and each task is a
+test.
 """
 
 import json

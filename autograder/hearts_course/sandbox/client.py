@@ -142,7 +142,7 @@ class Connection:
         self.answers = LatestAnswers()
 
     def note_output(self, *, printed: bool) -> None:
-        """Note whether the program printed something while it gave its last answer."""
+        """Remember whether the program printed something while it gave its last answer."""
         self.printed = printed
         self.has_printed |= printed
 

@@ -40,7 +40,7 @@ NONSENSE = "sent an unreadable answer"
 
 
 class Conversation:
-    """Exchanges messages with one process of a program at a time, and notes why it stopped."""
+    """Exchanges messages with one process of a program at a time; remembers why it stopped."""
 
     def __init__(
         self,
@@ -199,7 +199,7 @@ class Conversation:
         killed: bool = False,
         calls: tuple[tuple[str, int], ...] = (),
     ) -> SubmissionStopped:
-        """Note and return why the process has stopped; end it unless `close` is false."""
+        """Remember and return why the process has stopped; end it unless `close` is false."""
         if kind == "timeout" and self._late_place is not None:
             # Prefer the place that the program sent before its time ran out, because this place is
             # in the call that lasts. During a loop in C, the program sends no place. Then keep the

@@ -641,8 +641,8 @@ def _load_state() -> StudentState:
 def _guarded(work: Callable[[], T]) -> T | None:
     """Return what `work` returns. After an error, show the error in one line and return None.
 
-    The message of a CourseError is meant for the student. Any other error is a fault of this tool;
-    with HEARTS_DEBUG it is raised. While nbgrader validates the notebook, raise NotYet instead.
+    The message of a CourseError is meant for the student. Any other error is a fault of `hearts`;
+    if HEARTS_DEBUG is set, raise it. While nbgrader validates the notebook, raise NotYet instead.
     """
     try:
         with redirect_stderr(sys.stdout):

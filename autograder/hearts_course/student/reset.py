@@ -102,15 +102,15 @@ def corrected_texts(stage: Stage, path: Path, seen: Mapping[str, str]) -> dict[s
 
 
 def seen_as(stage: Stage, cell: str) -> str:
-    """Return the name under which a student's state remembers that this cell's text was shown."""
+    """Return this cell's key in the student's record of corrected texts that were shown."""
     return f"{stage.notebook.name} {cell}"
 
 
 def correction_note(stage: Stage, path: Path, seen: Mapping[str, str]) -> str:
-    """Return a note on how to get the corrected text, if one is out; "" otherwise.
+    """Return a note on corrected texts of the brief that the notebook lacks; "" if there are none.
 
-    A notebook in which nothing was written can be replaced. Any other notebook stays, so the note
-    says how to see the corrected parts.
+    `seen` is used as in `corrected_texts`. If nothing was written in the notebook, the note says
+    how to replace it. Any other notebook stays, so the note says how to see the corrected texts.
     """
     texts = corrected_texts(stage, path, seen)
     if not texts:

@@ -70,7 +70,7 @@ def _has_no_news(path: Path) -> bool:
     """Return whether the state's file is that of a workspace in which nothing was done yet."""
     try:
         state = to_dataclass(StudentState, read_json(path), path, lenient=True)
-    except StageError:  # whatever a damaged file holds, it is kept
+    except StageError:  # keep a damaged file, because it may hold something new
         return False
     return state == replace(StudentState(), given=state.given, grows=state.grows)
 

@@ -81,7 +81,7 @@ class NotebookSession:
         return self._own in (stage, None)
 
     def open(self, name: str, names: dict[str, Any], shell: Any) -> None:
-        """Note that the notebook holds the program of the stage called `name`.
+        """Remember that this notebook holds the program of stage `name`, and follow its cells.
 
         Raise UsageError if there is no such stage. `names` is the notebook's namespace. `shell` is
         the IPython that runs it, None outside IPython.

@@ -265,7 +265,7 @@ def _grid(*justify: JustifyMethod) -> Table:
 
 
 def hint_text(hint: Hint, *, new: bool = True) -> RenderableType:
-    """Return a hint in a frame."""
+    """Return a hint with a border around it."""
     title = hint.title
     if not new:
         title += "; there are no more"

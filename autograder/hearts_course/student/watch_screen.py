@@ -99,7 +99,7 @@ class WatchScreen:
         return sum(question.key not in self.state.predicted for question in asked)
 
     def _passed(self) -> Iterator[RenderableType]:
-        """Yield that the current task passes, and what comes next.
+        """Yield a line which says that the current task passes, and lines on what comes next.
 
         Next come the stage's other tasks, then its end with questions, then the next stage.
         """

@@ -45,7 +45,7 @@ COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 
 @dataclass(frozen=True)
 class Workspace:
-    """A student's folder; `note` says that the file of its state was damaged, or is "".
+    """A student's folder; `note` is "", or says that the file with the state was damaged.
 
     The state's file lies in the folder, so the state moves with the folder.
     """

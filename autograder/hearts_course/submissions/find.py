@@ -31,7 +31,7 @@ NBGRADER, SOURCE = "submitted", "source"  # folders of an nbgrader course
 NBGRADER_FOLDERS = {NBGRADER, SOURCE, "release", "autograded", "feedback"}
 NBGRADER_CONFIG = "nbgrader_config.py"
 INSIDE = "the students are those in {}, as in an nbgrader course"
-# In this file, `hearts collect` notes where each attempt came from.
+# In this file, `hearts collect` records where each attempt came from.
 COLLECTED = ".hearts/collected.json"
 COLLECT = (
     "if a platform gave you this, or these are students' repositories, collect them first: "

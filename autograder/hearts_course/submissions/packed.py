@@ -135,7 +135,7 @@ def _members(data: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
 
 
 def _pax_path(body: bytes) -> bytes:
-    """Return the path in a pax header, which long names need; b"" if there is none."""
+    """Return the path that a pax header gives, or b"". A tar keeps a long name in a pax header."""
     for line in body.split(b"\n"):  # a line is like b"17 path=cards.py"
         key, _, value = line.partition(b" ")[2].partition(b"=")
         if key == b"path":

@@ -125,8 +125,8 @@ def _with_earlier(
 def _digest(submission: Submission, packed: Modules) -> str:
     """Return a hash of the program, the answers and the `packed` modules; "" without a program.
 
-    The word `earlier` separates the program's modules from the packed modules, so that a module of
-    one kind cannot pass for a module of the other kind.
+    The word `earlier` separates the program's modules from the packed modules, so that the hash
+    also depends on which modules are packed.
     """
     if submission.problem:
         return ""

@@ -95,7 +95,7 @@ class TimeLimit:
             signal.setitimer(timer, max(seconds, MIN_ALARM_SECONDS), AGAIN_SECONDS)
 
     def _end(self, frame: FrameType | None) -> None:
-        """Note that the time is over, and which calls are running. A later call changes nothing."""
+        """Remember that the time is over, and which calls are running; do so only once."""
         if self._over:
             return
         self._over = True

@@ -1,4 +1,4 @@
-"""What the tool needs of pytest beyond its documented names.
+"""What this package needs of pytest beyond the names that pytest documents.
 
 Only this module uses private names, because any release of pytest may change them. A test checks
 that the installed pytest has each name, and `pyproject.toml` limits the version of pytest.

@@ -89,7 +89,7 @@ def _error_of(program: Connection, test: str) -> RemoteError | None:
     """Return what the test raises, None if it passes.
 
     A function of the program that once took too long is not run again. If the test came to such a
-    function, its result is unknown; raise the error that says so.
+    function, the test's result is unknown; raise the error that says so.
     """
     module, _, name = test.partition(".")
     function = getattr(program.module(module), name)
@@ -130,7 +130,7 @@ def _correct(tests: Path, module: str) -> Path:
 def _holds(check: Callable[..., None], program: Connection) -> bool:
     """Return whether this check passes on the program's modules.
 
-    Raise the check's error if the program takes too long, or if the tool is at fault. Any other
+    Raise the check's error if the program takes too long, or if `hearts` is at fault. Any other
     error means that the check does not pass. The same check also runs as a test, which tells the
     student what came back.
     """
@@ -333,7 +333,7 @@ class RaisedError:
         return [*filter(None, [place, WITHOUT_FILES if self.lacks_file else ""])]
 
     def by_call(self, program: str) -> str:
-        """Return the message that the test's call raises this error in `file_called`.
+        """Return a message which says that the test's call raises this error in `file_called`.
 
         `program` names the clinic's program, such as "their program".
         """
@@ -421,8 +421,9 @@ class ComplaintTest:
 
         If the test itself is wrong, describe its mistake. Such a mistake may show only when a
         program answers correctly. If a module that the test calls raises the error, name that
-        error, because nothing in the test has failed. Either of the two may be wrong then. If the
-        clinic's program led to the same error, its text is already known.
+        error, because nothing in the test has failed; the test or the module may be wrong. If the
+        test raises the same error on the clinic's program, leave out the error's text, which is
+        already known.
         """
         raised = self._raised()
         if raised is None:

@@ -48,10 +48,10 @@ class StudentLines:
     def place_of(self, error: RemoteError, sources: Mapping[str, str]) -> ErrorPlace | None:
         """Return where to look for the cause of the error; None if no line of the program is known.
 
-        `sources` are the program's modules. The line to look at first is the traceback's last
-        line that the student wrote in this stage. If the student wrote none of the lines, it is the
-        last line of all. In an endless recursion, only the lines of the repeated calls count,
-        because any other line may reach Python's limit.
+        `sources` are the program's modules. The line to look at first is the innermost line
+        of the traceback that the student wrote in this stage. If the student wrote none of the
+        lines, take the innermost line of all. In an endless recursion, only the lines of
+        the repeated calls count, because any other line may reach Python's limit.
         """
         end = ErrorPlace.last(error)
         if end is None:

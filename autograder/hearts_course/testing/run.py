@@ -217,7 +217,7 @@ class Run:
             self._add(test, outcome)
 
     def _not_reached(self, test: Test, outcome: TestOutcome) -> TestResult | None:
-        """If the test met a function to avoid or a failed import, return its result, else None."""
+        """Return the test's result if it met a function to avoid or a failed import, else None."""
         looped = self._result.looped
         if looped and is_not_run_again(outcome.error):
             return replace(test.result(Outcome.NOT_REACHED, looped.reason), where=looped.position)
@@ -262,7 +262,7 @@ class Run:
             raise SuiteError(f"{test.name}: {type(error).__name__}: {_text(error)}") from error
 
     def _add(self, test: Test, outcome: TestOutcome) -> None:
-        """Add the test's result, and note what the run skips after it."""
+        """Add the test's result, and decide what the run skips after this test."""
         run = self._result
         error = outcome.error
         example = run.examples.get(test.function, "")

@@ -35,7 +35,7 @@ ONLY_OUR_PLUGINS = {
 
 
 class _OnlyWanted:
-    """A pytest plugin that collects only the tests of some tasks, and notes why a file fails."""
+    """A pytest plugin that collects only the tests of some tasks; remembers why a file fails."""
 
     def __init__(self, tasks: Collection[str]) -> None:
         """Without `tasks`, all tests are wanted."""

@@ -1,7 +1,8 @@
 """A small tournament in this process: in a notebook, in a browser, or at a prompt.
 
-The players are the user's own, so no sandbox confines them. They play by the program's own rules.
-The standings and pages are made as in a class's tournament.
+The players are the user's own, so no sandbox confines them. The rules of the game are those in the
+user's program, such as the classes and functions of a notebook. The standings and pages are made as
+in a class's tournament.
 """
 
 from collections import Counter
@@ -55,7 +56,7 @@ class SmallTournament:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        """Return the report in a frame, so that the report's script cannot reach the notebook."""
+        """Return the report in an `<iframe>`, so that its script cannot reach the notebook."""
         text = escape(one_page(self.results))
         return (
             f'<iframe title="Tournament" sandbox="allow-scripts" srcdoc="{text}" '
@@ -122,7 +123,10 @@ def _named(player: Any) -> tuple[str, Callable[[], CourseSeat | OwnSeat]]:
 
 
 def _has_methods(player: Any) -> bool:
-    """Return whether the object has a player's methods; a Python class of players has them too."""
+    """Return whether the object has a player's methods.
+
+    This is also true of a Python class that defines a player, and not only of its objects.
+    """
     return all(callable(getattr(player, name, None)) for name in METHODS)
 
 

@@ -205,7 +205,7 @@ class Table:
         return min(legal, key=low)
 
     def _note(self, seat: int, fault: str) -> None:
-        """Note a seat's fault, and how many cards had been played by then.
+        """Record a seat's fault, and how many cards had been played by then.
 
         The page that replays the deal shows the fault at this point.
         """

@@ -16,7 +16,7 @@ COMPUTERS = {"passing": {"click": "pass"}, "playing": {"click": "next"}}
 
 
 class Sitting:
-    """A user's stay at a program's card table; it keeps the table from one click to the next.
+    """A user's stay at a program's card table. Keeps the table from one click to the next.
 
     An error in the program becomes a line in the view, and the table stays as it was. If the
     program draws a computer player's card at random, `Chance` chooses a sensible card instead. A
@@ -88,7 +88,7 @@ class Sitting:
             return Knowledge(trick=_trick(self._view), gone=self._gone)
 
     def _remember(self) -> None:
-        """Note the cards on the table; forget them when the deal is over."""
+        """Remember the cards on the table; forget them when the deal is over."""
         if self._view.get("phase") != "playing":
             self._gone.clear()
         self._gone |= {*_trick(self._view)}

@@ -449,7 +449,7 @@ def test_a_result_damaged_after_its_head_is_regraded(place, engine):
 
 
 class Killed(BaseException):
-    """Stands for a killed process: no code of the tool may catch this exception and go on."""
+    """Stands for a killed process: no code of `hearts` may catch this exception and go on."""
 
 
 @pytest.mark.usefixtures("engine")
@@ -471,7 +471,7 @@ def test_a_killed_run_leaves_the_report_of_some_minutes_ago(monkeypatch):
 
 
 def kill(path, monkeypatch):
-    """Act like a killed process: leave half a file, and stop the tool before it can remove it."""
+    """Act like a killed process: leave half a file, and stop `hearts` before it removes this."""
     path.write_bytes(path.read_bytes()[:20] if path.exists() else b"{")
     monkeypatch.setattr(files, "suppress", lambda _: (_ for _ in ()).throw(Killed))
     raise Killed

@@ -65,7 +65,7 @@ def runs(process):
     [pytest.param(4, marks=pytest.mark.proof), pytest.param(20, marks=pytest.mark.exhaustive)],
 )
 def test_a_grader_killed_at_random_moments_loses_nothing(place, out, kills):
-    """Each run continues the one before, in which the grader was killed, or it and its workers."""
+    """In each run the grader is killed, alone or with its workers. The next run continues."""
     expected = final(place / "undisturbed")
     dice = random.Random(4)
     moments = sorted(dice.randrange(written(place / "undisturbed")) for _ in range(kills))

@@ -1,4 +1,4 @@
-"""On some platforms students choose names for groups, perhaps even another student's name."""
+"""A group may have the name of a student, because on some platforms students choose the names."""
 
 import pytest
 from hearts_course.submissions.find import find_submissions

@@ -28,8 +28,8 @@ ERRORS = {  # errors in the settings; nbgrader then ignores all settings
     "no settings at all": ("c = get_config()", "def"),
 }
 KINDS = ["a course of stages", "a course of one's own"]
-# In an instructor's own course, the same settings of the tool follow the course's own settings. So
-# only one kind of error is tried there by default.
+# In an instructor's own course, the settings that `hearts nbgrader` writes follow the course's own
+# settings. They are the same as elsewhere, so only one kind of error is tried there by default.
 REPEATED = [pytest.param(OWN, error, marks=pytest.mark.exhaustive) for error in [*ERRORS][1:]]
 BROKEN = [
     *proofs_after(1, [("", error) for error in ERRORS]),
@@ -39,7 +39,7 @@ BROKEN = [
 
 @pytest.fixture(scope="module")
 def other_python(tmp_path_factory):
-    """The Python of an environment that has nbgrader and its packages, but not this tool."""
+    """The Python of an environment that has nbgrader and its packages, but not `hearts`."""
     root = tmp_path_factory.mktemp("other")
     venv.create(root, with_pip=False, symlinks=True)
     paths = sysconfig.get_paths(vars={"base": str(root), "platbase": str(root)})

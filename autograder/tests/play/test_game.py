@@ -239,7 +239,7 @@ def test_the_traceback_shows_the_program_only(capsys):
     with pytest.raises(CourseError, match=r"bots.py:10: the game broke off here; `check it` says"):
         run_game(game_with(BOTS.replace("choice(view.legal)", "choice([])")), [])
     *files, library = re.findall(r'File "(.*?)"', capsys.readouterr().err)
-    # Up to Python 3.11, a comprehension has its own frame, so a file may be named twice.
+    # Up to Python 3.11, the traceback lists a comprehension apart, so it may name a file twice.
     assert (list(dict.fromkeys(files)), Path(library).name) == (["main.py", "bots.py"], "random.py")
 
 

@@ -40,7 +40,7 @@ ALLOWED = (
     "$ python console.py --play south --seed 7",
     "$ python console.py --watch --book DYNACOMP",
     "$ python hearts15.py",
-    # In a brief, "handed in" means passed as arguments. The second text is on the site.
+    # In a brief, "handed in" means passed as arguments. The site itself shows the second text.
     "whatever it depends on can be handed in: who answers",
     "It also works on a computer with the course: `hearts start my-hearts",
 )

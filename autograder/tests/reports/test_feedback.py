@@ -159,7 +159,7 @@ def test_a_page_is_as_expected(course, stage, form):
 @pytest.mark.parametrize("follows", [True, False])
 @pytest.mark.parametrize("form", [*RENDERINGS, "formgrader", *FORMATS, "terminal", "notebook"])
 def test_what_follows_is_one_line_and_what_may_follow_shows_its_first_failure(stage, form, follows):
-    """The task keeps its points, and the page says what to fix first."""
+    """Task 2 still counts its passing check ("1 of 3"), and the page says to begin with task 3."""
     message = "spend(3)\n  raised       a shower of errors\n  in           coins.py, line 9: x"
     tests = {
         "purse": [

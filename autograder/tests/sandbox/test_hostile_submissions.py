@@ -57,7 +57,7 @@ def faults_of(aim, grader):
 
 
 # The first sandbox is always tried, and the others only by `make test-all` (the mark `exhaustive`).
-# `.ci/run` first runs without bubblewrap, where another sandbox is the first.
+# `.ci/run` also runs these tests without bubblewrap, so another sandbox is tried there.
 @pytest.mark.parametrize("name", proofs_after(1, SANDBOXES, most=1))
 @pytest.mark.parametrize("aim", QUICK + proofs_after(1, SLOW))
 def test_an_attack_is_blocked(graders, name, aim):

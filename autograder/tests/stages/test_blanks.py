@@ -79,7 +79,7 @@ def with_body(body: str) -> Callable[[Definition], ast.stmt]:
 
 
 def in_less_time(test: Test) -> Test:
-    """Shorten a test's own time limit by the factor that makes the usual limit `TEST_SECONDS`."""
+    """Shorten a test's own time limit in the ratio of `TEST_SECONDS` to the usual limit."""
     share = TEST_SECONDS / Limits().test_seconds
     return replace(test, seconds=test.seconds and share * test.seconds)
 
@@ -95,9 +95,9 @@ def grade(
 
 
 def some(cases: list[tuple[Any, ...]], limit: int) -> list[Any]:
-    """Mark every case as exhaustive, and up to `limit` cases of each stage also as proofs.
+    """Give every case the mark `exhaustive`, and up to `limit` cases of each stage also `proof`.
 
-    Clinics have no proofs.
+    Cases of clinics do not get the mark `proof`.
     """
     chosen = set()
     for stage in dict.fromkeys(case[0] for case in cases if not case[0].clinic):
@@ -113,7 +113,8 @@ def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: 
     result = grade(stage, name, with_value(value))
     assert result.status is Status.GRADED, result.message
     failed = [test for test in all_tests(result) if test.outcome is not Outcome.PASSED]
-    assert failed or result.score == result.max_score  # a class may pass as a student's own test
+    # If the value is a class and takes the place of a student's own test, this test may still pass.
+    assert failed or result.score == result.max_score
     shown = [t.message for t in failed if not t.hidden and t.outcome is not Outcome.NOT_REACHED]
     assert shown or result.message or all(test.hidden for test in failed)
     assert [message for message in shown if not EXPLAINS.search(message)] == []
@@ -124,7 +125,7 @@ def test_a_value_of_the_wrong_kind_is_explained(stage: Stage, name: str, value: 
 def test_a_loop_costs_what_an_exception_costs(
     stage: Stage, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only one difference is allowed: a test passes with the exception, and the loop times out."""
+    """A test may differ in one way: it passes if the function raises, and times out if it loops."""
     collect = suite.tests_of
     monkeypatch.setattr(suite, "tests_of", lambda *given: [*map(in_less_time, collect(*given))])
     quick = replace(stage, limits=replace(stage.limits, test_seconds=TEST_SECONDS))

@@ -1,4 +1,4 @@
-"""Stage 04 reads the student's files; what it says about a file that cannot be read is true."""
+"""In stage 04, a message gives the right reason if Python cannot parse a module or open a file."""
 
 import pytest
 from hearts_course.course import find_course

@@ -13,7 +13,7 @@ SAMPLE = 6  # number of chaffs tried for a stage, roughly; a chaff has one mista
 
 
 def cases():
-    """Yield each stage twice: with a sample of its chaffs, and with all chaffs, as exhaustive."""
+    """Yield each stage twice: with some of its chaffs, and with all (mark `exhaustive`)."""
     for stage in COURSE.stages:
         if stage.clinic:
             continue

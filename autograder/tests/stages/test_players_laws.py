@@ -54,7 +54,7 @@ def legal(hand, trick, *, may_lead_hearts):
 
 
 def all_lines(hands, leader, trick, broken, rules):
-    """Return a tree of all ways to play on: the seat that chooses, and its branches by card.
+    """Return a tree of all continuations: whose turn it is, and a dict from each card to a branch.
 
     A branch is the list of points that each seat pays for this card, and the tree after it. When
     all hands are empty, the tree is a list of zeros.

@@ -37,7 +37,10 @@ def stage(tmp_path):
 
 
 def ran(*outcomes, topic="T is ten.", message='parse("TH")\n  came back "HT"', stub=None):
-    """Return a test result for each outcome; `stub` is the number of the task whose stub ran."""
+    """Return a test result for each outcome.
+
+    `stub` is the number of the task whose unwritten definition was called.
+    """
     return [
         TestResult(f"t{i}", topic, False, outcome, message, stub=stub)
         if outcome is not PASSED

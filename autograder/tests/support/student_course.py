@@ -159,7 +159,7 @@ def start_workspace(course: Course, root: Path) -> StartedWorkspace:
 
 
 def use(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the tool find this course instead of its own."""
+    """Let `hearts` find this course instead of the real one."""
     for place in PLACES_THAT_ASK:
         monkeypatch.setattr(place, lambda: course)
 

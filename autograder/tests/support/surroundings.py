@@ -48,7 +48,7 @@ def no_sandbox_works(monkeypatch: pytest.MonkeyPatch, reason: str = "no") -> Non
 
 
 def kernel_has(monkeypatch: pytest.MonkeyPatch, *, landlock: bool, filters: bool = True) -> None:
-    """Let the kernel have or lack Landlock, and the tool have or lack filters of system calls."""
+    """Let the kernel have or lack Landlock, and `hearts` have or lack filters of system calls."""
     monkeypatch.setattr(backends, "landlock_version", lambda: int(landlock))
     monkeypatch.setattr(backends, "known_machine", lambda: filters)
 

@@ -1,4 +1,4 @@
-"""A course of one tiny stage, small enough to read, for the tests of the tool."""
+"""A course of one tiny stage, small enough to read, for the tests of `hearts`."""
 
 from pathlib import Path
 

@@ -36,8 +36,8 @@ def case_names(folder: Path) -> list[str]:
 def replay(case: Path, capsys, folder: str | None = None, **commands: Callable[..., None]) -> None:
     """Run the transcript's commands in the current folder, and compare their output.
 
-    `folder` contains the course; without it, `hearts` finds the tool's own course. `commands` adds
-    kinds of `$` lines: the name is the first word, and the function gets the other words.
+    `folder` contains the course; without it, `hearts` finds its usual course. `commands` adds kinds
+    of `$` lines: the name is the first word, and the function gets the other words.
     """
     for path in sorted((case / "in").glob("*")):
         if path.suffix == ".files":

@@ -190,7 +190,8 @@ class AnyProgram(SubmissionProcess):
 
     def __init__(self, stage: Stage, plan: Plan) -> None:
         modules = COURSE.whole_reference(stage)
-        modules[stage.modules[0]] += f"# {plan!r}\n"  # a suite caches facts by text
+        # Suites cache results by the program's text, so give each plan a different text.
+        modules[stage.modules[0]] += f"# {plan!r}\n"
         super().__init__(modules, stage.limits, "none")
         self._stage, self._plan = stage, plan
 
@@ -231,8 +232,8 @@ def check(stage: Stage, plan: Plan) -> None:
 def cases() -> Iterator[Any]:
     """Yield each stage twice: with few programs, and with many programs as an exhaustive case.
 
-    With few programs, the first stage has no mark. Of the stages after it, every third is a proof,
-    and the others are exhaustive.
+    With few programs, the first stage has no mark. Of the stages after it, every third has the mark
+    `proof`, and the others have the mark `exhaustive`.
     """
     for number, stage in enumerate(COURSE.stages):
         mark = pytest.mark.exhaustive if number % 3 else pytest.mark.proof

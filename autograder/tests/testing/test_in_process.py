@@ -91,7 +91,7 @@ def test_a_file_that_is_not_python_is_described(stage: Stage) -> None:
     "broken", ["def backfires(", "import carts\n", "from scoring import nothing\n"]
 )
 def test_a_file_that_cannot_be_imported_is_no_mistake_of_each_task(broken: str) -> None:
-    """In stage 05, `match` imports `scoring`, and `rulebook` does not."""
+    """In stage 05, `match` imports `scoring`. `rulebook` does not, so its tasks are tested."""
     course = find_course()
     stage = course.stage("05")
     modules = course.whole_reference(stage)

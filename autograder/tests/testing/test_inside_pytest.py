@@ -1,4 +1,4 @@
-"""pytest has the private names that the tool uses, and they do what the tool needs."""
+"""pytest has the private names that `inside_pytest` uses, and they do what is needed there."""
 
 import ast
 import re

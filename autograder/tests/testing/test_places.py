@@ -1,4 +1,4 @@
-"""An error is shown at the last line that the student wrote."""
+"""A message names the innermost line of the traceback that is in the student's own code."""
 
 import pytest
 from hearts_course.course import Course

@@ -1,4 +1,7 @@
-"""A test that passed with the same answers is not run again, and this changes no result."""
+"""A test is not run again if an earlier program gave the same answers and passed.
+
+The results are the same as with a new run of the test.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

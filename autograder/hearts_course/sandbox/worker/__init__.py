@@ -1,4 +1,4 @@
-"""The part of the tool that runs in the sandbox, and the command that starts it there.
+"""The worker, which serves a program in the sandbox, and the command that starts it there.
 
 The other modules here run in the sandbox and import only the standard library. This module is used
 outside of the sandbox.

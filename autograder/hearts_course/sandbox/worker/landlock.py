@@ -70,6 +70,6 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
     try:
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except OSError:
-        return  # what does not exist need not be allowed
+        return  # a missing device or file need not be allowed
     call(ADD_RULE, ruleset, PATH_BENEATH, struct.pack("=Qi", rights, place), 0)
     os.close(place)

@@ -92,9 +92,9 @@ def note_when_late(
 ) -> None:
     """For each of the two limits, call `note` after 45 % of it and again after 90 % of it.
 
-    `note` gets the number of the timer's signal, the program's current frame, and whether this is
-    the second call for this limit. After each call the program goes on, and `limit_time` still ends
-    it. `note` is not called during a loop in C.
+    `note` gets the number of the timer's signal, the frame of the program's innermost running call,
+    and whether `note` is called for this limit the second time. After each call the program goes
+    on, and `limit_time` still ends it. `note` is not called during a loop in C.
     """
     if not hasattr(signal, "setitimer"):
         return

@@ -245,7 +245,7 @@ class NotedOutput:
             sys.stdout = self._stream
 
     def write(self, text: str) -> int:
-        """Note that something is printed, and write the text to the stream that was replaced."""
+        """Remember that something is printed; write the text to the stream that was replaced."""
         self.printed = True
         return self._stream.write(text)
 
@@ -402,7 +402,7 @@ def converse(channel: Channel, server: Server) -> None:
     earlier: dict[int, list[FrameType]] = {}  # for each timer, the calls at half of the time
 
     def note(timer: int, frame: FrameType | None, is_late: bool) -> None:
-        """At half of the time, note the calls; near the end of the time, send the place.
+        """At half of the time, remember the calls; near the end of the time, send the place.
 
         Do nothing between two questions, because then the test itself uses the time.
         """
