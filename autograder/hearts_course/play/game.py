@@ -35,15 +35,18 @@ class Game:
 
     @property
     def main(self) -> str:
-        """The name of the module to run: the game, or SHOW if the stage has no game."""
+        """The name of the module to run: the game or, if the stage has no game, `show`.
+
+        `show` is the module that shows what the stage's program can do.
+        """
         return self.stage.play or SHOW
 
     @property
     def modules(self) -> dict[str, str]:
         """The program's source texts, keyed by module name.
 
-        If the stage has no game, the module SHOW is among them. SHOW comes from the course, because
-        students do not write it.
+        If the stage has no game, the module `show` is among them. `show` comes from the course,
+        because students do not write it.
         """
         modules = modules_of(self.works)
         if not self.stage.play and self.stage.show.is_file():
@@ -60,9 +63,10 @@ def playable(
 ) -> tuple[Stage, ...]:
     """Return the stage with this name or number. Without a name, return all playable stages.
 
-    A stage is playable if it has a game or the module SHOW. If `table`, a stage is playable only if
-    it has a card table. If `worst`, a stage is playable only if the worst deals of its players can
-    be replayed. Raise UsageError if there is no such stage, or if it is not playable.
+    A stage is playable if it has a game or the module `show`. If `table`, a stage is playable only
+    if it has a card table. If `worst`, a stage is playable only if `hearts play --worst PLAYER` can
+    replay the five worst deals of a computer player of that stage. Raise UsageError if there is no
+    such stage, or if it is not playable.
     """
     kind = "game"
     games = tuple(stage for stage in course.stages if stage.is_playable)
@@ -87,7 +91,10 @@ def playable(
 
 
 def _other_way(stage: Stage) -> str:
-    """Return advice on what else `hearts play` does in a stage without a game; "" if nothing."""
+    """Return advice on how to use `hearts play` in a stage without a game.
+
+    The advice names the option `--table` or `--worst`; it is "" if neither works in this stage.
+    """
     if stage.table:
         return f" play at its card table with `hearts play {stage.name} --table`;"
     if stage.replays:
@@ -120,10 +127,10 @@ def _has_game(stage: Stage) -> bool:
 
 
 def reference_game(course: Course, stages: Sequence[Stage]) -> Game | None:
-    """Return the reference of the last of these stages with a solution, None if none has one.
+    """Find the last of these stages that has a solution, and return its reference as a game.
 
-    Take the last one, because the game of a later stage is better to play. Take a stage without a
-    game only if no stage has a game.
+    Return None if no stage has a solution. Take the last stage, because the game of a later stage
+    is better to play. Take a stage without a game only if no solved stage has a game.
     """
     solved = [stage for stage in stages if stage.solution.is_dir()]
     solved.sort(key=_has_game)

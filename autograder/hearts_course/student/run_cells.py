@@ -57,7 +57,8 @@ class RunCells:
         if sys.platform == "emscripten":
             let_ctrl_c_leave()
         cell = info.cell_id
-        # In a browser, only the kernel knows the cell's id. Another kernel may lack these names.
+        # In a browser, only the kernel knows the cell's id. Other kernels may have no `get_parent`
+        # or no `cellId`.
         with suppress(AttributeError, KeyError, TypeError):
             cell = cell or self._shell.kernel.get_parent()["metadata"]["cellId"]
         if cell:

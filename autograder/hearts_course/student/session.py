@@ -77,7 +77,7 @@ class NotebookSession:
         raise UsageError(f'say which task, as in check("{ids[0]}"): {", ".join(ids)}')
 
     def holds(self, stage: Stage) -> bool:
-        """Return whether the notebook's cells are, or could be, the program of the stage."""
+        """Return whether the notebook holds the stage's program, or holds no program yet."""
         return self._own in (stage, None)
 
     def open(self, name: str, names: dict[str, Any], shell: Any) -> None:

@@ -147,7 +147,8 @@ def whole_line(*parts: str | tuple[str, str]) -> Text:
 def _task_lines(report: CheckReport) -> Table:
     """Return a table with a row for each task.
 
-    If an example of the brief differs, the task's words have the colour of a warning.
+    If the program's output differs from an example in the brief, the task's words have the colour
+    of a warning.
     """
     table = _grid("right", "right", "left", "right", "left")
     for task in report.tasks:
@@ -235,7 +236,7 @@ def _failure_parts(failure: TopicSummary) -> Iterator[RenderableType]:
 
 
 def _ends_in_block(message: str) -> bool:
-    """Return whether the message ends with Python to type, and its last line is indented."""
+    """Return whether the message ends with code to try whose last line is indented."""
     _, begins, to_type = message.partition(f"{TO_TRY}\n")
     return begins != "" and to_type.splitlines()[-1].startswith(" " * 5)
 
@@ -243,7 +244,8 @@ def _ends_in_block(message: str) -> bool:
 def _message_lines(message: str) -> Iterator[RenderableType]:
     """Yield the lines of a message, each in the colour of its kind.
 
-    Python begins at the left margin and is never broken, so that a student can copy it.
+    A line of Python code begins at the left margin and is never wrapped, so that a student can copy
+    it.
     """
     to_try = False
     for kind, line in lines_by_kind(message):

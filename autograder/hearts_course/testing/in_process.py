@@ -41,9 +41,9 @@ def check_program(
     run in forked processes if the system can fork. That is quicker if many tests fail. A `runner`
     that has already collected the tests saves time.
 
-    If the program has its own process, `waiting` is called before a test and during a long answer.
-    Raise UsageError if hidden tests are not installed, and SuiteError if the stage's own tests
-    cannot be run.
+    If the program has its own process, `waiting` is called before each test, and repeatedly while
+    the program takes long to answer. Raise UsageError if hidden tests are not installed, and
+    SuiteError if the stage's own tests cannot be run.
     """
     tests = _tests(stage, hidden=hidden)
     with (
@@ -72,9 +72,10 @@ def check_namespace(
 ) -> Result:
     """Run the visible tests on live objects, such as those of a notebook, and return the result.
 
-    With `task`, run only the tests of that task. `hidden` adds the hidden tests. A test that runs
-    or reads a file is not reached, so it does not pass. Raise UsageError if the hidden tests are
-    not installed, and SuiteError if the stage's own tests cannot be run.
+    With `task`, run only the tests of that task. `hidden` adds the hidden tests. A test that
+    reads a file, or runs the program as a script, gets the outcome NOT_REACHED, which is not a
+    pass. Raise UsageError if the hidden tests are not installed, and SuiteError if the stage's own
+    tests cannot be run.
     """
     tests = _tests(stage, hidden=hidden)
     tasks = [task] if task else ()

@@ -28,8 +28,9 @@ PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
 SOMETIMES = f"{PASSES} only sometimes"
 RAISES = "raises"
 TRIES = 3  # how often a test is tried on each program of a clinic
-SEVERAL_TRIES = 10  # seconds for a check that tries several programs; each has its usual limit
-# What a call of a student's test can raise. TypeError says that the test is not a function.
+# Seconds for a whole check that tries several programs. Each program also has its usual limit.
+SEVERAL_TRIES = 10
+# Errors that a call of a student's test can raise. TypeError says that the test is not a function.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
 AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
 YOUR_REPAIR = "your repair"
@@ -40,9 +41,11 @@ FILE_ERRORS = (FileNotFoundError, PermissionError)
 WITHOUT_FILES = "your files need not be there when a check runs your test"
 ASKS_NOTHING = f"{FAILS} without asking their program anything"
 TOO_LONG = "takes too long"
-NOT_ALL_PASS = "your tests do not all pass"  # how tests end on a program that is not the student's
+# The beginning of a text which says that a student's tests fail on a program of somebody else.
+NOT_ALL_PASS = "your tests do not all pass"
 NOT_YET_KNOWN = "not yet known whether your test passes on a correct program"
-CALLS = "noted_calls"  # the name of a list that is added to a copy of the clinic's program
+# The name of the list in which a copy of the clinic's program records the calls of its functions.
+CALLS = "noted_calls"
 
 
 def in_words(ends: Mapping[str, str]) -> str:
@@ -88,7 +91,7 @@ def _ending_with(error: RemoteError | None) -> str:
 def _error_of(program: Connection, test: str) -> RemoteError | None:
     """Return what the test raises, None if it passes.
 
-    A function of the program that once took too long is not run again. If the test came to such a
+    A function of the program that once took too long is not run again. If the test calls such a
     function, the test's result is unknown; raise the error that says so.
     """
     module, _, name = test.partition(".")
@@ -123,7 +126,7 @@ def in_random_order(
 
 
 def _correct(tests: Path, module: str) -> Path:
-    """Return the file of a correct program. `tests` is a folder of tests with the clinic's name."""
+    """Return the file of a correct program. `tests` is a folder of tests, named like the clinic."""
     return root_of(tests) / "solutions" / tests.name / f"{module}.py"
 
 
@@ -132,7 +135,7 @@ def _holds(check: Callable[..., None], program: Connection) -> bool:
 
     Raise the check's error if the program takes too long, or if `hearts` is at fault. Any other
     error means that the check does not pass. The same check also runs as a test, which tells the
-    student what came back.
+    student what the program answered.
     """
     try:
         check(**{name: program.module(name) for name in inspect.signature(check).parameters})
@@ -152,7 +155,10 @@ def place_in(file: str, error: RemoteError) -> str:
 
 
 def with_noted_calls(text: str) -> str:
-    """Return the program's text with a list CALLS that grows with each call of a function."""
+    """Return the program's text, changed so that each call of a function is recorded.
+
+    Each call adds an item to a new list of the program, whose name is CALLS.
+    """
     tree = ast.parse(text)
     note = ast.parse(f"{CALLS}.append(1)").body
     for node in ast.walk(tree):
@@ -201,8 +207,9 @@ class Complaint:
     def tried(self, program_with: Callable[..., Connection]) -> Callable[[str], str]:
         """Return a function that tells how the student's test ends on one of the programs.
 
-        A test could quote the correct program. So on that program the function only tells whether
-        the test passes, takes too long, or raises the same error as on the clinic's program.
+        The text of a test's error could quote the correct program. So for that program, the
+        function only tells whether the test passes, fails, takes too long, is not written yet, or
+        raises the same error as on the clinic's program.
 
         The test is tried twice on each program, in a secret random order. A process may find in its
         memory how many processes came before it. The random order hides from the process which
@@ -227,7 +234,8 @@ class Complaint:
                 both.append(end)
             if len({*both}) == 1:
                 return both[0]
-            # The text of an error may differ from try to try. Such a test never passes.
+            # The text of an error may differ from try to try. If neither try passes, return the
+            # first ending that says more than FAILS.
             return SOMETIMES if PASSES in both else next(end for end in both if end != FAILS)
 
         return your_test
@@ -240,8 +248,9 @@ class Complaint:
         A student's computer does not have the correct program. There, the student's repair counts
         as correct if it passes `check` and the student's test. `check` is the visible check of the
         rule. If the test is not written yet, it ends in the same way on every program, so return
-        AS_YOU_GOT_IT. If no program is known to be correct, skip the check. The reason for the skip
-        may add that the repair takes too long, or how the student's test failed.
+        AS_YOU_GOT_IT. If no program is known to be correct, skip the running test: call
+        `pytest.skip`. The reason for the skip may add that the repair takes too long, or how the
+        student's test failed.
         """
         if self.correct.is_file():
             return CORRECT
@@ -287,7 +296,7 @@ class RaisedError:
 
     @property
     def _is_in_test(self) -> bool:
-        """Whether no module that the test calls raised the error."""
+        """Whether the error was raised in the file of the student's test, or in no known file."""
         return self.error.where is None or self.error.where[0] == self.test_file
 
     @property
@@ -321,7 +330,7 @@ class RaisedError:
         return f"{RAISES} {kind} itself{what}{where}"
 
     def before_any_question(self) -> str:
-        """Return a message which says that the test fails before it asks the program anything."""
+        """Return a message which says that the test fails without a call of the program."""
         kind, text, place = self.told
         reasons = self._reasons(place)
         if kind != "AssertionError":
@@ -358,7 +367,10 @@ class RaisedError:
 
 
 def _tell_the_same(raised: RaisedError, other: RaisedError | None) -> bool:
-    """Return whether a student reads the same about both errors, except a line of a program."""
+    """Return whether both errors look the same to a student.
+
+    Ignore the line of the program that raised them.
+    """
     if other is None:
         return False
     return (raised.told, raised.file_called) == (other.told, other.file_called)
@@ -420,8 +432,8 @@ class ComplaintTest:
         """Return how the test ends on the student's program.
 
         If the test itself is wrong, describe its mistake. Such a mistake may show only when a
-        program answers correctly. If a module that the test calls raises the error, name that
-        error, because nothing in the test has failed; the test or the module may be wrong. If the
+        program answers correctly. If a module raises the error, and not the test, name the error:
+        the test's comparisons did not fail, and either the test or the module may be wrong. If the
         test raises the same error on the clinic's program, leave out the error's text, which is
         already known.
         """
@@ -439,8 +451,9 @@ class ComplaintTest:
     def _ending_on_correct(self) -> str:
         """Return how the student's test ends on the correct program.
 
-        The result must not quote the correct program. So it names an error only if the error is a
-        mistake of the test, or of its call, and also occurs on the clinic's program.
+        The result must not quote the correct program. So it names an error only under two
+        conditions: the test itself, or its call, is wrong; and the test raises the same error on
+        the clinic's program.
         """
         try:
             raised = self._raised(**{self.complaint.module: read_text(self.complaint.correct)})
@@ -475,7 +488,7 @@ class ComplaintTest:
         return bool(getattr(program.module(module), CALLS))
 
     def _without_their_lines(self, stopped: SubmissionStopped) -> SubmissionStopped:
-        """Return the error without calls in the clinic's program.
+        """Return the error without those lines of its traceback that lie in the clinic's program.
 
         The student's own program has the same file name, but other lines.
         """
@@ -499,7 +512,7 @@ class Clinic:
     def endings(
         self, program_with: Callable[..., Connection], source: Mapping[str, str]
     ) -> tuple[list[str], list[str]]:
-        """Return two lists: how the tries on the clinic's program end, and those on correct ones.
+        """Return how the tries on the clinic's program end, and how those on correct programs end.
 
         The reference comes first among the correct programs. Only the behaviour of a program may
         decide how the test ends. A test must not recognise a program by its text, or by the number

@@ -186,8 +186,9 @@ class Suite:
     ) -> pytest.TestReport:
         """Keep the test's first exception, whatever phase it came from.
 
-        Return a bare report. pytest's own report would look for attributes of the exception, and on
-        a proxy each such look would be a question to the program.
+        Return a bare report. pytest's own report would read attributes of the exception. If the
+        exception is a proxy of an object in the student's program, each read would send a request
+        to the program.
         """
         if call.excinfo is not None and self._outcome.error is None:
             self._outcome = replace(self._outcome, error=call.excinfo.value)

@@ -24,7 +24,7 @@ class OutOfStep(BaseException):
 class Exchange:
     """A test's questions to a program, and the program's answers.
 
-    If the test itself runs later, it first gets these answers again.
+    If the test's own code runs later, it is first given these recorded answers.
     """
 
     def __init__(self, program: SubmissionProcess) -> None:

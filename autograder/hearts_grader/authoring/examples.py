@@ -84,8 +84,8 @@ def show_examples(
     """Return what each step of each example shows in each program: values, prints and errors.
 
     The returned list has a list for each program, which has a list of steps for each example.
-    Before each example, all names of the program are imported, and then the brief's first examples
-    run. A step that takes longer than MAX_SECONDS ends with an error.
+    Before each example, import all names of the program, and run the code of the brief's first
+    block of examples. A step that takes longer than MAX_SECONDS ends with an error.
     """
     _enter(folder)
     for number in (signal.SIGPROF, signal.SIGALRM):
@@ -113,7 +113,10 @@ def _enter(folder: str) -> None:
 
 
 def _silently(source: str, names: dict[str, Any]) -> None:
-    """Run the source with these names, without output; `examples_of` adds calls of `silently`."""
+    """Run the source with these names, without output.
+
+    The examples that `examples_of` returns call this function as `silently`.
+    """
     with contextlib.redirect_stdout(io.StringIO()):
         exec(source, names)
 

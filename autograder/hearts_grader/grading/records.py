@@ -17,7 +17,9 @@ from hearts_course.results import Result, Status, TestResult
 from hearts_grader.grading.cache import CacheKey
 
 LINKED = "is a symbolic link, which the grader does not follow"
-BREAK = b'\n "tasks": ['  # ends the head; no JSON text can contain it, because of the line break
+# Marks the end of the head, which is the part before the tasks. No string in the JSON can contain
+# this mark, because JSON escapes line breaks in strings.
+BREAK = b'\n "tasks": ['
 END = b"]\n}\n"
 HEAD_BYTES = 2**15  # enough for the head, even if each character of its message takes twelve bytes
 DAMAGED = (CourseError, OSError, ValueError)
@@ -182,6 +184,9 @@ def _without_texts(result: Result) -> Result:
 
 
 def _without_text(test: TestResult) -> TestResult:
-    """Return the test with the facts that tell mistakes apart; a hidden test has no facts."""
+    """Return the test with only those lines of its message that say what the program answered.
+
+    The message of a hidden test becomes empty.
+    """
     text = "" if test.hidden else "\n".join(facts(test))
     return _shared(test.name, test.topic, test.hidden, test.outcome, text)

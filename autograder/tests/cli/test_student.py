@@ -1,4 +1,7 @@
-"""Commands for students, mostly when something goes wrong; `cases/student` has other uses."""
+"""Commands for students, mostly when something goes wrong.
+
+The folder `cases/student` tests other uses of the commands.
+"""
 
 import pytest
 from hearts_course import cli

@@ -21,7 +21,8 @@ SHOWN = ".pp .pp.."  # every test passes except `shown`, `order`, `label` and `r
 FOLDER = "01-safe"
 
 PATIENT = Limits(import_seconds=10.0)
-HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)  # by the clock, a test may take 3 s
+# A test may take 0.25 s of processor time; a test that only waits is stopped after 3 s.
+HURRIED = Limits(test_seconds=0.25, import_seconds=2.0)
 
 # `AT` tells every program the paths of secrets, because no protection may depend on hiding paths.
 KNOWN = "AT = {at!r}\n"

@@ -154,7 +154,10 @@ def test_a_name_is_the_same_however_it_is_encoded(place):
     ],
 )
 def test_no_student_decides_whose_all_files_are(place, forged):
-    """This holds even if eve submits many files with names that a platform gives to bob's files."""
+    """bob's file stays bob's, even if eve submits many files under names like those of bob's files.
+
+    The names are those that a platform gives to bob's files.
+    """
     honest = {f"class/{name}/{STAGE}/coins.py": f"{name} = 1" for name in ("ada", "bob", "cy")}
     put(place, honest)
     put(place / "class/eve", {"coins.py": "eve = 1"})

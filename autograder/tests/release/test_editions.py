@@ -33,14 +33,15 @@ TERMINAL = re.compile(
 CLASS = re.compile(r"\binstructor|\bdeadline|\bgrad(e|es|ed|ing)\b|\bhanded in\b|\bHand (it )?in\b")
 CELL = re.compile(r"\bcells?\b", re.IGNORECASE)
 ALLOWED = (
-    # Commands that run these programs elsewhere; on the site, students call functions instead.
+    # Commands for students with a terminal. Students on the site call functions instead.
     "$ python uva181.py < sample-decks.txt",
     '$ echo "TS QC TS #" | python uva181.py',
     "$ echo $?",
     "$ python console.py --play south --seed 7",
     "$ python console.py --watch --book DYNACOMP",
     "$ python hearts15.py",
-    # In a brief, "handed in" means passed as arguments. The site itself shows the second text.
+    # In a brief, "handed in" means passed as arguments. The second of the two lines below stands on
+    # the site itself: it tells readers about another edition.
     "whatever it depends on can be handed in: who answers",
     "It also works on a computer with the course: `hearts start my-hearts",
 )
@@ -80,7 +81,7 @@ def notebooks(edition):
 
 
 def beside(edition):
-    """Map names to texts: the workspace's files without notebooks, the hints, the questions."""
+    """Map names to texts: the hints, the questions and the workspace's files except notebooks."""
     texts = dict(workspace_files(COURSE, edition=edition))
     for stage in COURSE.stages:
         for task, hints in load_hints(stage).items():

@@ -46,7 +46,7 @@ def graders():
 
 
 def faults_of(aim, grader):
-    """Let this process try the attack; return a line for each fault."""
+    """Let the process `grader` try the attack; return a line for each fault."""
     try:
         grader.stdin.write(f"{aim}\n")
         tried, found = json.loads(grader.stdout.readline())

@@ -18,7 +18,10 @@ def program():
 
 
 def plays_of_deals(table, seed, rules):
-    """Return a list of plays for each deal of a game; a play has a seat, a card and `leads`."""
+    """Return a list of plays for each deal of a game.
+
+    A play has a seat, a card, and a flag `leads`, which says whether the card led the trick.
+    """
     deals = []
     for event in table.new_game({}, seed, rules):
         if isinstance(event, table.Dealt):

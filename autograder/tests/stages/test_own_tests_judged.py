@@ -216,7 +216,10 @@ def test_a_test_that_fails_in_one_of_two_tries_catches_nothing(caught_by, game):
 
 
 def test_guessing_which_value_is_wrong_catches_nothing(caught_by):
-    """Test n checks that the table's digest is not n. Only correct tables share a digest, 0."""
+    """Test n checks that the table's digest is not n.
+
+    All correct tables have the digest 0; each wrong table has a digest of its own.
+    """
     digest = dict.fromkeys(GAMES.CORRECT, 0) | {m: n for n, m in enumerate(GAMES.MISTAKES, 1)}
     guesses = {
         f"test_{n}": lambda game, before, n=n: digest[game] != n for n in range(len(GAMES.GAMES))

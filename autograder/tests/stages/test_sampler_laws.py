@@ -69,9 +69,9 @@ def situation_of(data):
 
 @pytest.mark.parametrize(("data", "expected"), CHOICE.REGRETS)
 def test_the_regrets_of_the_checks(program, data, expected):
-    """A regret is what a card costs more than the best card, on average over all worlds.
+    """A card's regret is its cost minus the cost of the best card, on average over all worlds.
 
-    A search of all ways to play on must find the regrets that the hidden checks expect.
+    A search through all possible continuations must find the regrets that the hidden checks expect.
     """
     situation = situation_of(data)
     rules = program["legal"].ESTELL

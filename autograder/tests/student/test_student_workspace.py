@@ -1,4 +1,4 @@
-"""`hearts start` overwrites nothing in a workspace and loses nothing that it remembers."""
+"""`hearts start` does not overwrite a student's files, and keeps the workspace's saved state."""
 
 import json
 import os

@@ -12,7 +12,7 @@ SKIPPED = "needs a sandbox, and none works here"
 
 
 def sandboxes(but: Collection[str] = ()) -> list[Any]:
-    """Return the sandboxes that work here as a test's parameters, except those in `but`.
+    """Return parameters for a test: the sandboxes that work on this machine, except those in `but`.
 
     If none is left, return one parameter that is skipped.
     """

@@ -272,7 +272,10 @@ PATHS = {
 
 
 def write_course(root: Path, **changes: str) -> Course:
-    """Write the tiny course. A change such as `VISIBLE=text` replaces the file of that constant."""
+    """Write the tiny course.
+
+    A change such as `VISIBLE=text` writes that text in place of this module's constant VISIBLE.
+    """
     for constant, name in PATHS.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -74,8 +74,9 @@ FOR_A_THREAD_S_END = (0, 9, 265)
 # values that this argument may have.
 ONLY_WITH: dict[str, tuple[Numbers, int, tuple[int, ...]]] = {
     "futex": (FUTEX, 1, (*WITHIN_A_PROCESS, *FOR_A_THREAD_S_END)),
-    # Copies of a descriptor and some of its flags are allowed. All else is refused, such as locks,
-    # leases and signals about what others do with files.
+    # A program may copy a descriptor, read and set the descriptor's own flags, and read the flags
+    # of its open file. All else is refused, such as locks, leases and signals about what others do
+    # with files.
     "fcntl": ((72, 25), 1, (0, 1, 2, 3, 1030)),
     # Settings, size and session of a terminal, but no typing into one.
     "ioctl": (
