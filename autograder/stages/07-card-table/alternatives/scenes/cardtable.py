@@ -109,7 +109,7 @@ def show_hand(table: Table) -> list[dict[str, Any]]:
     if deal is None:
         return shown
     news = [] if deal.tricks else deal.received(USER)
-    for card in deal.hand(USER):
+    for card in sorted(deal.hand(USER)):
         shown.append({"card": str(card), "label": card.words, "received": card in news})
     return shown
 
@@ -290,12 +290,12 @@ def careful_card(deal: FullDeal) -> Card:
     A leader plays low. A player who can follow suit plays the highest card that does not win the
     trick. A player who is void discards what costs most.
     """
-    turn, cards = deal.view(), deal.legal_plays()
+    turn, cards = deal.view(), sorted(deal.legal_plays())
     if turn.led is None:
         return min(cards, key=lambda card: card.rank)
     if cards[0].suit != turn.led:
         return max(cards, key=lambda card: (points(card, turn.rules), card.rank))
-    best, choice = best_card(turn.trick), cards[0]  # the lowest: a hand of a deal is sorted
+    best, choice = best_card(turn.trick), cards[0]
     for card in cards:
         if card.rank < best.rank:
             choice = card
