@@ -263,7 +263,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 def unzipped(data: bytes) -> dict[str, bytes] | None:
     """Map each path in a zip to the content of the file.
 
-    If the data is no zip, is damaged, or is packed in a way that Python cannot unpack, return None.
+    Return None if the data is not a zip, or if Python cannot unpack it.
     """
     import zipfile  # this import is slow, and a check needs no zip
 

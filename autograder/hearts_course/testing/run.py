@@ -76,11 +76,13 @@ class Run:
                 tries = self._try_together(group)
                 tested, group = group[: len(tries)], group[len(tries) :]
                 for test, tried in zip(tested, tries, strict=True):
-                    if tried.outcome is not None and tried.final:
-                        self._conclude(test, tried.outcome)
-                    else:
+                    if tried.final is None:
                         passed_alone = self._run_test(test)
                         self._budget.charge_shared_try(tried, passed_alone=passed_alone)
+                    elif tried.final.error is None:
+                        self._result.add(test.task, test.result(Outcome.PASSED))
+                    elif not self._add_if_not_reached(test, tried.final):
+                        self._add(test, tried.final)
 
     def groups(self) -> list[list[Test]]:
         """Return the wanted tests in groups that may share a process.
@@ -151,8 +153,8 @@ class Run:
                 stopped = program.stopped
                 timed_out = stopped is not None and stopped.kind == Outcome.TIMEOUT
                 seconds = time.monotonic() - began
-                is_final = outcome.error is None or _is_unwritten(outcome)
-                tries.append(SharedTry(outcome, is_final, timed_out, clock_seconds=seconds))
+                final = outcome if outcome.error is None or _is_unwritten(outcome) else None
+                tries.append(SharedTry(final, timed_out, clock_seconds=seconds))
                 if stopped or not (outcome.error is None or self._job.stop is StopAfter.NEVER):
                     break
         program.end()
@@ -161,7 +163,7 @@ class Run:
         # The processor time is known only for the whole process: share it out by the clock.
         share = program.cpu_seconds / clock_seconds
         tries = [replace(tried, cpu_seconds=share * tried.clock_seconds) for tried in tries]
-        again = [tried for tried in tries if not tried.final]
+        again = [tried for tried in tries if tried.final is None]
         budget.charge(
             program.cpu_seconds - sum(tried.cpu_seconds for tried in again),
             clock_seconds - sum(tried.clock_seconds for tried in again),
@@ -190,9 +192,7 @@ class Run:
             budget.charge(0.0, time.monotonic() - begun)
             return False
         job.program.end()
-        not_reached = self._not_reached(test, outcome)
-        if not_reached is not None:
-            self._result.add(test.task, not_reached)
+        if self._add_if_not_reached(test, outcome):
             return False
         if _may_come_from_other_tests(outcome) and not job.program.forks:
             outcome = self._outcome_in_fresh_program(test, outcome, seconds)
@@ -208,22 +208,21 @@ class Run:
         self._add(test, outcome)
         return outcome.error is None
 
-    def _conclude(self, test: Test, outcome: TestOutcome) -> None:
-        """Add the result of a test whose outcome in a shared process is final."""
-        not_reached = self._not_reached(test, outcome)
-        if not_reached is not None:
-            self._result.add(test.task, not_reached)
-        else:
-            self._add(test, outcome)
+    def _add_if_not_reached(self, test: Test, outcome: TestOutcome) -> bool:
+        """Add the test's result if it met a function to avoid or a failed import; return whether.
 
-    def _not_reached(self, test: Test, outcome: TestOutcome) -> TestResult | None:
-        """Return the test's result if it met a function to avoid or a failed import, else None."""
+        With StopAfter.RUN, a test that met a failed import counts as a failure.
+        """
+        not_reached: TestResult | None = None
         looped = self._result.looped
         if looped and is_not_run_again(outcome.error):
-            return replace(test.result(Outcome.NOT_REACHED, looped.reason), where=looped.position)
-        if self._job.stop is StopAfter.RUN:  # then such a test counts as a failure
-            return None
-        return self._verdicts.not_imported(test, outcome, self._job.program)
+            result = test.result(Outcome.NOT_REACHED, looped.reason)
+            not_reached = replace(result, where=looped.position)
+        elif self._job.stop is not StopAfter.RUN:
+            not_reached = self._verdicts.not_imported(test, outcome, self._job.program)
+        if not_reached is not None:
+            self._result.add(test.task, not_reached)
+        return not_reached is not None
 
     def _outcome_in_fresh_program(
         self, test: Test, outcome: TestOutcome, seconds: float

@@ -41,13 +41,13 @@ CLOCK_SHARE = 5  # a second by the clock costs a fifth of a second of processor 
 
 @dataclass(frozen=True)
 class SharedTry:
-    """A test's try in a shared process: how it ended, whether that is final, and what it used.
+    """A test's try in a shared process: how it ended, and how much time it used.
 
-    `outcome` is None if the test did not run. A final outcome is the same when the test runs alone.
+    `final` is its outcome if the test would end in the same way alone. Otherwise `final` is None,
+    and the test must run alone.
     """
 
-    outcome: "TestOutcome | None" = None
-    final: bool = False
+    final: "TestOutcome | None" = None
     timed_out: bool = False
     cpu_seconds: float = 0.0
     clock_seconds: float = 0.0

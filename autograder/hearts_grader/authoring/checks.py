@@ -119,7 +119,7 @@ def needed_files(course: Course, stage: Stage) -> Iterator[str]:
 def model_answers(course: Course, stage: Stage) -> Iterator[str]:
     """Each question for discussion has a model answer.
 
-    The model answer has a line with the consequence that a student's answer must name.
+    One line of each model answer says which consequence a student must name.
     """
     path = stage.autograder / MODEL_ANSWERS
     answers = load_model_answers(stage)

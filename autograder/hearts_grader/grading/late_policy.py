@@ -285,7 +285,7 @@ class LatePolicy:
     ) -> Lateness:
         """Return how late a group's submission came.
 
-        The dates of the member who has the most time count.
+        The member who may hand in last decides for the whole group.
         """
         student, stage = name
         each = []

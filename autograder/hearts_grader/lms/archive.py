@@ -131,8 +131,8 @@ class Attempt:
 class Download:
     """The attempts that were found in an archive.
 
-    `unplaced` has a line about each file that belongs to no attempt. `one_assignment` says that
-    everybody handed in for the same stage, as in a platform's download. `notes` tells the
+    `unplaced` lists the files that belong to no attempt, one line for each. `one_assignment` is
+    true if everybody handed in for the same stage, as in a platform's download. `notes` tells the
     instructor how the archive was read, if this may be unexpected.
     """
 

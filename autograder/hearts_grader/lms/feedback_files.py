@@ -116,5 +116,8 @@ def write_mail(
 
 
 def _once(lines: Iterable[str]) -> tuple[str, ...]:
-    """Return each line once, because a student without an address has a line for every stage."""
+    """Return the lines without repeats.
+
+    A student without an address would otherwise be listed once for every stage.
+    """
     return tuple(dict.fromkeys(lines))
