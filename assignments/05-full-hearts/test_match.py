@@ -264,6 +264,7 @@ def test_a_match_ends(rulebook, match, hands):
 
 
 @pytest.mark.task("play-a-match")
+@pytest.mark.timeout(6)
 def test_a_whole_match_is_played(rulebook, match, typed):
     """A match can be played to its end, by players who play at random.
 

@@ -5,9 +5,9 @@ bare start   a starter without the outline of the tasks that students design the
 """
 
 import ast
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, lru_cache
 
 from hearts_course.course import Stage, Task
 from hearts_course.errors import CourseError, StageError
@@ -15,6 +15,9 @@ from hearts_course.files import read_json
 from hearts_course.notebook import modules_from_notebook
 from hearts_course.python_source import UNPARSABLE, defined_names, definitions_in, parsed
 from hearts_course.submissions.bare import bare_modules
+
+# The starters of so many modules stay in memory, because each submission is compared with them.
+MAX_COMPARED = 64
 
 
 def is_starter(modules: Mapping[str, str], stage: Stage) -> bool:
@@ -131,12 +134,14 @@ def _places(task: Task, starter: Mapping[str, Mapping[str, str]]) -> list[str]:
     return [module for module, names in starter.items() if not blanks.isdisjoint(names)]
 
 
+@lru_cache(MAX_COMPARED)
 def _tree(text: str) -> str:
     """Return the program without layout and comments, because changes in these do not count."""
     return ast.unparse(parsed(text))
 
 
-def _definitions(text: str, blanks: Collection[str]) -> dict[str, str]:
+@lru_cache(MAX_COMPARED)
+def _definitions(text: str, blanks: frozenset[str]) -> Mapping[str, str]:
     """Map the full name of each blank to its content, without the blanks inside it.
 
     A class and its methods may be blanks of different tasks, so each is compared by itself.

@@ -144,7 +144,7 @@ class Run:
         begun = time.monotonic()
         tries: list[SharedTry] = []
         with suppress(RemoteError, SubmissionStopped):
-            program.begin(short(budget.limit(sharing[0])), scripts=sharing[0].only_scripts)
+            program.begin(short(budget.limit(sharing[0])), scripts=sharing[0].only_starts)
             for test in sharing:
                 if tries:
                     program.go_on(short(budget.limit(test)))

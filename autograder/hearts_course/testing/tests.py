@@ -18,8 +18,7 @@ from hearts_course.testing.job import SuiteError
 from hearts_course.testing.plugin import FROM_CONNECTION, direct_value
 from hearts_course.testing.student_code import TestCode
 
-SCRIPTS = frozenset({"run", "start"})
-STARTING = SCRIPTS | {"program_with"}
+STARTING = frozenset({"run", "start", "program_with"})
 OF_THE_PROGRAM = frozenset({"source", "program_with", "once"})
 
 
@@ -45,11 +44,11 @@ class Test:
         A long test, such as one that plays many deals, would use up the short time that it
         gets in a shared process, and would be run again. Two kinds of tests may share a process all
         the same, unless they are marked: a long test that is `direct`, and a test with
-        `only_scripts`.
+        `only_starts`.
         """
         if self.item.get_closest_marker("alone") is not None:
             return True
-        if self.only_scripts:
+        if self.only_starts:
             return False
         return self.starts_others or (self.seconds is not None and not self.direct)
 
@@ -70,7 +69,7 @@ class Test:
         Tests of the same order may share a process, unless they need their own.
         """
         may_take_long = self.seconds is not None or self.starts_others or self.alone
-        return self.hidden, may_take_long, self.alone, self.only_scripts
+        return self.hidden, may_take_long, self.alone, self.only_starts
 
     @property
     def starts_others(self) -> bool:
@@ -81,15 +80,14 @@ class Test:
         return not STARTING.isdisjoint(self.item.fixturenames)
 
     @property
-    def only_scripts(self) -> bool:
-        """Whether the test starts scripts, and needs nothing else of the program.
+    def only_starts(self) -> bool:
+        """Whether the test starts scripts or other programs, and needs nothing else of the program.
 
-        Each script has its own process. The process that starts the scripts runs no student code,
+        Each of these has its own process. The process that starts the scripts runs no student code,
         so such tests may share that process.
         """
-        from_suite = {*self.own_fixtures, *self.parameters, "source", "once"}
-        needed = self.fixtures - from_suite
-        return bool(needed) and needed <= SCRIPTS
+        from_program = self.fixtures - {*self.own_fixtures, *self.parameters, "source", "once"}
+        return self.starts_others and from_program <= STARTING
 
     @property
     def fixtures(self) -> set[str]:

@@ -2,7 +2,6 @@
 
 import importlib.util
 import re
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -14,9 +13,6 @@ SPEC.loader.exec_module(referee)
 
 SEAT_PROMPT, CARD_PROMPT = "Watch, or play which seat? ", "Your card? "
 PATIENCE = 3  # tests that may wait in vain for a question; later tests fail at once
-# Seconds between a prompt and Ctrl-C. A signal that comes before the program reads its answer has
-# no effect. Then `interrupt` sends another one, which takes longer than this.
-A_MOMENT = 0.01
 BOTH = pytest.mark.parametrize("terminal", [False, True])
 WORDS = {suit[0]: suit for suit in referee.SUITS}
 CODE = "[2-9TJQKA][CDHS]"
@@ -71,8 +67,6 @@ class Table:
 
     def leave(self, how):
         """End the input, or interrupt; return all that was said and the exit status."""
-        if how == "interrupt":
-            time.sleep(A_MOMENT)
         getattr(self.game, how)()
         done = self.game.finish()
         return (done.out + done.err).decode(errors="replace"), done.status

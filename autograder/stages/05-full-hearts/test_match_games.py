@@ -314,6 +314,7 @@ def test_a_match_has_one_sheet(rulebook, match):
 
 
 @pytest.mark.task("play-a-match")
+@pytest.mark.timeout(6)
 @pytest.mark.parametrize("book", ["ESTELL_BOOK", "DYNACOMP_BOOK", "CIT590_BOOK"])
 def test_a_match_by_any_book_can_be_played_to_its_end(rulebook, match, stdlib, typed, book):
     """By every rule book, a match goes on from deal to deal until a total reaches the limit.

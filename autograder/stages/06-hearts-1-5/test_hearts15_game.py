@@ -3,7 +3,6 @@
 import importlib.util
 import re
 import sys
-import time
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
@@ -29,7 +28,6 @@ WISH TO PLAY TO? {}
 INPUT A VALUE BETWEEN 0 AND 999
 ?{}"""
 TELLS = ("YOU PLAY", "HAND 2 PLAYS", "HAND 3 PLAYS")
-A_MOMENT = 0.05  # a signal between the prompt and the reading of the answer would be missed
 
 # On the program's side: a player who records what it gets, and then changes it.
 NOTING = """lambda codes, parse: (lambda notes, plays: __import__("types").SimpleNamespace(
@@ -532,7 +530,6 @@ def test_ctrl_c_ends_the_program_politely(start, typed, terminal):
     for line, question in zip(typed.splitlines(), ["999\n?", "PLAYER 2"], strict=False):
         program.send(f"{line}\n")
         program.expect(question)
-    time.sleep(A_MOMENT)
     program.interrupt()
     done = program.finish()
     text = (done.out + done.err).decode()

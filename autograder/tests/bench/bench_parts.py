@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from hearts_course.course import Course, Stage, find_course
 from hearts_course.results import Result
@@ -106,10 +107,10 @@ def count(work: GradeJob) -> tuple[Result, Counter[str]]:
         return ask(self, question)
 
     def counting_begin(
-        self: SubmissionProcess, seconds: float | None = None, *, scripts: bool = False
+        self: SubmissionProcess, seconds: float | None = None, **options: Any
     ) -> None:
         counted["processes"] += 1
-        begin(self, seconds, scripts=scripts)
+        begin(self, seconds, **options)
 
     SubmissionProcess._ask, SubmissionProcess.begin = counting_ask, counting_begin
     try:

@@ -34,6 +34,8 @@ CAN_FORK = hasattr(os, "fork") and sys.platform != "emscripten"  # in a browser 
 STANDARD_STREAMS, MAX_DESCRIPTOR = 3, 2**16
 CLOSED = -1  # stands for a descriptor that has been closed
 INTERRUPTS = 5
+# Seconds between a program's question and Ctrl-C, so that the program is waiting for the answer.
+BEFORE_INTERRUPT_SECONDS = 0.01
 REACTION_SECONDS, POLL_SECONDS = 0.3, 0.005
 ECHO = b"^C\r\n"  # what a terminal prints after Ctrl-C
 STOP = "_hearts_stop"  # the built-in that an avoided function calls first
@@ -437,11 +439,12 @@ class InteractiveScript:
             os.write(self._in, text.encode())
 
     def interrupt(self) -> None:
-        """Press Ctrl-C, and again if the program does not react.
+        """Press Ctrl-C after a moment, and again if the program does not react.
 
         If a signal comes just before Python waits for input, Python handles the signal only after
         the input.
         """
+        time.sleep(BEFORE_INTERRUPT_SECONDS)
         for _ in range(INTERRUPTS):
             start = len(self._out)
             if self._terminal:
