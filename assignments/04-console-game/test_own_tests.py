@@ -7,7 +7,7 @@ import pytest
 from hearts_course.python_source import UNPARSABLE, parsed
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.worker.protocol import ProtocolError
-from hearts_course.testing.own_tests import FILE_ERRORS, NOT_ALL_PASS, WITHOUT_FILES
+from hearts_course.testing.own_tests import NOT_ALL_PASS, WITHOUT_FILES
 
 GAMES = Path(__file__).parents[2] / "autograder/stages/04-console-game" / "games" / "wheats"
 CORRECT = {
@@ -147,7 +147,7 @@ def place_and_text(error):
     file, line, text = getattr(error, "where", None) or ("", 0, "")
     where = f", line {line} ({shortened(text)})" if file == "own_tests.py" else ""
     what = f"{kind(error)}: {error}" if kind(error) else ""
-    lacks_file = isinstance(error, FILE_ERRORS)
+    lacks_file = isinstance(error, FileNotFoundError | PermissionError)
     return f"{where}{what}" + (f"; {WITHOUT_FILES}" if lacks_file else "")
 
 

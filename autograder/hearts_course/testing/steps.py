@@ -14,11 +14,11 @@ from typing import Any
 from hearts_course.python_source import code_text
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.testing.student_code import (
-    PLAIN,
     ForStudents,
     TestCode,
     given_names,
     helpers,
+    is_plain,
     stored_names,
 )
 
@@ -58,7 +58,7 @@ def steps(code: TestCode, error: BaseException) -> Steps:
     raises = _raises(body)
     reason = _reason(body, {**code.names, **code.values})
     changed = stored_names(body)
-    plain = {name: value for name, value in code.values.items() if type(value) in PLAIN}
+    plain = {name: value for name, value in code.values.items() if is_plain(value)}
     students = _Steps(code, given_names(code, body))
     students.operator_failed = isinstance(error, RemoteError) and error.where is None
     filled = students.steps(body)

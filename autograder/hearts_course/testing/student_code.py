@@ -223,13 +223,28 @@ def _literal(value: Any) -> ast.expr:
         return ast.Constant(value)
 
 
+def is_plain(value: Any) -> bool:
+    """Return whether a student can type the value, as its `repr` shows it.
+
+    A list that holds a function or a class cannot be typed like this.
+    """
+    if type(value) not in PLAIN:
+        return False
+    try:
+        ast.parse(repr(value), mode="eval")
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
 def given_names(code: TestCode, body: Sequence[ast.stmt]) -> dict[str, Any]:
     """Return the plain values that can take the place of names in these lines."""
     changed = stored_names(body)
-    plain = {name: value for name, value in code.values.items() if type(value) in PLAIN}
+    plain = {name: value for name, value in code.values.items() if is_plain(value)}
     constants = {}
     for name, value in code.names.items():
-        if name.isupper() and type(value) in PLAIN and len(repr(value)) <= MAX_FILLED:
+        is_constant = name.isupper() and type(value) in PLAIN
+        if is_constant and len(repr(value)) <= MAX_FILLED and is_plain(value):
             constants[name] = value
     return {name: v for name, v in (constants | plain).items() if name not in changed}
 
@@ -314,7 +329,7 @@ class _Listed:
                 self._add_code([_definition(value)])
             elif isinstance(value, types.FunctionType | type):
                 self.lines.append(f"from {value.__module__} import {name}")
-            elif type(value) in PLAIN:
+            elif is_plain(value):
                 self._add_constant(name, value)
             elif isinstance(value, Path) and value.parent == self._folder:
                 self.lines += ["from pathlib import Path", f"{name} = Path({value.name!r})"]
