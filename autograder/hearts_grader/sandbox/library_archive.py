@@ -4,7 +4,8 @@ The archive is a file in memory that nobody can change after it is written. It h
 
     8 bytes   the size of the head
     head      the code of the worker's modules that read an archive, and the index
-    modules   each as Python's stored bytecode, or as text if there is no bytecode
+    modules   each as compiled code; those of the standard library that Python has not compiled
+              and stored, as text
 """
 
 import fcntl
@@ -101,14 +102,23 @@ def _modules() -> Iterator[tuple[str, Path]]:
 
 
 def _compiled(path: Path) -> tuple[bytes, bool]:
-    """Return the file's stored bytecode and True.
+    """Return the file's compiled code and True, or its text and False.
 
-    If the file has no bytecode or the bytecode is out of date, return its text and False.
+    The code is the one that Python has stored. Without stored code, compile the file only if it
+    belongs to the worker, because each sandbox imports all files of the worker.
     """
+    code = _stored_code(path)
+    if code is None and path.parent == WORKER_DIR:
+        code = marshal.dumps(_code(path))
+    return (path.read_bytes(), False) if code is None else (code, True)
+
+
+def _stored_code(path: Path) -> bytes | None:
+    """Return the code that Python has stored for the file; None if it is missing or out of date."""
     try:
         data = Path(importlib.util.cache_from_source(str(path))).read_bytes()
     except OSError:
-        return path.read_bytes(), False
+        return None
     kind = int.from_bytes(data[4:8], "little")
     # The time of change as Python stores it in bytecode: whole seconds, in 32 bits.
     changed = path.stat().st_mtime_ns // 10**9 & 0xFFFFFFFF
@@ -116,8 +126,8 @@ def _compiled(path: Path) -> tuple[bytes, bool]:
         kind == TIMESTAMP and int.from_bytes(data[8:12], "little") == changed
     )
     if data[:4] == importlib.util.MAGIC_NUMBER and is_current:
-        return data[COMPILED_HEAD:], True
-    return path.read_bytes(), False
+        return data[COMPILED_HEAD:]
+    return None
 
 
 def _code(path: Path) -> object:

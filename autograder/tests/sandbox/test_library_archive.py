@@ -10,6 +10,7 @@ import pytest
 from hearts_course.course import Limits
 from hearts_course.sandbox.answers import RemoteError
 from hearts_course.sandbox.submission_process import SubmissionProcess
+from hearts_course.sandbox.worker import WORKER_DIR
 from hearts_grader.sandbox import library_archive
 from hearts_grader.sandbox.backends import choose_sandbox
 from machine import sandboxes
@@ -98,6 +99,8 @@ def test_a_module_that_python_has_not_compiled_is_carried_as_text(monkeypatch):
         with SubmissionProcess({"m": PROGRAM}, LIMITS, choose_sandbox()) as program:
             program.begin()
             assert program.connection.module("m").load("statistics") == "statistics"
+        _, is_compiled = library_archive._compiled(WORKER_DIR / "server.py")
+        assert is_compiled, "each sandbox would compile the worker again"
     finally:
         os.close(library_archive.library_archive())
         library_archive.library_archive.cache_clear()
