@@ -15,6 +15,7 @@ import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 MAX_CHARACTERS = 200_000  # a longer text could take gigabytes of memory
@@ -260,7 +261,8 @@ class DefinitionSpan:
         return range(self.first, self.last + 1)
 
 
-def definition_spans(source: str) -> list[DefinitionSpan]:
+@lru_cache(maxsize=16)
+def definition_spans(source: str) -> tuple[DefinitionSpan, ...]:
     """Find the definitions in a text, in their order, without parsing the text.
 
     Hostile text can make a parser slow or crash it. Lines and their indentation show where
@@ -295,7 +297,7 @@ def definition_spans(source: str) -> list[DefinitionSpan]:
         last = number
     while around:
         spans.append(_closed(around, last))
-    return sorted(spans, key=lambda definition: definition.opens)
+    return tuple(sorted(spans, key=lambda definition: definition.opens))
 
 
 def _closed(around: list[tuple[int, DefinitionSpan]], last: int) -> DefinitionSpan:

@@ -16,8 +16,6 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from hearts_course.python_source import code_text
 from hearts_course.sandbox.answers import Proxy, RemoteError, SubmissionStopped, show_plain
 from hearts_course.sandbox.imports import NO_JUPYTER, RUNS_WITHOUT_JUPYTER
@@ -196,23 +194,23 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     If the program's error comes from a file of an earlier stage, `elsewhere` names that file.
     """
     error = ended.error
-    comparison = _with_class_of_proxy(ended)
     assert error is not None
+    if isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
+        unwritten = f"not written yet, in {elsewhere}" if elsewhere else "not written yet"
+        return clip(f"{unwritten}: {error.text}") if error.text else unwritten
+    comparison = _with_class_of_proxy(ended)
     done = steps(code, error)
     typed = [*as_typed(done.lines)]
     begin = [*typed, *done.script]
     if isinstance(error, SubmissionStopped):
         lines = [*begin, f"{YOUR_PROGRAM}{error.text}", *_place_lines(ended.place)]
-    elif isinstance(error, NotImplementedError) and isinstance(error, RemoteError):
-        unwritten = f"not written yet, in {elsewhere}" if elsewhere else "not written yet"
-        return clip(f"{unwritten}: {error.text}") if error.text else unwritten
     elif isinstance(error, RemoteError) and (lacking := _import_that_fails(error)):
         return "\n".join(lacking)
     elif isinstance(error, RemoteError):
         lines = [*begin, *_raised(error, ended.place)]
         if done.raises:
             lines.append(f"  expected     {done.raises}")
-    elif isinstance(error, pytest.fail.Exception):
+    elif _is_of_pytest(error):
         text = str(error)
         raised = f"raised nothing; expected: {done.raises}" if NOT_RAISED in text else text
         lines = [*begin, f"  {raised.splitlines()[0]}"]
@@ -281,10 +279,10 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps, code: TestCode) -> str:
     if isinstance(error, RemoteError) and error.kind in SLIPS:
         return ""
     if error is not None and not isinstance(error, AssertionError):
-        if not isinstance(error, RemoteError | pytest.fail.Exception):
+        if not (isinstance(error, RemoteError) or _is_of_pytest(error)):
             return ""  # the test could not use what came back
         # If the test expects an error, the program breaks the rule with no error or another error.
-        is_of_rule = isinstance(error, pytest.fail.Exception) or bool(done.raises)
+        is_of_rule = _is_of_pytest(error) or bool(done.raises)
         return _reason_for(done.reason, None, None) or (docs.why if is_of_rule else "")
     compared = ended.comparison
     if compared is None:
@@ -293,6 +291,13 @@ def _why(docs: Docs, ended: "TestOutcome", done: Steps, code: TestCode) -> str:
         return reason
     is_answer = not _gave_nothing(compared) or _may_be_none(done.lines, code)
     return docs.why if is_answer else ""
+
+
+def _is_of_pytest(error: BaseException | None) -> bool:
+    """Return whether the test called `pytest.fail`, or `pytest.raises` met no error."""
+    import pytest  # this import is slow, and commands that run no test do not need it
+
+    return isinstance(error, pytest.fail.Exception)
 
 
 def _reason_for(reason: Any, came_back: Any, wanted: Any) -> str:

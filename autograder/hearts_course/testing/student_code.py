@@ -21,8 +21,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from hearts_course.python_source import code_text
 
 PLAIN = (type(None), bool, int, float, str, bytes, list, tuple, set, frozenset, dict)
@@ -321,10 +319,8 @@ class _Listed:
             self.complete = False
         elif name in self._code.names:
             value = self._code.names[name]
-            if value is pytest:
-                self.complete = False
-            elif isinstance(value, types.ModuleType):
-                self.imports.add(value.__name__)
+            if isinstance(value, types.ModuleType):
+                self._add_module(value.__name__)
             elif isinstance(value, types.FunctionType) and self._is_own(value):
                 self._add_code([_definition(value)])
             elif isinstance(value, types.FunctionType | type):
@@ -335,6 +331,13 @@ class _Listed:
                 self.lines += ["from pathlib import Path", f"{name} = Path({value.name!r})"]
             else:
                 self.complete = False
+
+    def _add_module(self, name: str) -> None:
+        """List the import of a module; students have no pytest."""
+        if name == "pytest":
+            self.complete = False
+        else:
+            self.imports.add(name)
 
     def _add_constant(self, name: str, value: Any) -> None:
         text = f'"""\\\n{value}"""' if type(value) is str and "\n" in value else repr(value)

@@ -16,6 +16,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import CodeType
 
 from hearts_course.sandbox.worker import HEAD_SIZE_BYTES, READERS, WORKER_DIR
 
@@ -130,7 +131,7 @@ def _stored_code(path: Path) -> bytes | None:
     return None
 
 
-def _code(path: Path) -> object:
+def _code(path: Path) -> CodeType:
     """Return the compiled file; the `__future__` imports of this module do not affect it."""
     return compile(path.read_bytes(), str(path), "exec", dont_inherit=True)
 
