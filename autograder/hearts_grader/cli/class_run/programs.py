@@ -136,7 +136,7 @@ def _by_program(items: Iterable[Item]) -> dict[Name, list[Item]]:
 
 
 def _jobs(items: Sequence[Item], sandbox: str, tests: str) -> Iterator["GradeJob"]:
-    """Yield each item's job; after the first job, load the modules for reports in a thread.
+    """Yield each item's job; after the first job, load the modules for pages in a thread.
 
     Workers run the first programs during the loading, so the run takes no longer.
     """
@@ -149,9 +149,10 @@ def _jobs(items: Sequence[Item], sandbox: str, tests: str) -> Iterator["GradeJob
 
 
 def _prepare_reports() -> None:
-    """Load the modules and templates of the reports before they are needed."""
+    """Load the modules and templates of pages and report before they are needed."""
     from hearts_course.reports.html import compile_templates
 
-    from hearts_grader.reports import TEMPLATES, class_report  # noqa: F401 (loaded early)
+    from hearts_grader.reports import TEMPLATES, class_report, student_pages  # noqa: F401
 
+    compile_templates()
     compile_templates(TEMPLATES)
