@@ -46,6 +46,21 @@ def test_plain_pytest_can_collect_every_suite(stage, tmp_path):
         assert test.name in done.stdout
 
 
+@pytest.mark.proof
+@pytest.mark.needs_sandbox
+def test_the_time_of_each_part_can_be_measured():
+    program = Path(__file__).parent / "bench" / "bench_parts.py"
+    done = subprocess.run(
+        [sys.executable, str(program), "--stage", "01", "--rounds", "1"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "a process for tests" in done.stdout
+
+
 def test_a_figure_of_a_term_needs_every_result_and_names_the_machine(tmp_path):
     stages = find_course().counted[:2]
     table = tmp_path / "grades.csv"

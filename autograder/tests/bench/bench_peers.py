@@ -110,15 +110,17 @@ def wrong_class(stage: Stage) -> Iterator[Mapping[str, str]]:
     return itertools.cycle([stage.reference(), *(chaff.modules for chaff in load_chaffs(stage))])
 
 
-def real_class(stage: Stage) -> Iterator[Mapping[str, str]]:
+def real_class(stage: Stage, without: str = "") -> Iterator[Mapping[str, str]]:
     """Yield programs. In every ten, seven get all points, two have a mistake, and one is broken.
 
     The broken one is the starter, or cannot be imported. The texts of errors differ from program to
-    program. No program loops for ever or calls `exit`, because that would stop the peers.
+    program. No program loops for ever or calls `exit`, because that would stop the peers. The
+    alternative with the name `without` is left out.
     """
     reference = stage.reference()
     last = stage.modules[-1]
-    folders = sorted((stage.autograder / "alternatives").glob("*/"))
+    alternatives = sorted((stage.autograder / "alternatives").glob("*/"))
+    folders = [folder for folder in alternatives if folder.name != without]
     right = [reference, *(read_submission(folder, "", stage).modules for folder in folders)]
     fault = [chaff.modules for chaff in load_chaffs(stage)]
     broken = [stage.starter(), reference | {last: f"{reference[last]}\nimport nothing_there\n"}]

@@ -18,6 +18,7 @@ import platform
 import re
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,6 +34,9 @@ from dask_cluster import DaskCluster
 
 STAGE = "01"
 WORKERS = 2
+# An alternative of STAGE that shows symbols in f-strings. Its own student's later stages would fit
+# that. Other people's later stages do not, so each of them would run twice.
+UNFITTING = "every-liberty"
 COLUMNS = ("students", "graded by", "seconds", "ms each", "peak MiB", "report kB")
 
 
@@ -80,7 +84,8 @@ def term(students: int, folder: Path) -> None:
     """Grade a class in every stage that is not elective, grade it again, and print both runs."""
     stages = [stage for stage in find_course().counted if not stage.elective]
     for stage in stages:
-        make_class(stage, folder / "in", students, real_class)
+        without = UNFITTING if stage.name.startswith(STAGE) else ""
+        make_class(stage, folder / "in", students, partial(real_class, without=without))
     workers = os.cpu_count() or 1
     table = Table(title=f"{students} students, {len(stages)} stages, {workers} workers")
     for column in ("run", "minutes", "s a submission", "peak MiB", "grades MB", "report kB"):
