@@ -51,7 +51,7 @@ def test_plain_pytest_can_collect_every_suite(stage, tmp_path):
 def test_the_time_of_each_part_can_be_measured():
     program = Path(__file__).parent / "bench" / "bench_parts.py"
     done = subprocess.run(
-        [sys.executable, str(program), "--stage", "01", "--rounds", "1"],
+        [sys.executable, str(program), "--stage", "02-clinic", "--rounds", "1"],
         capture_output=True,
         text=True,
         timeout=120,
