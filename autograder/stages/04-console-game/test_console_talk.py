@@ -13,6 +13,8 @@ SPEC.loader.exec_module(referee)
 
 SEAT_PROMPT, CARD_PROMPT = "Watch, or play which seat? ", "Your card? "
 PATIENCE = 3  # tests that may wait in vain for a question; later tests fail at once
+# Before the last deal, each seat has 99 points or less, and a deal costs 26: at most 16 deals.
+MOST_QUESTIONS = 16 * 13
 BOTH = pytest.mark.parametrize("terminal", [False, True])
 WORDS = {suit[0]: suit for suit in referee.SUITS}
 CODE = "[2-9TJQKA][CDHS]"
@@ -252,7 +254,7 @@ def test_a_whole_game_at_the_keyboard(sit, seat):
     """
     table = sit("--play", seat, "--seed", "64")
     questions = 0
-    while table.heard.endswith(CARD_PROMPT) and questions < 2000:
+    while table.heard.endswith(CARD_PROMPT) and questions < MOST_QUESTIONS:
         table.answer(table.card())
         questions += 1
     assert referee.faults(table.heard, seat) == []
