@@ -39,12 +39,11 @@ def page(template: str, script: str = "", *, folder: Path = TEMPLATES, **values:
 
 
 def compile_templates(folder: Path = TEMPLATES) -> None:
-    """Compile all templates before they are needed, so that the first page does not wait for this.
+    """Compile the folder's templates early, so that its first page does not wait for this.
 
-    Compiling a template takes longer than filling it in. Pages with another `folder` do not share
-    the compiled templates.
+    Compiling a template takes longer than filling it in.
     """
-    for path in (*TEMPLATES.glob("*.j2"), *folder.glob("*.j2")):
+    for path in folder.glob("*.j2"):
         _environment(folder, autoescape=path.name.endswith(".html.j2")).get_template(path.name)
 
 

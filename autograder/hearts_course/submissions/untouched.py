@@ -16,7 +16,8 @@ from hearts_course.notebook import modules_from_notebook
 from hearts_course.python_source import UNPARSABLE, defined_names, definitions_in, parsed
 from hearts_course.submissions.bare import bare_modules
 
-# The starters of so many modules stay in memory, because each submission is compared with them.
+# What was read from so many texts stays in memory. Students' texts are among them, but a starter is
+# used again for each submission, so it stays.
 MAX_COMPARED = 64
 
 

@@ -212,13 +212,10 @@ class _Escaped(str):
 
 
 def _literal(value: Any) -> ast.expr:
-    """Return the value as an expression, or as a constant if its `repr` is not Python code."""
+    """Return a plain value as an expression."""
     if type(value) is str and any(sign.isalpha() and not sign.isascii() for sign in value):
         return ast.Constant(_Escaped(value))
-    try:
-        return ast.parse(repr(value), mode="eval").body
-    except (SyntaxError, ValueError):
-        return ast.Constant(value)
+    return ast.parse(repr(value), mode="eval").body
 
 
 def is_plain(value: Any) -> bool:
