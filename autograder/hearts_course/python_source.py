@@ -205,6 +205,25 @@ def first_line(node: ast.stmt) -> int:
     return lines_of(node).start + 1
 
 
+def with_first_statements(text: str, of_module: str, of_function: str) -> str:
+    """Return the module's text with a new first statement in the module and in each function.
+
+    Docstrings, and the imports at the top of the module, stay before the new statements. In
+    `of_function`, `{line}` stands for the number of the function's first line.
+    """
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = 0 if ast.get_docstring(node) is None else 1
+            statement = of_function.format(line=first_line(node))
+            node.body[first:first] = ast.parse(statement).body
+    first = 0 if ast.get_docstring(tree) is None else 1
+    while first < len(tree.body) and isinstance(tree.body[first], ast.Import | ast.ImportFrom):
+        first += 1
+    tree.body[first:first] = ast.parse(of_module).body
+    return ast.unparse(tree)
+
+
 def parsed(text: str) -> ast.Module:
     """Return the syntax tree of a module, without warnings.
 

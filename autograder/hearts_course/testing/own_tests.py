@@ -5,7 +5,6 @@ then repair the program. Messages call the given program "their program", becaus
 wrote it.
 """
 
-import ast
 import hashlib
 import inspect
 from collections.abc import Callable, Mapping
@@ -18,6 +17,7 @@ import pytest
 
 from hearts_course.course import root_of
 from hearts_course.files import read_text
+from hearts_course.python_source import with_first_statements
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.worker.protocol import ProtocolError
@@ -159,17 +159,7 @@ def with_noted_calls(text: str) -> str:
 
     Each call adds an item to a new list of the program, whose name is CALLS.
     """
-    tree = ast.parse(text)
-    note = ast.parse(f"{CALLS}.append(1)").body
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            node.body = [*note, *node.body]
-    is_import = [isinstance(node, ast.Import | ast.ImportFrom) for node in tree.body]
-    first = is_import.index(True) if True in is_import else 0
-    while first < len(tree.body) and is_import[first]:
-        first += 1
-    tree.body[first:first] = ast.parse(f"{CALLS} = []").body
-    return ast.unparse(tree)
+    return with_first_statements(text, f"{CALLS} = []", f"{CALLS}.append(1)")
 
 
 @dataclass(frozen=True)

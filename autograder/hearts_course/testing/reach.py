@@ -11,27 +11,25 @@ import ast
 from collections.abc import Mapping
 from functools import lru_cache
 
+from hearts_course.python_source import first_line, with_first_statements
+
 ON_IMPORT = "on import"
 # A test with one of these fixtures may depend on more than the calls that are noted: on other
 # processes, on source texts, or on what other tests found.
 UNSEEN = frozenset({"run", "start", "program_with", "source", "once"})
-NOTES = "notes_of_calls"  # the module that notes the calls; it is imported before all others
-# Only files of the program have a name without a folder, so `taken` leaves out all other files.
-NOTES_TEXT = f"""
-import sys
+NOTES = "notes_of_calls"  # the module in which the program notes its calls
+NOTES_TEXT = f"called = {{{ON_IMPORT!r}}}"
 
-called = {{{ON_IMPORT!r}}}
 
-def note(frame, event, argument):
-    if event == "call":
-        code = frame.f_code
-        called.add(f"{{code.co_filename}}:{{code.co_firstlineno}}")
-
-def taken():
-    return {{name for name in set(called) if "/" not in name}}
-
-sys.setprofile(note)
-"""
+def noting_calls(modules: Mapping[str, str]) -> dict[str, str]:
+    """Return the modules, changed so that each function that is called notes its name."""
+    noting = {NOTES: NOTES_TEXT}
+    for module, text in modules.items():
+        name = f"{module}.py:{{line}}"
+        noting[module] = with_first_statements(
+            text, f"import {NOTES}", f"{NOTES}.called.add({name!r})"
+        )
+    return noting
 
 
 def changes(old_texts: Mapping[str, str], new_texts: Mapping[str, str]) -> frozenset[str]:
@@ -71,7 +69,7 @@ class _CutBodies(ast.NodeTransformer):
         self.functions: list[tuple[int, str]] = []
 
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.AST:
-        line = min(part.lineno for part in (node, *node.decorator_list))
+        line = first_line(node)
         text = "\n".join(self._lines[line - 1 : node.end_lineno])
         self.functions.append((line, text))
         seen = f"{text.count('yield')} {ast.get_docstring(node)}"

@@ -13,7 +13,7 @@ from hearts_course.testing.start import start_program
 from hearts_course.testing.suite import Suite
 from hearts_course.testing.tests import Test
 
-NOTING_SECONDS = 60.0  # the time limit of a test whose calls are noted; noting is slow
+NOTING_SECONDS = 60.0  # the time limit of a test whose calls are noted; noting takes time
 
 
 class Reference:
@@ -33,8 +33,8 @@ class Reference:
     def untouched_by(self, changed: Collection[str]) -> set[str]:
         """Return the names of the tests that pass and call none of the changed functions.
 
-        The tests run on the reference, which notes their calls. A test is left out if it may see
-        more of the program than these calls.
+        The tests run on the reference, changed so that it notes its calls. A test is left out if it
+        may see more of the program than these calls.
         """
         from hearts_course.testing import reach  # few programs need this module
 
@@ -42,7 +42,7 @@ class Reference:
             self._calls = {}
             tests = self._suite.tests
             traceable = [test for test in tests if reach.UNSEEN.isdisjoint(test.item.fixturenames)]
-            modules = {reach.NOTES: reach.NOTES_TEXT} | self._modules()
+            modules = reach.noting_calls(self._modules())
             program = start_program(modules, self._stage.limits, fork=True)
             failing = suppress(RemoteError, SubmissionStopped)
             with program, self._suite.knowing({}), failing:
@@ -50,7 +50,7 @@ class Reference:
                     program.begin(NOTING_SECONDS)
                     if self._suite.outcome_of(test, program).error is None:
                         notes = program.connection.module(reach.NOTES)
-                        self._calls[test.name] = set(notes.taken())
+                        self._calls[test.name] = set(notes.called)
                     program.end()
         return {name for name, called in self._calls.items() if called.isdisjoint(changed)}
 

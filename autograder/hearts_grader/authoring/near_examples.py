@@ -11,13 +11,16 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from itertools import chain, islice
+from queue import SimpleQueue
 
 from hearts_course.brief import first_examples
 from hearts_course.course import Course, Stage
 from hearts_course.files import read_text
 from hearts_course.misconceptions import load_patterns
 from hearts_course.sandbox.processors import processors
+from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.submissions.read import read_submission
 from hearts_course.testing.messages import Docs, docs_from
 from hearts_course.testing.near_examples import (
@@ -29,13 +32,14 @@ from hearts_course.testing.near_examples import (
     shows,
     statements_of,
 )
-from hearts_course.testing.start import start_program
+from hearts_course.testing.start import WITHOUT_SANDBOX
 
 from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.starter import join, starter_cells
 
 Shown = dict[str, list[tuple[str, ...]]]  # by test function: what each of its examples shows
-EXAMPLE_SECONDS = 10.0  # ample, because the reference must still answer on a busy machine
+# Processor time for an example. The slowest one takes half a second in the reference.
+EXAMPLE_SECONDS = 5.0
 UNKNOWN = "raises NameError"  # what an example shows if a name is not defined
 IMPORT = re.compile(r"from \w+(?= import )")
 
@@ -87,31 +91,46 @@ def shown_in(
 ) -> list[Shown]:
     """Return what the examples show in each program.
 
-    Each item of `programs` is a program, and a mapping of tests to their examples. All examples of
-    a program run in one process, which is quick. If the process stops at an example, this example
-    runs again alone, because an earlier example may have been the reason.
+    Each item of `programs` is a program, and a mapping of tests to their examples. The programs
+    share a few processes that start further ones, because a new interpreter takes longer to start
+    than most examples take to run.
     """
+    idle: SimpleQueue[SubmissionProcess] = SimpleQueue()
 
     def show(program: tuple[Mapping[str, str], Mapping[str, Sequence[str]]]) -> Shown:
-        """Map each test to what its examples show in one program, in the examples' order."""
         modules, codes = program
-        examples = [statements_of(code) for code in chain.from_iterable(codes.values())]
-        answers = []
-        with start_program(modules, stage.limits, fork=True) as running:
-            together = shown_together(running, examples, EXAMPLE_SECONDS)
-            for statements, answer in zip(examples, together, strict=True):
-                if answer == STOPPED:
-                    answer = shows(running, statements, EXAMPLE_SECONDS)
-                answers.append(answer)
-        # The answers are in one list, in the order of the examples. Divide it by test again.
-        left = iter(answers)
-        shown: Shown = {}
-        for test, codes_of_test in codes.items():
-            shown[test] = list(islice(left, len(codes_of_test)))
-        return shown
+        process = idle.get()
+        try:
+            process.exchange(modules)
+            return _shown_in_one(process, codes)
+        finally:
+            idle.put(process)
 
-    with ThreadPoolExecutor(len(processors())) as threads:
+    reference = Course(stage.root).whole_reference(stage)
+    with ExitStack() as processes, ThreadPoolExecutor(len(processors())) as threads:
+        for _ in processors():
+            process = SubmissionProcess(reference, stage.limits, WITHOUT_SANDBOX)
+            idle.put(processes.enter_context(process))
         return list(threads.map(show, programs))
+
+
+def _shown_in_one(program: SubmissionProcess, codes: Mapping[str, Sequence[str]]) -> Shown:
+    """Map each test to what its examples show in the program, in the examples' order.
+
+    All examples run in one process, which is quick. If the process stops at an example, this
+    example runs again alone, unless it was the only one, because an earlier example may have been
+    the reason.
+    """
+    examples = [statements_of(code) for code in chain.from_iterable(codes.values())]
+    answers = []
+    together = shown_together(program, examples, EXAMPLE_SECONDS)
+    for statements, answer in zip(examples, together, strict=True):
+        if answer == STOPPED and len(examples) > 1:
+            answer = shows(program, statements, EXAMPLE_SECONDS)
+        answers.append(answer)
+    # The answers are in one list, in the order of the examples. Divide it by test again.
+    left = iter(answers)
+    return {test: list(islice(left, len(codes_of_test))) for test, codes_of_test in codes.items()}
 
 
 class Prelude:
