@@ -22,13 +22,11 @@ NOTES_TEXT = f"called = {{{ON_IMPORT!r}}}"
 
 
 def noting_calls(modules: Mapping[str, str]) -> dict[str, str]:
-    """Return the modules, changed so that each function that is called notes its name."""
+    """Return the modules, changed so that each function notes its name in the module NOTES."""
     noting = {NOTES: NOTES_TEXT}
     for module, text in modules.items():
-        name = f"{module}.py:{{line}}"
-        noting[module] = with_first_statements(
-            text, f"import {NOTES}", f"{NOTES}.called.add({name!r})"
-        )
+        note = f"{NOTES}.called.add('{module}.py:{{line}}')"
+        noting[module] = with_first_statements(text, f"import {NOTES}", note)
     return noting
 
 

@@ -38,7 +38,7 @@ from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.authoring.starter import join, starter_cells
 
 Shown = dict[str, list[tuple[str, ...]]]  # by test function: what each of its examples shows
-# Processor time for an example. The slowest one takes half a second in the reference.
+# Processor time for an example. In the reference, all examples of a stage take half a second.
 EXAMPLE_SECONDS = 5.0
 UNKNOWN = "raises NameError"  # what an example shows if a name is not defined
 IMPORT = re.compile(r"from \w+(?= import )")
