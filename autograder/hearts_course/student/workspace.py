@@ -33,13 +33,17 @@ from hearts_course.submissions.bare import bare_modules, bare_notebook
 from hearts_course.text import listed
 
 STATE_FILE = ".hearts.json"  # a folder with this file is a workspace
-GUIDE = Path(__file__).with_name("guide.md")
+README = "README.md"
+GUIDE = Path(__file__).with_name("guide.md")  # the text of README.md
 GIVEN_LETTERS = 16  # length of the digest that is kept of each text that was handed out
 CLOSE = 0.75  # similarity from 0 to 1: a name as similar as this is the only suggestion
 # The guide's sentences about stages that come later. In a workspace with all stages, COMPLETE
 # replaces these sentences.
 GROWS = re.compile(r"It begins with the first stage\..*?(?=\n\n)", re.DOTALL)
 COMPLETE = "All stages are here. Begin with the first one."
+BEGIN = "## Where to begin\n"  # a heading in the guide
+INSTALL = "INSTALL.md"  # only a release's workspace has this page
+INSTALL_FIRST = f"\nWithout the command `hearts`, begin with [{INSTALL}]({INSTALL}).\n"
 COURSE_FOLDERS = ("assignments", "solutions", "autograder")
 
 
@@ -234,6 +238,8 @@ def start_workspace(course: Course, root: Path, *, everything: bool = False) -> 
                 here.append(stage)
         stages = course.with_prerequisites(here)
     files = dict(workspace_files(course, stages, _checked_in_place(root, state, stages)))
+    if (root / INSTALL).is_file():
+        files[README] = naming_install(files[README])
     changes = {stage.name: list(_new_changes(root, stage, files)) for stage in stages}
     done = _bring_all(root, files, state.given, stages)
     save_state(root / STATE_FILE, replace(state, given={**state.given, **given_digests(files)}))
@@ -484,10 +490,15 @@ def workspace_files(
     if stages is None:
         stages = course.stages
     stages = tuple(stages)
-    yield "README.md", edition.text(_guide(course, grows=len(stages) < len(course.stages)))
+    yield README, edition.text(_guide(course, grows=len(stages) < len(course.stages)))
     yield from shared_files(course, edition)
     for stage in stages:
         yield from _files_of(stage, _checks_folder(stage, checked_in_place), edition)
+
+
+def naming_install(guide: str) -> str:
+    """Return the text of the workspace's README.md with a sentence that names INSTALL.md."""
+    return guide.replace(BEGIN, BEGIN + INSTALL_FIRST, 1)
 
 
 def shared_files(course: Course, edition: Edition) -> Iterator[tuple[str, str]]:

@@ -30,7 +30,14 @@ from hearts_course.edition import NOTEBOOK, Edition
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import digest, read_text, write_whole
 from hearts_course.student.state import StudentState, state_text
-from hearts_course.student.workspace import STATE_FILE, given_digests, workspace_files
+from hearts_course.student.workspace import (
+    INSTALL,
+    README,
+    STATE_FILE,
+    given_digests,
+    naming_install,
+    workspace_files,
+)
 from hearts_course.submissions.untrusted import files_below
 
 from hearts_grader.authoring.notebook import build_notebook, notebook_text
@@ -42,16 +49,11 @@ Placed: TypeAlias = Mapping[str, Path]  # paths of files by the files' names in 
 HERE = Path(__file__).parent
 CONSTRAINTS = "constraints.txt"
 PROJECT = "pyproject.toml"
-PROJECT_FILES = (PROJECT, CONSTRAINTS, "README.md", "LICENSE")
+PROJECT_FILES = (PROJECT, CONSTRAINTS, README, "LICENSE")
 TOOL = "autograder/hearts_course"
 GRADER = "autograder/hearts_grader"
 STUDENTS = ("assignments", "notebooks")
 INSIDE = f"hearts_course/{INSTALLED}/"
-BEGIN = "## Where to begin\n"  # a heading in a workspace's README
-INSTALL_FIRST = (
-    BEGIN,
-    f"{BEGIN}\nWithout the command `hearts`, begin with [INSTALL.md](INSTALL.md).\n",
-)
 # The table in `pyproject.toml` of the folders outside the package that go into the wheel.
 INCLUDED = "[tool.hatch.build.targets.wheel.force-include]\n"
 VERSION = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
@@ -130,12 +132,12 @@ def _workspace(
     course: Course, texts: Mapping[str, str], wheel: Wheel, guide: str, *, grows: bool = False
 ) -> dict[str, bytes]:
     """Return a workspace with these texts, its state, and files that install the wheel."""
-    texts = {**texts, "README.md": texts["README.md"].replace(*INSTALL_FIRST, 1)}
+    texts = {**texts, README: naming_install(texts[README])}
     state = StudentState(given=given_digests(texts), grows=grows)
     files = {name: text.encode() for name, text in texts.items()}
     files[STATE_FILE] = state_text(state).encode()
     files[wheel.name] = wheel.data
-    files["INSTALL.md"] = (HERE / guide).read_bytes()
+    files[INSTALL] = (HERE / guide).read_bytes()
     files[CONSTRAINTS] = read_text(course.root / CONSTRAINTS).encode()
     files["requirements.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}")
     files["requirements-notebook.txt"] = _lines(f"-c {CONSTRAINTS}", f"./{wheel.name}[notebook]")

@@ -13,6 +13,7 @@ from hearts_course.course import find_course
 from hearts_course.misconceptions import diagnose, load_patterns
 from hearts_course.submissions.model import Submission
 from hearts_course.testing.reach import changes
+from hearts_grader.authoring.chaffs import load_chaffs
 from hearts_grader.grading.grade import GradeJob, grade_one
 
 pytestmark = pytest.mark.needs_sandbox
@@ -33,6 +34,10 @@ def some_stages():
         often = name.startswith("01") or name.endswith("clinic")
         mark = pytest.mark.proof if often else pytest.mark.exhaustive
         yield pytest.param(name, marks=mark)
+
+
+def of_stage(name):
+    return [mistake for mistake in MISTAKES if mistake["stage"] == name]
 
 
 def edited(stage, mistake):
@@ -68,9 +73,7 @@ def test_no_name_is_false_and_most_mistakes_that_are_known_are_named(name):
     false = []
     named = 0
     known_count = 0
-    for mistake in MISTAKES:
-        if mistake["stage"] != name:
-            continue
+    for mistake in of_stage(name):
         modules = edited(stage, mistake)
         submission = Submission("eve", name, modules)
         changed = changes(stage.reference(), modules)
@@ -90,3 +93,10 @@ def test_no_name_is_false_and_most_mistakes_that_are_known_are_named(name):
 def test_there_are_enough_mistakes_and_each_is_described_once():
     described = {(mistake["stage"], mistake["about"]) for mistake in MISTAKES}
     assert len(described) == len(MISTAKES) >= 40
+
+
+@pytest.mark.parametrize("name", sorted({mistake["stage"] for mistake in MISTAKES}))
+def test_every_name_that_is_true_of_a_mistake_is_the_name_of_a_chaff(name):
+    known = {chaff.name for chaff in load_chaffs(COURSE.stage(name))}
+    true = {name for mistake in of_stage(name) for name in mistake.get("names", ())}
+    assert true <= known

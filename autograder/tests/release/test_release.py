@@ -20,7 +20,7 @@ from hearts_course.course import Course, find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.files import write_whole
 from hearts_course.play.table import NEEDED
-from hearts_course.student.workspace import start_workspace
+from hearts_course.student.workspace import STATE_FILE, start_workspace
 from hearts_grader.model_answers import MODEL_ANSWERS
 from hearts_grader.release.bundle import (
     INSIDE,
@@ -102,6 +102,17 @@ def test_the_wheel_of_a_release_holds_only_the_released_stages(files):
 def test_the_readme_of_a_release_says_first_how_to_install(files):
     readme = files["README.md"].decode()
     assert readme.index("(INSTALL.md)") < readme.index("`hearts predict")
+
+
+def test_a_release_that_is_started_again_changes_no_text(files, tmp_path):
+    publish(tmp_path, "work", files)
+    (wheel,) = (tmp_path / "work").glob("*.whl")
+    zipfile.ZipFile(wheel).extractall(tmp_path / "installed")
+    started = hearts(tmp_path / "installed", tmp_path / "work", "start", ".")
+    assert started.returncode == 0, started.stderr
+    for name, data in files.items():
+        if name != STATE_FILE:
+            assert (tmp_path / "work" / name).read_bytes() == data, name
 
 
 def test_notebooks_need_what_the_card_table_needs(files):
