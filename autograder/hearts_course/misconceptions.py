@@ -25,6 +25,7 @@ from hearts_course.course import Stage
 from hearts_course.errors import CourseError
 from hearts_course.files import read_json
 from hearts_course.results import Outcome, Result, TaskResult, TestResult
+from hearts_course.testing.endings import says_how_it_ends
 
 FILE = "patterns.json"  # a file of each stage, beside the stage's chaffs
 # Matches the lines of a message that say what the program answered. A line about an error matches
@@ -505,9 +506,6 @@ def _lacks_text(test: TestResult) -> bool:
 
 def _says_how_a_test_ends(test: TestResult) -> bool:
     """Return whether the answer in the message says only how the student's own tests end."""
-    # This import loads pytest, which is slow.
-    from hearts_course.testing.own_tests import says_how_it_ends
-
     answer = TOLD_OF_TESTS.search(test.message)
     return answer is not None and says_how_it_ends(answer[1])
 

@@ -22,17 +22,23 @@ from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.sandbox.client import Connection
 from hearts_course.sandbox.worker.protocol import ProtocolError
 from hearts_course.testing.disguise import disguised
+from hearts_course.testing.endings import (
+    AS_YOU_GOT_IT,
+    FAILS,
+    PASSES,
+    RAISES,
+    TOO_LONG,
+    UNWRITTEN,
+)
 from hearts_course.testing.outcomes import OUR_ERRORS, is_not_run_again, is_timeout
 
-PASSES, FAILS, UNWRITTEN = "passes", "fails", "is not written yet"
 SOMETIMES = f"{PASSES} only sometimes"
-RAISES = "raises"
 TRIES = 3  # how often a test is tried on each program of a clinic
 # Seconds for a whole check that tries several programs. Each program also has its usual limit.
 SEVERAL_TRIES = 10
 # Errors that a call of a student's test can raise. TypeError says that the test is not a function.
 SAID_BY_PROGRAM = (RemoteError, SubmissionStopped, ProtocolError, TypeError)
-AS_YOU_GOT_IT, CORRECT = "their program as you got it", "a correct program"
+CORRECT = "a correct program"
 YOUR_REPAIR = "your repair"
 # If the test itself raises one of these, the test is wrong, whatever the program does.
 MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxError)
@@ -40,9 +46,6 @@ MISTAKES_OF_A_TEST = (NameError, TypeError, AttributeError, ImportError, SyntaxE
 FILE_ERRORS = (FileNotFoundError, PermissionError)
 WITHOUT_FILES = "your files need not be there when a check runs your test"
 ASKS_NOTHING = f"{FAILS} without asking their program anything"
-TOO_LONG = "takes too long"
-# The beginning of a text which says that a student's tests fail on a program of somebody else.
-NOT_ALL_PASS = "your tests do not all pass"
 NOT_YET_KNOWN = "not yet known whether your test passes on a correct program"
 # The name of the list in which a copy of the clinic's program records the calls of its functions.
 CALLS = "noted_calls"
@@ -62,13 +65,6 @@ def showing_the_slip(correct: str) -> str:
     if correct == AS_YOU_GOT_IT:  # `known_correct` returns this for an unwritten test
         program = CORRECT
     return in_words({AS_YOU_GOT_IT: FAILS, program: PASSES})
-
-
-def says_how_it_ends(text: str) -> bool:
-    """Return whether a text says how a student's test ends, on one program or on several."""
-    on_theirs = f"on {AS_YOU_GOT_IT}: "
-    begins = (PASSES, FAILS, UNWRITTEN, RAISES, TOO_LONG, NOT_ALL_PASS, on_theirs)
-    return text.startswith(begins)
 
 
 def ending(program_with: Callable[..., Connection], test: str, **modules: str) -> str:

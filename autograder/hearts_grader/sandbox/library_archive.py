@@ -2,10 +2,10 @@
 
 The archive is a file in memory that nobody can change after it is written. It holds
 
-    8 bytes   the size of the head
-    head      the code of the worker's modules that read an archive, and the index
+    8 bytes   where the head begins
     modules   each as compiled code; those of the standard library that Python has not compiled
               and stored, as text
+    head      the code of the worker's modules that read an archive, and the index
 """
 
 import fcntl
@@ -17,8 +17,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType
+from typing import BinaryIO
 
-from hearts_course.sandbox.worker import HEAD_SIZE_BYTES, READERS, WORKER_DIR
+from hearts_course.sandbox.worker import HEAD_PLACE_BYTES, READERS, WORKER_DIR
 
 STANDARD_LIBRARY = Path(os.__file__).parent
 # Left out of the archive: parts of the standard library that no program of a card game imports, and
@@ -54,36 +55,34 @@ def library_archive() -> int:
     """
     descriptor = os.memfd_create("hearts-library", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     with open(descriptor, "wb", closefd=False) as archive:
-        for part in _parts():
-            archive.write(part)
+        _write(archive)
     fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, SEALS)
     for path in native_code():
         _read(path)
     return descriptor
 
 
-def _parts() -> Iterator[bytes]:
-    """Yield the parts of the archive, in order.
+def _write(archive: BinaryIO) -> None:
+    """Write the archive, each module as soon as it is read, so that none stays in memory.
 
     The index maps each module name to five values: the path, whether the module is a package,
-    whether it is compiled, its place among the modules, and its size. Place and size are in bytes.
+    whether it is compiled, where it begins in the archive, and how many bytes it has.
     """
     index = {}
-    parts = []
-    place = 0
+    archive.write(bytes(HEAD_PLACE_BYTES))  # the place is known, and written here, at the end
     for name, path in _modules():
         data, is_compiled = _compiled(path)
-        index[name] = str(path), path.stem == "__init__", is_compiled, place, len(data)
-        parts.append(data)
-        place += len(data)
+        index[name] = str(path), path.stem == "__init__", is_compiled, archive.tell(), len(data)
+        archive.write(data)
     data = STAND_IN_FOR_READLINE
-    index["readline"] = str(STANDARD_LIBRARY / "readline.py"), False, False, place, len(data)
+    path = STANDARD_LIBRARY / "readline.py"
+    index["readline"] = str(path), False, False, archive.tell(), len(data)
+    archive.write(data)
+    head_place = archive.tell()
     readers = {name: _code(WORKER_DIR / f"{name}.py") for name in READERS}
-    head = marshal.dumps((readers, index))
-    yield len(head).to_bytes(HEAD_SIZE_BYTES, "little")
-    yield head
-    yield from parts
-    yield data
+    archive.write(marshal.dumps((readers, index)))
+    archive.seek(0)
+    archive.write(head_place.to_bytes(HEAD_PLACE_BYTES, "little"))
 
 
 def _modules() -> Iterator[tuple[str, Path]]:

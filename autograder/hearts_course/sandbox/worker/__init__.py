@@ -14,7 +14,7 @@ ENVIRONMENT = {
     **{"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", "LC_ALL": "C.UTF-8"},
     **{"HOME": "/", "USER": "student"},
 }
-HEAD_SIZE_BYTES = 8
+HEAD_PLACE_BYTES = 8
 READERS = ("kernel", "library")  # the worker's modules that read an archive
 # The package is made by hand, because a program must not read the folder around the worker.
 PACKAGE = """
@@ -24,14 +24,15 @@ package.__path__ = {path!r}
 """
 READ_ARCHIVE = """
 import marshal, os
-size = int.from_bytes(os.pread({archive}, {bytes}, 0), "little")
-readers, index = marshal.loads(os.pread({archive}, size, {bytes}))
+place = int.from_bytes(os.pread({archive}, {bytes}, 0), "little")
+size = os.fstat({archive}).st_size - place
+readers, index = marshal.loads(os.pread({archive}, size, place))
 for name, code in readers.items():
     module = types.ModuleType("sandbox_worker." + name)
     module.__package__ = "sandbox_worker"
     sys.modules[module.__name__] = module
     exec(code, vars(module))
-module.import_from_memory({archive}, size + {bytes}, index)
+module.import_from_memory({archive}, index)
 """
 SERVE = """
 from sandbox_worker.server import serve_submission
@@ -50,7 +51,7 @@ def worker_command(code: str = "", archive: int | None = None) -> list[str]:
     if archive is None:
         begin = PACKAGE.format(path=[str(WORKER_DIR)])
     else:
-        read = READ_ARCHIVE.format(archive=archive, bytes=HEAD_SIZE_BYTES)
+        read = READ_ARCHIVE.format(archive=archive, bytes=HEAD_PLACE_BYTES)
         begin = PACKAGE.format(path=[]) + read
     code = code or SERVE.format(confined=archive is not None)
     python = os.path.realpath(sys.executable)

@@ -38,9 +38,8 @@ IN_C = (
 class MemoryFinder:
     """Imports modules from the archive. For `importlib`, it is both a finder and a loader."""
 
-    def __init__(self, descriptor: int, start: int, index: Index) -> None:
-        """Map the open archive into memory; its modules begin at the byte `start`."""
-        self._start = start
+    def __init__(self, descriptor: int, index: Index) -> None:
+        """Map the open archive into memory."""
         self._index = index
         size = os.fstat(descriptor).st_size
         # Do not use the module `mmap`, because it keeps a descriptor open. A program could move the
@@ -69,8 +68,7 @@ class MemoryFinder:
 
     def get_code(self, name: str) -> types.CodeType:
         """Return the module's code."""
-        file, _, is_compiled, place, size = self._index[name]
-        begin = self._start + place
+        file, _, is_compiled, begin, size = self._index[name]
         data = self._archive[begin : begin + size]
         if not is_compiled:
             return compile(bytes(data), file, "exec", dont_inherit=True)
@@ -84,9 +82,9 @@ def _bytes_at(address: int, size: int) -> Any:
     return (ctypes.c_char * size).from_address(address)
 
 
-def import_from_memory(descriptor: int, start: int, index: Index) -> None:
+def import_from_memory(descriptor: int, index: Index) -> None:
     """Let imports find the archive's modules from now on; import the modules in C at once."""
-    finder: Any = MemoryFinder(descriptor, start, index)
+    finder: Any = MemoryFinder(descriptor, index)
     os.close(descriptor)
     built_in_and_frozen = 2
     sys.meta_path.insert(built_in_and_frozen, finder)
