@@ -25,6 +25,7 @@ from hearts_course.testing.disguise import disguised
 from hearts_course.testing.endings import (
     AS_YOU_GOT_IT,
     FAILS,
+    NOT_ALL_PASS,  # noqa: F401 - tests of stages import it from here
     PASSES,
     RAISES,
     TOO_LONG,
