@@ -226,8 +226,6 @@ Token.__str__ = label = hostile
     Attack("answers with a key that cannot be one", says("""b'{"dict": [[{"list": []}, 1]]}'"""),
         ONE),
     Attack("answers with brackets without end", says("b'[' * 3_900_000"), ONE),
-    Attack("reads half of a question and leaves", labels(
-        "import os", "os.read(3, 3)", "os._exit(0)"), ONE),
     Attack("answers, and takes half of the next question with it", beside(f"""{FAR}
 def answer(server, question):
     answered = ANSWER(server, question)

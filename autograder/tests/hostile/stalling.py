@@ -20,6 +20,8 @@ ATTACKS = [
     waits("searches a text that takes the square of its length and more", labels(
         "import re", "return re.match('(a+)+$', 'a' * 40 + 'b')")),
     waits("sleeps", labels("import time", "time.sleep(99)")),
+    waits("reads the next question itself, which does not come", labels(
+        "import os", "os.read(3, 3)", "os._exit(0)")),
     waits("stops itself in a test", labels("import os", "os.kill(os.getpid(), 19)")),
     waits("loops at import", "while True:\n    try:\n        pass\n    except:\n        pass\n",
         NONE),
