@@ -6,7 +6,7 @@ replaces the server: from its import on, the program reads and writes the two pi
 server sends the message `late` when the time is nearly over.
 """
 
-from hostile.attack import ALL, HURRIED, NO_ERROR, NONE, ONE, SHOWN, Attack, beside, labels
+from hostile.attack import ALL, HURRIED, NO_ERROR, NONE, ONE, SHOWN, Attack, beside
 
 FAR = """
 import json, os, sys, time
