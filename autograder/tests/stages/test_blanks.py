@@ -25,7 +25,7 @@ TEST_SECONDS = 0.25  # an eighth of the course's limit, so that loops end sooner
 WRONG_KINDS = ("None", '"a card"', '("suit", "rank")', "7", 'type("Empty", (), {})')
 # A message with one of these parts explains a failure.
 EXPLAINS = re.compile(
-    r"^  (came back|expected|its message|raised|this should be true)"
+    r"^  (came back|found|expected|its message|raised|this should be true)"
     r"|it should be a|cannot be used here|^your program|^not written yet",
     re.MULTILINE,
 )
