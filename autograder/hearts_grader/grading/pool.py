@@ -35,6 +35,7 @@ from hearts_course.sandbox.worker.rlimits import stay_on
 
 from hearts_grader.grading.grade import GradeJob, grade_one, grader_error, watchdog_seconds
 from hearts_grader.sandbox.ahead import Ahead
+from hearts_grader.sandbox.library_archive import library_archive
 
 JOBS_PER_WORKER = 2  # jobs submitted at a time: the job being graded, and the next job
 POLL_SECONDS = 1.0  # time between two checks whether any worker is still there
@@ -318,10 +319,18 @@ def _serve(pipe: Connection, processor: int, way: Way) -> None:
     stay_on([processor])
     end_in_time()
     with suppress(EOFError, OSError):
-        importlib.import_module("hearts_course.testing.runner")  # slow to import
+        _load()
         pipe.send(READY)
         while True:
             pipe.send(grade_one(pipe.recv(), ahead, tried=way.tried))
+
+
+def _load() -> None:
+    """Load what the first job would otherwise wait for, while the main process makes its plan."""
+    importlib.import_module("hearts_course.testing.runner")
+    if sys.platform == "linux":  # only there are sandboxes, which need the archive
+        with suppress(OSError):  # the job reports what is wrong
+            library_archive()
 
 
 def end_in_time() -> None:
