@@ -207,7 +207,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     elif isinstance(error, RemoteError) and (lacking := _import_that_fails(error)):
         return "\n".join(lacking)
     elif isinstance(error, RemoteError):
-        lines = [*begin, *_raised(error, ended.place)]
+        lines = [*begin, *_raised(error, ended.place, has_lines=bool(begin))]
         if done.raises:
             lines.append(f"  expected     {done.raises}")
     elif _is_of_pytest(error):
@@ -563,9 +563,13 @@ def _gives_without_end(error: BaseException) -> bool:
     return error.where is None and ENDLESS.fullmatch(error.text) is not None
 
 
-def _raised(error: RemoteError, place: ErrorPlace | None) -> list[str]:
+def _raised(error: RemoteError, place: ErrorPlace | None, *, has_lines: bool) -> list[str]:
+    """Return the lines about an error that the program raised.
+
+    `has_lines` says that the lines which raised the error stand above.
+    """
     if _gives_without_end(error):
-        return [f"  this {error.text}"]
+        return [f"  this {error.text}" if has_lines else f"{YOUR_PROGRAM}{error.text}"]
     if error.where is None and ENDLESS_OUTPUT.fullmatch(error.text):
         return [f"  {error.text} and was stopped: which loop does not end?"]
     raised = (
