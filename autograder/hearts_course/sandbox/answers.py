@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 MAX_NAME = 100
+MAX_EXPRESSION = 1000  # characters; no message shows so many
 # An answer has one of these sets of keys: a value; a value and a mark that says that the program
 # has printed something; or an error.
 ANSWER_PARTS = (frozenset({"value"}), frozenset({"value", "printed"}), frozenset({"error"}))
@@ -303,10 +304,15 @@ for _name in ("neg", "setitem", "delitem"):
 
 
 def show(value: Any) -> str:
-    """Return the value as messages show it. A proxy is shown as the expression that made it."""
+    """Return the value as messages show it. A proxy is shown as the expression that made it.
+
+    A proxy is shown as its class if that expression is long: `table = play(table, table.hand[0])`
+    in a loop doubles it each time.
+    """
     if isinstance(value, Proxy):
         text = object.__getattribute__(value, "_text")
-        return str(text if type(text) is str else text())
+        expression = str(text if type(text) is str else text())
+        return expression if len(expression) <= MAX_EXPRESSION else repr(value)
     if isinstance(value, list | tuple | set | frozenset) and any(
         isinstance(item, Proxy) for item in value
     ):

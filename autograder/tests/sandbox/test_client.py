@@ -6,7 +6,7 @@ import types
 import pytest
 from hearts_course import each
 from hearts_course.course import Limits
-from hearts_course.sandbox.answers import RemoteError
+from hearts_course.sandbox.answers import MAX_EXPRESSION, RemoteError, show
 from hearts_course.sandbox.client import Connection, local_ask
 from hearts_course.sandbox.submission_process import SubmissionProcess
 from hearts_course.sandbox.worker.protocol import ProtocolError
@@ -159,6 +159,15 @@ def test_objects_of_the_suite_cannot_be_sent(remote, own):
 def test_the_last_question_reads_as_it_was_written(remote, ask, text):
     ask(remote)
     assert remote._connection.last_question == text
+
+
+def test_an_expression_that_doubles_does_not_grow_without_end():
+    """Each table is made by two uses of the one before, as in a test that plays a whole deal."""
+    table = Connection(lambda question: {"handle": 1, "class": "Table"}).module("table")
+    for _ in range(20):
+        table = table.after(table.turn)
+    assert len(show(table)) <= MAX_EXPRESSION
+    assert "<Table>" in show(table)
 
 
 @pytest.mark.parametrize("answer", [{"dict": [[{"handle": 1, "class": "Key"}, 1]]}, {"list": []}])
