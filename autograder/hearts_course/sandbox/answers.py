@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 MAX_NAME = 100
-MAX_EXPRESSION = 1000  # characters; no message shows so many
+# Characters. Messages look for an expression in the lines of a test; 12,500 is the most that a test
+# of the course's stages makes in this way.
+MAX_EXPRESSION = 20_000
 # An answer has one of these sets of keys: a value; a value and a mark that says that the program
 # has printed something; or an error.
 ANSWER_PARTS = (frozenset({"value"}), frozenset({"value", "printed"}), frozenset({"error"}))
@@ -306,8 +308,8 @@ for _name in ("neg", "setitem", "delitem"):
 def show(value: Any) -> str:
     """Return the value as messages show it. A proxy is shown as the expression that made it.
 
-    A proxy is shown as its class if that expression is long: `table = play(table, table.hand[0])`
-    in a loop doubles it each time.
+    A proxy is shown as its class if that expression is very long: in a loop, a line such as
+    `table = play(table, table.hand[0])` doubles it each time.
     """
     if isinstance(value, Proxy):
         text = object.__getattribute__(value, "_text")
