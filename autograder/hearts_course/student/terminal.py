@@ -31,7 +31,7 @@ from hearts_course.student.report import (
     stage_title,
 )
 from hearts_course.student.work import StageWork, read_answers
-from hearts_course.student.workspace import StartedWorkspace
+from hearts_course.student.workspace import README, StartedWorkspace
 from hearts_course.submissions.model import ANSWERS
 from hearts_course.testing.messages import INTERRUPT, TO_TRY, YOUR_PROGRAM
 from hearts_course.text import agreeing, count_of, listed
@@ -403,7 +403,7 @@ def started_text(started: StartedWorkspace) -> Iterator[RenderableType]:
         yield from (Text(f"  {line}") for line in lines)
     yield from left_text(len(started.left))
     yield ""
-    yield command_line("Begin with", str(started.root / "README.md"))
+    yield command_line("Begin with", str(started.root / README))
     yield command_line("Then, in that folder", "hearts")
 
 

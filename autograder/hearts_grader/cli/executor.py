@@ -37,10 +37,11 @@ def make_executor(
         from hearts_grader.grading.pool import LocalExecutor
         from hearts_grader.sandbox.backends import choose_sandbox, sandbox_warnings
 
-        # `choose_sandbox` tries the sandbox while the workers load, so no worker tries it again.
+        # Choose the sandbox first, because no worker may start without a sandbox.
+        chosen = choose_sandbox(sandbox)
+        warn(*sandbox_warnings(sandbox, chosen))
+        # `choose_sandbox` has tried the sandbox, so no worker tries it again.
         with LocalExecutor(jobs, most=most, tried=True).staying() as executor:
-            chosen = choose_sandbox(sandbox)
-            warn(*sandbox_warnings(sandbox, chosen))
             yield executor, chosen
         return
     with connected_client(cluster, sandbox) as client:

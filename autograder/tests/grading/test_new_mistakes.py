@@ -19,6 +19,7 @@ from hearts_grader.grading.grade import GradeJob, grade_one
 pytestmark = pytest.mark.needs_sandbox
 COURSE = find_course()
 MISTAKES = tomllib.loads(Path(__file__).with_name("mistakes.toml").read_text("utf-8"))["mistake"]
+STAGES = sorted({mistake["stage"] for mistake in MISTAKES})
 AMPLE_SECONDS = 600.0
 # Some new mistakes are described by a chaff's name. The feedback must give such a name for at least
 # this share of them.
@@ -30,7 +31,7 @@ def some_stages():
 
     Stage 01 and clinics get the mark `proof`, and all other stages get the mark `exhaustive`.
     """
-    for name in sorted({mistake["stage"] for mistake in MISTAKES}):
+    for name in STAGES:
         often = name.startswith("01") or name.endswith("clinic")
         mark = pytest.mark.proof if often else pytest.mark.exhaustive
         yield pytest.param(name, marks=mark)
@@ -95,7 +96,7 @@ def test_there_are_enough_mistakes_and_each_is_described_once():
     assert len(described) == len(MISTAKES) >= 40
 
 
-@pytest.mark.parametrize("name", sorted({mistake["stage"] for mistake in MISTAKES}))
+@pytest.mark.parametrize("name", STAGES)
 def test_every_name_that_is_true_of_a_mistake_is_the_name_of_a_chaff(name):
     known = {chaff.name for chaff in load_chaffs(COURSE.stage(name))}
     true = {name for mistake in of_stage(name) for name in mistake.get("names", ())}

@@ -22,6 +22,13 @@ def cases():
         yield pytest.param(stage, None, id=f"{stage.name}-all", marks=pytest.mark.exhaustive)
 
 
+def failed_tests(runner, stage, task, modules):
+    """Check the program, and return the task's tests that fail."""
+    result = check_program(stage, modules, tasks=[task], runner=runner)
+    tests = [test for task in result.tasks for test in task.tests]
+    return [test for test in tests if test.outcome is Outcome.FAILED]
+
+
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize(("stage", "sample"), list(cases()))
 def test_calls_in_messages_can_be_typed(stage, sample):
@@ -35,18 +42,12 @@ def test_calls_in_messages_can_be_typed(stage, sample):
     tried = 0
     for chaff in chaffs:
         modules = dict(reference) | dict(chaff.modules)
-
-        def failed_tests(task=chaff.task, modules=modules):
-            result = check_program(stage, modules, tasks=[task], runner=runner)
-            tests = [test for task in result.tasks for test in task.tests]
-            return [test for test in tests if test.outcome is Outcome.FAILED]
-
-        tests = failed_tests()
+        tests = failed_tests(runner, stage, chaff.task, modules)
         problem_lines = problems(modules, [test.message for test in tests], files)
         tried += len(tests)
         for test, problem in zip(tests, problem_lines, strict=True):
             # If another run gives another message, the program itself is a matter of chance.
-            if problem and test in failed_tests():
+            if problem and test in failed_tests(runner, stage, chaff.task, modules):
                 wrong.append(f"{chaff.name}: {test.name}: {problem}\n{test.message}")
     runner.close()
     assert tried > 0
