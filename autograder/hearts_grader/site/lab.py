@@ -87,10 +87,13 @@ MOUNT_LATE = (
     r"\3?.ready.then(()=>navigator.serviceWorker.ready,()=>0)])),!!(\2||crossOriginIsolated))"
 )
 # JupyterLite's service worker stores no file of the site. With this change it stores each file that
-# was used, and serves the stored file if the network does not answer.
+# was used, and serves the stored file if the network does not answer. Browsers use a file again for
+# a tenth of its age, without asking. So a file may be out of date, unless its name has a digest.
 ASK = re.compile(r"async function maybeFromCache\((\w)\)\{.*?\}(?=async function fromCache)")
 ASK_FIRST = (
-    r"async function maybeFromCache(\1){const asked=\1.request;try{const fresh=await fetch(asked);"
+    r"async function maybeFromCache(\1){const asked=\1.request;try{"
+    r"const cache=/[.-][0-9a-f]{7,}[.]/.test(new URL(asked.url).pathname)?'default':'no-cache';"
+    r"const fresh=await fetch(asked,{cache});"
     r"if(200===fresh.status)\1.waitUntil(keep(asked,fresh.clone()));return fresh}catch(error){"
     r"const kept=await(await openCache()).match(asked,{ignoreSearch:true});"
     r"if(kept)return kept;throw error}}"

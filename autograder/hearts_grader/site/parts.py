@@ -51,6 +51,12 @@ UNUSED = (
     *(f"pygments/formatters/{kind}.py" for kind in ("bbcode", "groff", "irc", "latex", "rtf")),
     *(f"pygments/formatters/{kind}.py" for kind in ("img", "pangomarkup", "svg")),
     *("IPython/sphinxext/*", "IPython/terminal/*", "packaging/licenses/*", "packaging/pylock.py"),
+    *("*/pytest_ipdoctest.py", "pygments/cmdline.py", "rich/_win*.py"),
+    # The commands of a terminal, which nothing else of the course imports:
+    *("hearts_course/__main__.py", "hearts_course/cli/*", "hearts_course/play/*"),
+    *("hearts_course/student/keyboard.py", "hearts_course/student/watch*"),
+    *("hearts_course/student/stage_checks.py", "hearts_course/reports/classroom50.py"),
+    "hearts_course/sandbox/worker/library.py",
 )
 UNUSED_STDLIB = (  # processes, servers, mail, a terminal, other systems, tools, old code pages
     *("multiprocessing/*", "wsgiref/*", "xmlrpc/*", "encodings/cp[78]*"),

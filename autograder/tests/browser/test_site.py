@@ -32,6 +32,7 @@ STARTING = "#starting"
 MAX_BYTES = 34e6
 MAX_COMPRESSED_BYTES = 15e6
 MAX_FIRST_BYTES, MAX_FIRST_COMPRESSED_BYTES = 25.5e6, 12e6  # downloaded up to the first check
+MONTH = 30 * 24 * 3600  # seconds
 WIDTHS = {"light": 1200, "dark": 390}
 LATE = """{ // the page begins to start Python before this browser can give it files
   const container = ServiceWorkerContainer.prototype, register = container.register;
@@ -394,9 +395,14 @@ def test_questions_and_calls_are_answered_by_clicks(address, new_page, shot):
 
 @pytest.fixture
 def corrected(site):
-    """Yield a function that publishes a corrected text of the notebook; restore it at the end."""
+    """Yield a function that publishes a corrected text of the notebook; restore it at the end.
+
+    The files that it replaces look a month old. Without asking, browsers use such files for days.
+    """
     files = [site / "lab/files" / f"{STAGE}.ipynb", site / "lab/starting.js"]
     before = {path: path.read_text(encoding="utf-8") for path in files}
+    for path in files:
+        os.utime(path, (time.time() - MONTH,) * 2)
 
     def publish():
         notebook = json.loads(before[files[0]])
