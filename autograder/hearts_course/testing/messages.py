@@ -323,10 +323,12 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     if isinstance(error, KeyError):  # the error's text is only the key
         return f"{UNUSABLE}: it has no key {text}"
     # Python's text names only the type of the value that could not be used.
+    unusable = getattr(error, "obj", None)  # only an error about an attribute has the value itself
     fitting: list[tuple[str, Any]] = []
     for asked, value in ended.answers:
         # A value from Python's own `len` or `int` has the right type, so it is not the cause.
-        if f"'{type(value).__name__}'" in text and not asked.startswith(CONVERSIONS):
+        is_of_type = f"'{type(value).__name__}'" in text and not asked.startswith(CONVERSIONS)
+        if is_of_type and (unusable is None or value is unusable):
             fitting.append((asked, value))
     if text.endswith(NOT_CALLABLE):  # tests call only names, never the result of another call
         fitting = [
@@ -342,7 +344,7 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     if GAVE_NOTHING in text:
         return f"{UNUSABLE}: {text}; {NOTHING}"
     if not fitting:
-        return _wrong_item(text, ended, code, lines) or f"{UNUSABLE}: {text}"
+        return _wrong_item(text, unusable, ended, code, lines) or f"{UNUSABLE}: {text}"
     asked, value = fitting[-1]
     name = _without_modules(asked, code)
     text = _without_proxy(text, value)
@@ -355,13 +357,22 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     return f"{shown} is {_value(value)}; {_wanted(name, text, value, code)}"
 
 
-def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str]) -> str:
-    """Return a line that says which item of the last answer lacks an attribute, "" if unknown."""
+def _wrong_item(
+    text: str, unusable: Any, ended: "TestOutcome", code: TestCode, lines: list[str]
+) -> str:
+    """Return a line that says which item of the last answer lacks an attribute, "" if unknown.
+
+    `unusable` is the item, None if it is not known.
+    """
     missing = NO_ATTRIBUTE.fullmatch(text)
     asked, items = ended.answers[-1] if ended.answers else ("", ())
-    if missing is None or type(items) not in (list, tuple):
+    if missing is None or type(items) not in (list, tuple, str):
         return ""
-    wrong_items = [item for item in items if type(item).__name__ == missing[1]]
+    wrong_items = [
+        item
+        for item in items
+        if type(item).__name__ == missing[1] and (unusable is None or item is unusable)
+    ]
     if not wrong_items:
         return ""
     is_of_object = asked.startswith("list(")
@@ -369,8 +380,11 @@ def _wrong_item(text: str, ended: "TestOutcome", code: TestCode, lines: list[str
     shown = _as_written(_without_modules(call, code), lines)
     is_last = shown in (lines[-1] if lines else "")
     is_only_one = "\n".join(lines).count(f"{_called(shown)}(") == 1
-    if is_of_object and not (is_last and is_only_one):
-        shown = f"{WHAT} came back"  # the object was made earlier, and perhaps by another call
+    was_made_earlier = is_of_object and not (is_last and is_only_one)  # and perhaps by another call
+    if was_made_earlier or shown.startswith("…"):
+        shown = f"{WHAT} came back"
+    if isinstance(items, str):
+        return f"{shown} is {_value(items)}, and its letters have no `{missing[2]}`"
     return f"{shown} holds {_value(wrong_items[0])}, which has no `{missing[2]}`"
 
 

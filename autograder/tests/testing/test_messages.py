@@ -84,6 +84,9 @@ class Row:
 
 def pair():
     return "dime", {}
+
+def row():
+    return {}
 """
 RIGHT = REFERENCE + MORE.format(
     ["penny", "dime"],
@@ -102,6 +105,7 @@ RIGHT = REFERENCE + MORE.format(
     True,
     'Coin("dime")',
     ["penny"],
+    '[Coin("dime")]',
 )
 RIGHT += "\n\ndef only_here(face):\n    return face\n"  # a name that the wrong program lacks
 WRONG = changed("10 if", "5 if") + MORE.format(
@@ -121,6 +125,7 @@ WRONG = changed("10 if", "5 if") + MORE.format(
     None,
     None,
     1,
+    '"dime"',
 )
 CASE = Path(__file__).with_name("messages")
 
