@@ -349,7 +349,8 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     name = _without_modules(asked, code)
     text = _without_proxy(text, value)
     shown = _as_written(name, lines)
-    if not _is_surely(value, shown, lines):
+    is_known = unusable is not None or value is ended.answers[-1][1]
+    if not _is_surely(value, shown, lines, is_known=is_known):
         return f"{UNUSABLE}: {text}"
     printed = ended.printed and value is None
     if printed:
@@ -388,15 +389,17 @@ def _wrong_item(
     return f"{shown} holds {_value(wrong_items[0])}, which has no `{missing[2]}`"
 
 
-def _is_surely(value: Any, shown: str, lines: list[str]) -> bool:
+def _is_surely(value: Any, shown: str, lines: list[str], *, is_known: bool) -> bool:
     """Return whether an error is about this value, and not about another value of the same type.
 
     Return False if the lines do not show the value: the check has then asked for many values, and
-    any of them may be wrong. Also return False if the value holds values of its own type, because
-    one of those may be wrong.
+    any of them may be wrong. A question that is too long to be shown must be `is_known`: the last
+    one, or the one whose answer the error holds. Also return False if the value holds values of its
+    own type, because one of those may be wrong.
     """
     parts = value if type(value) in (list, tuple) else ()
-    is_shown = not lines or shown.startswith(("…", WHAT)) or shown in "\n".join(lines)
+    is_long = shown.startswith(("…", WHAT))
+    is_shown = is_known if is_long else not lines or shown in "\n".join(lines)
     return is_shown and not any(type(part) is type(value) for part in parts)
 
 

@@ -203,6 +203,13 @@ def test_only_a_value_that_is_surely_meant_is_named(error, asked, value, lines, 
     assert "0x7" not in message
 
 
+def test_a_question_too_long_to_show_is_named_only_if_it_is_the_last():
+    code = student_code.TestCode(lambda: None)
+    for later, told in ((), "what `play` gave back is 3"), ((("f", ""),), "what came back cannot"):
+        ended = outcomes.TestOutcome(NOT_ITERABLE, answers=((LONG_CALL, 3), *later))
+        assert told in _unusable(NOT_ITERABLE, ended, code, ["last(deal)"])
+
+
 def a_test_of_a_loop(run):
     for entries in ("many", "few"):
         assert run("console", stdin=entries) == entries
