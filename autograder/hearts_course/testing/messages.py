@@ -85,6 +85,7 @@ UNUSABLE = "what came back cannot be used here"
 CONVERSIONS = ("len(", "int(", "str(", "float(", "bool(", "hash(")
 NO_TEXT = "returned non-string (type NoneType)"
 NO_ATTRIBUTE = re.compile(r"'(\w+)' object has no attribute '(\w+)'")
+CLASS_SHOWN = re.compile(r"<(\w+)>")  # stands for an object of a class, as in `[<Coin>]`
 WHAT = "what"  # the first word about an answer whose expression is too long to show
 # Matches the last method that an expression calls.
 LAST_METHOD = re.compile(r"\.(\w+)\((?:[^()]|\([^()]*\))*\)$")
@@ -239,7 +240,7 @@ def explain_visible(docs: Docs, ended: "TestOutcome", code: TestCode, elsewhere:
     if why := _why(docs, ended, done, code):
         lines.append(f"{WHY}{why}")
     if done.needs:
-        if isinstance(error, SubmissionStopped) or _gives_without_end(error):
+        if _may_not_end(error):
             lines.append(INTERRUPT)
         lines += [TO_TRY, *(f"    {line}" for line in as_typed(done.needs))]
     return "\n".join(lines)
@@ -343,7 +344,7 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
             return f"{empty} is {value!r}: it should have at least one item"
     if GAVE_NOTHING in text:
         return f"{UNUSABLE}: {text}; {NOTHING}"
-    if not fitting:
+    if not fitting or _may_be_an_item_of_a_later_answer(fitting[-1][1], unusable, ended):
         return _wrong_item(text, unusable, ended, code, lines) or f"{UNUSABLE}: {text}"
     asked, value = fitting[-1]
     name = _without_modules(asked, code)
@@ -358,6 +359,29 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     return f"{shown} is {_value(value)}; {_wanted(name, text, value, code)}"
 
 
+def _may_be_an_item_of_a_later_answer(value: Any, unusable: Any, ended: "TestOutcome") -> bool:
+    """Return whether an answer after the value holds `unusable`, or anything of the value's type.
+
+    `unusable` is what could not be used, None if it is not known.
+    """
+    for _, later in reversed(ended.answers):
+        if later is value:
+            return False
+        if any(
+            type(item) is type(value) and (unusable is None or item is unusable)
+            for item in _items(later)
+        ):
+            return True
+    return False
+
+
+def _items(value: Any) -> list[Any]:
+    """Return the items of a plain list or tuple, or the keys and values of a dictionary."""
+    if type(value) is dict:
+        return [*value.keys(), *value.values()]
+    return list(value) if type(value) in (list, tuple) else []
+
+
 def _wrong_item(
     text: str, unusable: Any, ended: "TestOutcome", code: TestCode, lines: list[str]
 ) -> str:
@@ -367,7 +391,7 @@ def _wrong_item(
     """
     missing = NO_ATTRIBUTE.fullmatch(text)
     asked, items = ended.answers[-1] if ended.answers else ("", ())
-    if missing is None or type(items) not in (list, tuple, str):
+    if missing is None or type(items) not in (list, tuple, str, dict):
         return ""
     wrong_items = [
         item
@@ -384,9 +408,11 @@ def _wrong_item(
     was_made_earlier = is_of_object and not (is_last and is_only_one)  # and perhaps by another call
     if was_made_earlier or shown.startswith("…"):
         shown = f"{WHAT} came back"
-    if isinstance(items, str):
-        return f"{shown} is {_value(items)}, and its letters have no `{missing[2]}`"
-    return f"{shown} holds {_value(wrong_items[0])}, which has no `{missing[2]}`"
+    if type(items) in (str, dict):
+        parts = "letters" if isinstance(items, str) else "keys"
+        return f"{shown} is {_value(items)}, and its {parts} have no attribute `{missing[2]}`"
+    item = _value(wrong_items[0])
+    return f"{shown} holds {item}; the type {missing[1]} has no attribute `{missing[2]}`"
 
 
 def _is_surely(value: Any, shown: str, lines: list[str], *, is_known: bool) -> bool:
@@ -429,7 +455,7 @@ def _as_written(name: str, lines: list[str]) -> str:
 def _last_name(expression: str) -> str:
     """Return the name of the function or attribute that gave the expression's value, "" if none."""
     try:
-        tree = ast.parse(expression, mode="eval").body
+        tree = ast.parse(CLASS_SHOWN.sub(r"\1", expression), mode="eval").body
     except SyntaxError:  # the value has no expression in Python
         method = LAST_METHOD.search(expression)
         return method[1] if method else ""
@@ -442,7 +468,7 @@ def _last_name(expression: str) -> str:
 def _called(expression: str) -> str:
     """Return the function's name if the expression is a call of a function, "" if it is not."""
     try:
-        tree = ast.parse(expression, mode="eval").body
+        tree = ast.parse(CLASS_SHOWN.sub(r"\1", expression), mode="eval").body
     except SyntaxError:  # the value has no expression in Python
         return ""
     match tree:
@@ -533,7 +559,8 @@ def _wanted(name: str, text: str, value: Any, code: TestCode) -> str:
         is_wrong_call = name.endswith(")") and _last_name(name) not in code.may_give_none()
         return NOTHING if is_wrong_call else "what does the brief say it is?"
     if (missing := NO_ATTRIBUTE.fullmatch(text)) and not isinstance(value, Proxy):
-        return f"the type {missing[1]} has no `{missing[2]}`: what does the brief say it is?"
+        lacks = f"the type {missing[1]} has no attribute `{missing[2]}`"
+        return f"{lacks}: what does the brief say it is?"
     return f"it cannot be used here: {text}"
 
 
@@ -578,6 +605,13 @@ def _gives_without_end(error: BaseException) -> bool:
     if not isinstance(error, RemoteError):
         return False
     return error.where is None and ENDLESS.fullmatch(error.text) is not None
+
+
+def _may_not_end(error: BaseException | None) -> bool:
+    """Return whether the program was stopped, or may be one that does not end by itself."""
+    if isinstance(error, SubmissionStopped):
+        return error.kind == "timeout"
+    return error is not None and _gives_without_end(error)
 
 
 def _raised(error: RemoteError, place: ErrorPlace | None, *, has_lines: bool) -> list[str]:
@@ -645,6 +679,8 @@ def _compared(comparison: Comparison, shown: str) -> list[str]:
     came_back = comparison.left
     wanted = comparison.right
     expected = "" if comparison.operator == "==" else f"{comparison.operator} "
+    if comparison.operator == "is" and _value(came_back) != _value(wanted):
+        expected = ""
     if shown == "right":  # in `card in hand`, the hand is what came back
         came_back, wanted = wanted, came_back
         expected = "not to contain " if comparison.operator == "not in" else "to contain "

@@ -26,7 +26,7 @@ WRONG_KINDS = ("None", '"a card"', '("suit", "rank")', "7", 'type("Empty", (), {
 # A message with one of these parts explains a failure.
 EXPLAINS = re.compile(
     r"^  (came back|found|expected|its message|raised|this should be true)"
-    r"|it should be a|cannot be used here|what does the brief say it is|, which has no |have no `"
+    r"|it should be a|cannot be used here|what does the brief say it is|ha(s|ve) no attribute `"
     r"|might never end$|^your program|^not written yet",
     re.MULTILINE,
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hearts_course.course import find_course
 from hearts_course.results import Outcome, Status
-from hearts_course.sandbox.answers import RemoteError, remote_error, show_plain
+from hearts_course.sandbox.answers import RemoteError, SubmissionStopped, remote_error, show_plain
 from hearts_course.testing import outcomes, student_code
 from hearts_course.testing.in_process import check_program
 from hearts_course.testing.messages import Comparison, Docs, _unusable, explain_visible
@@ -180,6 +180,7 @@ NOT_ITERABLE = TypeError("'int' object is not iterable")
 NO_LEADER = AttributeError("'tuple' object has no attribute 'leader'")
 NO_WORD = AttributeError("'str' object has no attribute 'word'")
 LONG_CALL = f"Deal({['2C'] * 30}).play(Card.parse('9C'))"
+NESTED = f"give([Hand([Card(Suit('C'), {'2, ' * 60})])], [[<Card>], [<Card>]])"
 NO_TOTAL = AttributeError("'list' object has no attribute 'total'")
 
 
@@ -190,8 +191,16 @@ NO_TOTAL = AttributeError("'list' object has no attribute 'total'")
         (NOT_ITERABLE, "hash(Coin('dime'))", 3, ["clues.homes"], "what came back cannot be used"),
         (NO_TOTAL, "list(purses())", [["dime"]], ["list(purses())"], "what came back cannot be"),
         (NO_TOTAL, "list(purses())", ["dime"], ["list(purses())"], "list(purses()) is ['dime'];"),
-        (NO_LEADER, "list(play(3))", [(1, 2)], ["play(3)"], "play(3) holds (1, 2), which has no"),
+        (NO_LEADER, "list(play(3))", [(1, 2)], ["play(3)"], "play(3) holds (1, 2); the type"),
         (NO_LEADER, "list(play(3))", ["dime"], ["play(3)"], "what came back cannot be used"),
+        (
+            NO_LEADER,
+            "play(3)",
+            {(1, 2): "leader"},
+            ["play(3)"],
+            "its keys have no attribute `leader`",
+        ),
+        (NOT_ITERABLE, NESTED, 3, ["give(hands, 1)"], "give(hands, 1) is 3; it cannot be used"),
         (NO_WORD, LONG_CALL, "2", ["last(deal)"], "what `play` gave back is '2'; the type str has"),
         (RuntimeError("each cannot ask for <f at 0x7>"), "f", 1, ["f"], "what does the brief say"),
     ],
@@ -203,11 +212,27 @@ def test_only_a_value_that_is_surely_meant_is_named(error, asked, value, lines, 
     assert "0x7" not in message
 
 
-def test_a_question_too_long_to_show_is_named_only_if_it_is_the_last():
+@pytest.mark.parametrize(
+    ("asked", "later", "told"),
+    [
+        (LONG_CALL, (), "what `play` gave back is 3"),
+        (LONG_CALL, (("f", ""),), "what came back cannot be used"),  # too long to show
+        ("last(deal)", (("f", ""),), "last(deal) is 3"),
+        ("last(deal)", (("f", ""), ("rows()", [3, 4])), "what came back cannot be used"),
+        ("last(deal)", (("rows()", {"dime": 3}), ("f", "")), "what came back cannot be used"),
+    ],
+)
+def test_an_answer_is_named_only_if_no_later_one_may_be_the_cause(asked, later, told):
     code = student_code.TestCode(lambda: None)
-    for later, told in ((), "what `play` gave back is 3"), ((("f", ""),), "what came back cannot"):
-        ended = outcomes.TestOutcome(NOT_ITERABLE, answers=((LONG_CALL, 3), *later))
-        assert told in _unusable(NOT_ITERABLE, ended, code, ["last(deal)"])
+    ended = outcomes.TestOutcome(NOT_ITERABLE, answers=((asked, 3), *later))
+    assert told in _unusable(NOT_ITERABLE, ended, code, ["last(deal)"])
+
+
+@pytest.mark.parametrize("kind", ["timeout", "crashed"])
+def test_only_a_program_that_ran_out_of_time_may_not_end(kind):
+    ended = outcomes.TestOutcome(SubmissionStopped(kind, "was stopped"))
+    told = explain_visible(Docs("", ""), ended, student_code.TestCode(a_test_of_a_loop))
+    assert ("It may not end" in told) == (kind == "timeout")
 
 
 def a_test_of_a_loop(run):
