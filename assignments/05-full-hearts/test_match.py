@@ -214,7 +214,8 @@ def test_a_deal_is_scored_on_the_sheet(rulebook, match, hands, hold):
     game = match.Match(rulebook.CIT590_BOOK)
     deal = game.start(hands(FOUR))
     assert [is_refused(game.start, hands(FOUR)), is_refused(game.finish)] == [True, True]
-    each(deal.play, hold(LINE))
+    each(game.deal.play, hold(LINE))
+    assert deal.turn is None
     assert game.finish() == [0, 2, 0, 24]
     assert [game.sheet.rows, game.sheet.names[1], game.deal] == [[[0, 2, 0, 24]], "East", None]
 

@@ -125,13 +125,16 @@ def questions(
     call shows. In the other kind, the change has no effect. Return one question of each kind if
     both are found, or else up to two of one kind. If `kinds` is 1, end the search at the first
     question. `run` runs the visible checks of some tasks on a program, and `show` returns what
-    calls show in a program. Raise UsageError if no check of the tasks passes on the unchanged
-    program.
+    calls show in a program. Raise UsageError if the unchanged program cannot be imported, or if no
+    check of the tasks passes on it.
     """
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))
     places = rng.sample(places, min(len(places), MAX_TRIES))
-    tests = _tests(run(modules, _tasks(places)))
+    result = run(modules, _tasks(places))
+    if result.message:
+        raise UsageError(result.message)
+    tests = _tests(result)
     broken = {test.topic for test in tests if not test.passed}
     passing = [test for test in tests if test.topic not in broken]
     if not passing:
@@ -311,7 +314,7 @@ def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf,
     """Return the questions about the student's work in the folder `root`.
 
     Raise UsageError if the stage is a clinic, because a clinic has no such questions. Raise it also
-    if no visible check passes yet.
+    if the program cannot be read or imported, or if no visible check passes yet.
     """
     from hearts_course.testing.in_process import check_program
     from hearts_course.testing.runner import SuiteRunner
@@ -319,6 +322,8 @@ def work_questions(course: Course, root: Path, work: StageWork) -> tuple[WhatIf,
     stage = work.stage
     if stage.clinic:
         raise UsageError(f"{stage.name} is a clinic, which has nothing to explain")
+    if error := work.syntax_error():
+        raise UsageError(error)
     program = modules_of(whole_program(course, root, work))
     with closing(SuiteRunner(stage, stage.visible_tests)) as runner:
 

@@ -260,7 +260,8 @@ def _unproven_below(stage: Stage, task: Task, state: StudentState) -> str:
     if not wrong:
         return ""
     did = f"{name_tasks(wrong).capitalize()} did not pass when last checked"
-    return f"{did}, and task {stage.number(task)} builds on {agreeing(len(wrong), 'it', 'them')}."
+    it = agreeing(len(wrong), "it", "them")
+    return f"{did}, and task {stage.number(task)} may build on {it}."
 
 
 def _skipped_notes(result: Result, only: Task | None) -> Iterator[str]:

@@ -45,6 +45,7 @@ class StudentState:
     hints       by task id: how many hints were taken
     checks      by task id: the visible tests of the last check
     full        by task id: all tests of the last check that ran hidden tests too
+    proven      by stage: the digest of the last program that passed every visible test
     predicted   by question key: whether the student's answer was right
     catches     by stage: the number of tries in the game `catch`
     given_up    the ids of the tasks whose solution was shown before they passed
@@ -57,6 +58,7 @@ class StudentState:
     hints: Mapping[str, int] = field(default_factory=dict)
     checks: Mapping[str, LastCheck] = field(default_factory=dict)
     full: Mapping[str, LastCheck] = field(default_factory=dict)
+    proven: Mapping[str, str] = field(default_factory=dict)
     predicted: Mapping[str, bool] = field(default_factory=dict)
     catches: Mapping[str, int] = field(default_factory=dict)
     given_up: tuple[str, ...] = ()
@@ -109,7 +111,13 @@ class StudentState:
                 checks[done.task] = _last(visible, done, program)
             if result.has_hidden and done.tests:
                 full[done.task] = _last(done.tests, done, program)
-        return replace(self, checks=checks, full=full)
+        proven = dict(self.proven)
+        last_checks = [checks.get(done.task) for done in result.tasks]
+        if program and all(
+            last and last.complete and last.program == program for last in last_checks
+        ):
+            proven[result.stage] = program
+        return replace(self, checks=checks, full=full, proven=proven)
 
 
 def _last(tests: Sequence[TestResult], done: TaskResult, program: str) -> LastCheck:

@@ -441,10 +441,10 @@ def _as_written(name: str, lines: list[str]) -> str:
     if (function := _called(name)) and (written := _last_call(function, lines)):
         return written
     attribute = name.rpartition(".")[2]
-    if attribute.isidentifier() and lines and len(name) > MAX_NAME:
-        names = re.findall(rf"\b\w+\.{attribute}\b", lines[-1])
-        if names:
-            return str(names[-1])
+    if attribute.isidentifier() and lines and name not in "\n".join(lines):
+        names = set(re.findall(rf"\b\w+\.{attribute}\b", lines[-1]))
+        if len(names) == 1:
+            return str(names.pop())
     if len(name) <= MAX_NAME:
         return name
     # A call cut off at its beginning would mislead: earlier calls may have changed the object.
@@ -624,7 +624,9 @@ def _raised(error: RemoteError, place: ErrorPlace | None, *, has_lines: bool) ->
     if error.where is None and ENDLESS_OUTPUT.fullmatch(error.text):
         return [f"  {error.text} and was stopped: which loop does not end?"]
     raised = (
-        f"  raised       {error.kind}: {error.text}" if error.text else f"  raised {error.kind}"
+        f"  raised       {error.kind}: {_on_one_line(error.text)}"
+        if error.text
+        else f"  raised {error.kind}"
     )
     lines = [clip(raised)]
     lines += _place_lines(place or ErrorPlace.last(error))

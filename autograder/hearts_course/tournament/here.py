@@ -47,12 +47,13 @@ class SmallTournament:
         return self.results.ranked
 
     def __repr__(self) -> str:
-        """Return the ranking, a line for each player."""
+        """Return the ranking: a line for each player, with the faults that it made, if any."""
         width = max(len(standing.alias) for standing in self.ranked)
         lines: list[str] = []
         for place, standing in enumerate(self.ranked, 1):
             points = f"{standing.points:6.2f} points a deal"
-            lines.append(f"{place:3} {standing.alias:{width}} {points}")
+            faults = f"; {standing.fault_words}" if standing.faults else ""
+            lines.append(f"{place:3} {standing.alias:{width}} {points}{faults}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -69,9 +70,11 @@ def play_tournament(
 ) -> SmallTournament:
     """Let the players play `deals` deals from every seat, by the rules in the program's `names`.
 
-    Raise UsageError if one of the `players` is not a player, or if there is no such rule `book`.
-    Raise it also if the program lacks a name that the table needs.
+    Raise UsageError if one of the `players` is not a player, if there is no such rule `book`, or if
+    `deals` is less than 1. Raise it also if the program lacks a name that the table needs.
     """
+    if deals < 1:
+        raise UsageError(f"{deals} deals; a tournament needs at least 1")
     try:
         rules = Rules.of(names)
     except KeyError as missing:

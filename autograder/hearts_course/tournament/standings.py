@@ -65,6 +65,12 @@ class Standing:
         """The mean points per deal, over all rounds."""
         return fmean(self.means.values())
 
+    @property
+    def fault_words(self) -> str:
+        """The faults in words, such as "illegal in 8 of 8 deals", "" if there are none."""
+        counted = sorted(self.faults.items())
+        return ", ".join(f"{fault} in {number} of {self.deals} deals" for fault, number in counted)
+
     def kept(self, deal: Mapping[str, Any], seat: int) -> None:
         """Count a deal that the player played in this seat.
 

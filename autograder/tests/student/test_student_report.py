@@ -217,7 +217,7 @@ def test_a_task_that_is_checked_alone_names_the_task_below_it_that_did_not_pass(
         )
         return checked.begin_with
 
-    said = "Task 1 did not pass when last checked, and task 2 builds on it."
+    said = "Task 1 did not pass when last checked, and task 2 may build on it."
     assert begins(read=LastCheck(0, 1, 0)) == said
     assert begins(read=LastCheck(1, 1, 3)) == ""
     assert begins() == ""

@@ -266,8 +266,8 @@ def test_a_stage_is_checked_with_the_students_earlier_stages(hearts, tmp_path):
         "Check that first: hearts check 01-coins."
     )
     assert note in " ".join(out.split())
-    save(tmp_path / "mine/coins.py", REFERENCE)
     hearts("check 1")
+    save(tmp_path / "mine/coins.py", REFERENCE)  # this program passed, so it need not be checked
     save(tmp_path / "mine/bank.py", BANK.replace("worth", "face"))
     assert "Check that first" not in hearts("check 2")[1]
     stub = 'raise NotImplementedError("Task 1: What a coin is worth")'

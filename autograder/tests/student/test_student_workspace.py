@@ -307,6 +307,7 @@ def test_a_saved_state_is_loaded_and_no_other_file_is_left(tmp_path):
         "hints": {"worth": 2},
         "checks": {"worth": CHECK},
         "full": {},
+        "proven": {},
         "predicted": {},
         "catches": {},
         "given_up": [],

@@ -39,7 +39,11 @@ def test_own_players_and_the_course_s_play_each_deal_from_every_seat(names):
     assert all(
         not standing.faults for alias, standing in ranked.items() if alias != "SimpleNamespace"
     )
-    assert repr(tournament).startswith("  1 ")
+    lines = repr(tournament).splitlines()
+    assert lines[0].startswith("  1 ")
+    faulty = [line for line in lines if "raised" in line]
+    assert [line.split("; ")[1] for line in faulty] == ["raised IndexError in 12 of 12 deals"]
+    assert "SimpleNamespace" in faulty[0]
     again = held(names, enter, names["Lowest"], "random", "cautious", broken)
     assert repr(again) == repr(tournament)
 
@@ -76,6 +80,8 @@ def test_who_cannot_play_is_told_why(names):
         held(names, "counterr")
     with pytest.raises(UsageError, match="7 is not a player, and not a function that makes one"):
         held(names, 7)
+    with pytest.raises(UsageError, match="0 deals; a tournament needs at least 1"):
+        held(names, "counter", deals=0)
     with pytest.raises(UsageError, match="no rule book nowhere; choose one of: ESTELL, "):
         held(names, "counter", book="nowhere")
     with pytest.raises(UsageError, match="there is no 'Book' here; run the cells with the given"):
