@@ -393,7 +393,7 @@ class ComplaintTest:
         if raised is None:
             return PASSES
         if isinstance(raised.error, NotImplementedError):
-            return UNWRITTEN
+            return self._unwritten(raised.error)
         if raised.is_mistake_of_test:
             return raised.by_test()
         if raised.is_wrong_call:
@@ -455,7 +455,15 @@ class ComplaintTest:
             return TOO_LONG if is_timeout(stopped) else FAILS
         if not _tell_the_same(raised, on_theirs):
             return FAILS
-        return UNWRITTEN if is_unwritten else f"{RAISES} the same {raised.error.kind}"
+        if is_unwritten:
+            return self._unwritten(raised.error)
+        return f"{RAISES} the same {raised.error.kind}"
+
+    def _unwritten(self, error: RemoteError) -> str:
+        """Return UNWRITTEN if the test itself raised this error; raise it if another file did."""
+        if error.where and error.where[0] != self.complaint.test_file:
+            raise error
+        return UNWRITTEN
 
     def _raised(self, **modules: str) -> RaisedError | None:
         """Return what the test raises on a variant of the program, None if it passes.

@@ -44,9 +44,12 @@ def complaint(tmp_path):
     return Complaint(folder / "test_clinic.py", "theirs", test="mine.test_it")
 
 
-def program_with(test, theirs=THEIRS):
-    """Return a function like the fixture `program_with`, for a program with this test."""
-    program = ProgramHere(Limits(), {"theirs": theirs, "mine": test})
+def program_with(test, theirs=THEIRS, **more):
+    """Return a function like the fixture `program_with`, for a program with this test.
+
+    `more` maps the names of further modules to their source texts.
+    """
+    program = ProgramHere(Limits(), {"theirs": theirs, "mine": test, **more})
     return lambda **modules: program.variant(modules).connection
 
 
@@ -101,6 +104,14 @@ def test_only_a_failure_that_their_answers_may_explain_counts(complaint, test, e
     your_test = complaint.tried(program_with(HEAD + test))
     assert your_test(on=AS_YOU_GOT_IT).startswith(end)
     assert (your_test(on=AS_YOU_GOT_IT) == FAILS) is (end == FAILS)
+
+
+def test_a_test_is_written_even_if_it_needs_an_unfinished_file(complaint):
+    coins = 'def worth():\n    raise NotImplementedError("Task 4: Count")\n'
+    test = f"{HEAD}    import coins\n    coins.worth()\n"
+    your_test = complaint.tried(program_with(test, coins=coins))
+    with pytest.raises(NotImplementedError, match="Task 4: Count"):
+        your_test(on=AS_YOU_GOT_IT)
 
 
 def test_whether_it_passes_on_a_correct_program_is_unknown_until_the_repair(complaint):
