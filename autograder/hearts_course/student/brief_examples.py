@@ -25,7 +25,7 @@ from hearts_course.results import Outcome, Result, TestResult
 from hearts_course.sandbox.answers import RemoteError, SubmissionStopped
 from hearts_course.student.own_answers import Prompt, Shown
 from hearts_course.student.work import StageWork, modules_of, whole_program
-from hearts_course.testing.messages import as_typed
+from hearts_course.testing.messages import YOUR_PROGRAM, as_typed
 from hearts_course.testing.start import start_program
 from hearts_course.testing.steps import clip
 
@@ -84,19 +84,21 @@ class DifferingExample:
     def lines(self, *, imports: bool = True) -> Iterator[str]:
         """Yield the lines to type, what came back, and what the brief shows.
 
-        If the example did not end, yield `stopped` in place of what came back, and nothing after
-        it. Without `imports`, leave out the imports: a notebook already knows the imported names.
+        If the example did not end, say so in place of what came back, and yield nothing after it.
+        Without `imports`, leave out the imports: a notebook already knows the imported names.
         """
         typed: list[str] = []
         for source in (*self.setup, self.source):
             if imports or not source.startswith(IMPORTS):
                 typed += typed_code(source).rstrip("\n").split("\n")
         yield from as_typed(typed)
+        if self.stopped:
+            yield f"{YOUR_PROGRAM}{self.stopped}"
+            return
         label = "raised" if self.raised else "came back"
-        yield from _labelled(label, self.stopped or self.came_back)
-        if not self.stopped:
-            no_error = "no error" if self.raised else ""
-            yield from _labelled("expected", self.wanted or no_error)
+        yield from _labelled(label, self.came_back)
+        no_error = "no error" if self.raised else ""
+        yield from _labelled("expected", self.wanted or no_error)
 
 
 def _labelled(label: str, text: str) -> Iterator[str]:
