@@ -68,15 +68,17 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
       soon as its module is changed.
     - If the starter does not even name a task's blanks, the task counts as begun as soon as its
       module defines a new name.
+    - A task in a module with a syntax error counts as begun.
 
-    Return an empty set if the program has a syntax error, or if the stage has no starter yet.
+    Return an empty set if no module can be read, or if the stage has no starter yet.
     """
     blanks = stage.blanks
+    readable = {name: text for name, text in modules.items() if _is_readable(text)}
+    student_blanks = {name: _definitions(text, blanks) for name, text in readable.items()}
+    trees = {name: _tree(text) for name, text in readable.items()}
     try:
-        student_blanks = {name: _definitions(text, blanks) for name, text in modules.items()}
-        trees = {name: _tree(text) for name, text in modules.items()}
         starter = stage.starter()
-    except (*UNPARSABLE, CourseError):
+    except CourseError:
         return frozenset()
     starter_blanks = {name: _definitions(text, blanks) for name, text in starter.items()}
     unchanged: set[str] = set()
@@ -87,9 +89,9 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     missing = blanks.difference(*student_blanks.values())
     for task in stage.tasks:
         lacks_outline = task.id in stage.bare and missing.issuperset(task.blanks)
-        if not (lacks_outline or task.left_out):
+        places = [module for module in _places(task, starter_blanks) if module in modules]
+        if not (lacks_outline or task.left_out) or not trees.keys() >= set(places):
             continue
-        places = [module for module in _places(task, starter_blanks) if module in trees]
         if lacks_outline and all(_is_as_given([module], trees, starts) for module in places):
             unchanged |= set(task.blanks)
         defines_no_new_name = all(
@@ -107,6 +109,15 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
         if is_untouched:
             untouched.add(task.id)
     return frozenset(untouched)
+
+
+def _is_readable(text: str) -> bool:
+    """Return whether Python can read the program's text."""
+    try:
+        parsed(text)
+    except UNPARSABLE:
+        return False
+    return True
 
 
 def _is_as_given(

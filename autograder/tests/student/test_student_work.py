@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from hearts_course import cli
-from hearts_course.course import Course, Stage, Task
+from hearts_course.course import Course, Stage, Task, find_course
 from hearts_course.errors import CourseError, UsageError
 from hearts_course.misconceptions import pattern_of, patterns_text
 from hearts_course.results import Prerequisites
@@ -231,6 +231,15 @@ def test_a_task_is_untouched_until_its_own_definitions_change(tmp_path, old, new
     (stage.assignment / "cards.py").write_text(STARTER, encoding="utf-8")
     assert untouched_tasks(stage, {"cards": STARTER.replace(old, new, 1)}) == untouched
     assert untouched_tasks(stage, {}) == set()
+
+
+def test_a_syntax_error_begins_only_the_tasks_of_its_own_file():
+    clinic = find_course().stage("08-clinic")
+    show, repair = clinic.task_ids
+    starter = clinic.starter()
+    assert untouched_tasks(clinic, starter) == {show, repair}
+    assert untouched_tasks(clinic, {**starter, "players_complaint": "def test_low("}) == {repair}
+    assert untouched_tasks(clinic, {**starter, "their_players": "class Low("}) == {show}
 
 
 @pytest.fixture
