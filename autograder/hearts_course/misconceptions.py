@@ -364,8 +364,17 @@ def answers(scored: TaskResult) -> dict[str, str]:
     hashes: dict[str, str] = {}
     for test in scored.tests:
         if test.outcome is not Outcome.PASSED and not test.hidden:
-            hashes[test.name] = _short_hash("".join(facts(test)))
+            hashes[test.name] = _short_hash(_failing_call(test) + "".join(facts(test)))
     return hashes
+
+
+def _failing_call(test: TestResult) -> str:
+    """Return the line of the test that raised an error, "" if the message shows no such line.
+
+    The same error at another line is another fault, although the facts are the same.
+    """
+    before, raised, _ = test.message.partition("\n  raised ")
+    return before.rpartition("\n")[2] if raised else ""
 
 
 def _short_hash(text: str) -> str:

@@ -113,6 +113,7 @@ def test_hidden_tests_that_all_fail_make_no_match(stage):
     [
         ("f(1)\n  came back    2\n  expected     3", "g(1)\n  came back    4\n  expected     3", 0),
         ("f\n  raised       KeyError: 1\n  in  a.py, line 2", "f\n  raised       KeyError: 2", 1),
+        ("e\nf\n  raised       KeyError: 1", "e\n  raised       KeyError: 1\n  in  f", 0),
         (
             "f\n  its message  'no'\n  must contain 'QS'",
             "f\n  its message  'oh'\n  must contain 'QS'",
