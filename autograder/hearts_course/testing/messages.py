@@ -344,7 +344,7 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
             return f"{empty} is {value!r}: it should have at least one item"
     if GAVE_NOTHING in text:
         return f"{UNUSABLE}: {text}; {NOTHING}"
-    if not fitting or _may_be_an_item_of_a_later_answer(fitting[-1][1], unusable, ended):
+    if not fitting or _may_be_in_a_later_answer(fitting[-1][1], unusable, ended):
         return _wrong_item(text, unusable, ended, code, lines) or f"{UNUSABLE}: {text}"
     asked, value = fitting[-1]
     name = _without_modules(asked, code)
@@ -359,7 +359,7 @@ def _unusable(error: BaseException, ended: "TestOutcome", code: TestCode, lines:
     return f"{shown} is {_value(value)}; {_wanted(name, text, value, code)}"
 
 
-def _may_be_an_item_of_a_later_answer(value: Any, unusable: Any, ended: "TestOutcome") -> bool:
+def _may_be_in_a_later_answer(value: Any, unusable: Any, ended: "TestOutcome") -> bool:
     """Return whether an answer after the value holds `unusable`, or anything of the value's type.
 
     `unusable` is what could not be used, None if it is not known.
@@ -455,7 +455,7 @@ def _as_written(name: str, lines: list[str]) -> str:
 def _last_name(expression: str) -> str:
     """Return the name of the function or attribute that gave the expression's value, "" if none."""
     try:
-        tree = ast.parse(CLASS_SHOWN.sub(r"\1", expression), mode="eval").body
+        tree = _tree(expression)
     except SyntaxError:  # the value has no expression in Python
         method = LAST_METHOD.search(expression)
         return method[1] if method else ""
@@ -465,10 +465,18 @@ def _last_name(expression: str) -> str:
     return ""
 
 
+def _tree(expression: str) -> ast.expr:
+    """Return the expression's tree, in which `<Coin>` is the name `Coin`.
+
+    Raise SyntaxError if the expression is not valid in Python.
+    """
+    return ast.parse(CLASS_SHOWN.sub(r"\1", expression), mode="eval").body
+
+
 def _called(expression: str) -> str:
     """Return the function's name if the expression is a call of a function, "" if it is not."""
     try:
-        tree = ast.parse(CLASS_SHOWN.sub(r"\1", expression), mode="eval").body
+        tree = _tree(expression)
     except SyntaxError:  # the value has no expression in Python
         return ""
     match tree:
