@@ -17,10 +17,12 @@ class Questions:
         self._conversation = conversation
         self._names: dict[bytes, bytes] = {}
         self._answers_left = MAX_ANSWERS_BYTES  # how many bytes of answers this test may still get
+        self.has_assigned = False  # whether a test has changed a name of the present process
 
     def forget_names(self) -> None:
         """Forget the answers that refer to objects by name; a new process has other objects."""
         self._names.clear()
+        self.has_assigned = False
 
     def allow_answers(self) -> None:
         """Allow the full number of bytes of answers again, because another test begins.
@@ -48,4 +50,5 @@ class Questions:
             self._names[question] = answer
         elif question.startswith(CHANGES):
             self._names.clear()
+            self.has_assigned = True
         return answer

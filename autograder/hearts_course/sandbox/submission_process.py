@@ -106,6 +106,11 @@ class SubmissionProcess:
         return self._conversation.stopped
 
     @property
+    def has_assigned(self) -> bool:
+        """Whether a test has assigned to an attribute of the program in its present process."""
+        return self.questions.has_assigned
+
+    @property
     def cpu_seconds(self) -> float:
         """The processor time of the last test that has ended."""
         return self._conversation.cpu_seconds

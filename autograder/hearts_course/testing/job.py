@@ -37,6 +37,11 @@ class Program(Protocol):
         return None
 
     @property
+    def has_assigned(self) -> bool:
+        """Whether a test has assigned to an attribute of the program in its present process."""
+        return False
+
+    @property
     def cpu_seconds(self) -> float:
         """The processor time of the last test; 0 if unknown."""
         return 0.0

@@ -153,7 +153,8 @@ class Run:
                 stopped = program.stopped
                 timed_out = stopped is not None and stopped.kind == Outcome.TIMEOUT
                 seconds = time.monotonic() - began
-                final = outcome if outcome.error is None or _is_unwritten(outcome) else None
+                is_final = outcome.error is None or _is_unwritten(outcome, program)
+                final = outcome if is_final else None
                 tries.append(SharedTry(final, timed_out, clock_seconds=seconds))
                 if stopped or not (outcome.error is None or self._job.stop is StopAfter.NEVER):
                     break
@@ -194,7 +195,7 @@ class Run:
         job.program.end()
         if self._add_if_not_reached(test, outcome):
             return False
-        if _may_come_from_other_tests(outcome) and not job.program.forks:
+        if _may_come_from_other_tests(outcome, job.program) and not job.program.forks:
             outcome = self._outcome_in_fresh_program(test, outcome, seconds)
         outcome = replace(outcome, place=loop_of(test, outcome.error, job.program))
         if job.quick and outcome.error and _took_too_long(outcome, job.program):
@@ -301,18 +302,23 @@ def _took_too_long(outcome: TestOutcome, program: Program) -> bool:
     return outcome.timed_out or (stopped is not None and stopped.kind == Outcome.TIMEOUT)
 
 
-def _is_unwritten(outcome: TestOutcome) -> bool:
-    """Return whether the program raised NotImplementedError, as an unwritten definition does."""
+def _is_unwritten(outcome: TestOutcome, program: Program) -> bool:
+    """Return whether the program raised NotImplementedError, as an unwritten definition does.
+
+    It raises the error in any process. But a test may assign the definition to another name, and a
+    later test in the same process meets it there. So return False after an assignment.
+    """
     error = outcome.error
-    return isinstance(error, RemoteError) and isinstance(error, NotImplementedError)
+    is_stub = isinstance(error, RemoteError) and isinstance(error, NotImplementedError)
+    return is_stub and not program.has_assigned
 
 
-def _may_come_from_other_tests(outcome: TestOutcome) -> bool:
+def _may_come_from_other_tests(outcome: TestOutcome, program: Program) -> bool:
     """Return whether earlier tests in the same process may have caused the error."""
-    never_left_over = (NotImplementedError, pytest.skip.Exception)
     return (
         outcome.error is not None
-        and not isinstance(outcome.error, never_left_over)
+        and not isinstance(outcome.error, pytest.skip.Exception)
+        and not _is_unwritten(outcome, program)
         and not (outcome.timed_out or outcome.is_ours or is_not_run_again(outcome.error))
     )
 

@@ -122,6 +122,13 @@ def test_a_test_fails_only_in_a_process_of_its_own_or_at_an_unwritten_definition
     assert len(begun) == processes
 
 
+def test_an_unwritten_definition_that_an_earlier_test_put_elsewhere_costs_no_other_test(
+    tmp_path: Path,
+) -> None:
+    line = 'coins.calls() == 1 and setattr(coins, "calls", coins.unwritten) is None'
+    assert outcomes(grade(stage_with(tmp_path, RIGHT, line))) == (THREE_PASS, THREE_PASS)
+
+
 SCRIPT = """
 
 @pytest.mark.task("worth")
