@@ -125,20 +125,19 @@ def questions(
     call shows. In the other kind, the change has no effect. Return one question of each kind if
     both are found, or else up to two of one kind. If `kinds` is 1, end the search at the first
     question. `run` runs the visible checks of some tasks on a program, and `show` returns what
-    calls show in a program. Raise UsageError if the unchanged program cannot be imported, or if no
-    check of the tasks passes on it.
+    calls show in a program. Raise UsageError if no check of the tasks passes on the unchanged
+    program.
     """
     rng = chooser(modules)
     places = list(changeable_places(stage, modules))
     places = rng.sample(places, min(len(places), MAX_TRIES))
     result = run(modules, _tasks(places))
-    if result.message:
-        raise UsageError(result.message)
     tests = _tests(result)
     broken = {test.topic for test in tests if not test.passed}
     passing = [test for test in tests if test.topic not in broken]
     if not passing:
-        raise UsageError(f"{stage.name}: no visible check passes yet; write a task first")
+        none_passes = f"{stage.name}: no visible check passes yet; write a task first"
+        raise UsageError(result.message or none_passes)  # the message says what is not imported
     asked: list[WhatIf] = []
     for place in places:
         of_task = [test for test in passing if test.task == place.task]

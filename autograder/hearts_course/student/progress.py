@@ -194,7 +194,7 @@ def unproven_note(workspace: Workspace, stage: Stage, commands: str) -> str:
         with suppress(UsageError):  # the check of this stage reports missing work
             work = find_work(workspace.root, earlier)
             checks = [workspace.state.checks.get(task.id) for task in earlier.tasks]
-            passes = all(last and last.complete and last.program == work.digest for last in checks)
+            passes = all(last and last.proves(work.digest) for last in checks)
             if not passes and workspace.state.proven.get(earlier.name) != work.digest:
                 files += earlier.files
                 checks_to_run.append(commands.format("check", earlier.name))

@@ -37,6 +37,10 @@ class LastCheck:
         """Whether every test of this check passed."""
         return self.tests > 0 and self.passed == self.tests
 
+    def proves(self, program: str) -> bool:
+        """Return whether every test of this check passed on the program with this digest."""
+        return self.complete and self.program == program
+
 
 @dataclass(frozen=True)
 class StudentState:
@@ -113,9 +117,7 @@ class StudentState:
                 full[done.task] = _last(done.tests, done, program)
         proven = dict(self.proven)
         last_checks = [checks.get(done.task) for done in result.tasks]
-        if program and all(
-            last and last.complete and last.program == program for last in last_checks
-        ):
+        if program and all(last and last.proves(program) for last in last_checks):
             proven[result.stage] = program
         return replace(self, checks=checks, full=full, proven=proven)
 

@@ -73,9 +73,12 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
     Return an empty set if no module can be read, or if the stage has no starter yet.
     """
     blanks = stage.blanks
-    readable = {name: text for name, text in modules.items() if _is_readable(text)}
-    student_blanks = {name: _definitions(text, blanks) for name, text in readable.items()}
-    trees = {name: _tree(text) for name, text in readable.items()}
+    student_blanks: dict[str, Mapping[str, str]] = {}
+    trees: dict[str, str] = {}
+    for name, text in modules.items():
+        with suppress(*UNPARSABLE):
+            student_blanks[name] = _definitions(text, blanks)
+            trees[name] = _tree(text)
     try:
         starter = stage.starter()
     except CourseError:
@@ -109,15 +112,6 @@ def untouched_tasks(stage: Stage, modules: Mapping[str, str]) -> frozenset[str]:
         if is_untouched:
             untouched.add(task.id)
     return frozenset(untouched)
-
-
-def _is_readable(text: str) -> bool:
-    """Return whether Python can read the program's text."""
-    try:
-        parsed(text)
-    except UNPARSABLE:
-        return False
-    return True
 
 
 def _is_as_given(

@@ -615,11 +615,11 @@ def _gives_without_end(error: BaseException) -> bool:
     return error.where is None and ENDLESS.fullmatch(error.text) is not None
 
 
-def _may_not_end(error: BaseException | None) -> bool:
+def _may_not_end(error: BaseException) -> bool:
     """Return whether the program was stopped, or may be one that does not end by itself."""
     if isinstance(error, SubmissionStopped):
         return error.kind == "timeout"
-    return error is not None and _gives_without_end(error)
+    return _gives_without_end(error)
 
 
 def _raised(error: RemoteError, place: ErrorPlace | None, *, has_lines: bool) -> list[str]:

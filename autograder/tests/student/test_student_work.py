@@ -297,6 +297,17 @@ def test_a_stage_is_checked_with_the_students_earlier_stages(hearts, tmp_path):
     assert hearts("check 2") == (2, "", f"hearts: 02-bank builds on 01-coins: {missing}\n")
 
 
+def test_explain_says_which_file_cannot_be_read_or_imported(hearts, tmp_path):
+    save(tmp_path / "mine/bank.py", f"{BANK}\n\ndef half(:\n    pass\n")
+    status, _, told = hearts("explain 2")
+    assert (status, "bank.py:" in told, "invalid syntax" in told) == (2, True, True)
+    save(tmp_path / "mine/bank.py", BANK)
+    save(tmp_path / "mine/coins.py", f"{REFERENCE}\nimport nothing_here\n")
+    for stage in "12":
+        status, _, told = hearts(f"explain {stage}")
+        assert (status, "coins.py" in told, "nothing_here" in told) == (2, True, True)
+
+
 HELPER = "\n\ndef double(coin):\n    return 2 * coin.worth\n"
 DOUBLING = """from coins import Coin, double
 
